@@ -1,0 +1,39 @@
+/** `daybook serve`: runs the daemon in the foreground until SIGTERM or SIGINT. */
+import { Command } from 'commander';
+import { type Flags, loadConfig } from '../config.ts';
+import { startDaemon } from '../daemon.ts';
+
+/** After this the process ends whatever still hangs: a stop takes at most 10 s. */
+const STOP_MS_MAX = 9_000;
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the daemon (what npm start runs)')
+    .option('--home <dir>', 'folder of everything Daybook keeps (default ~/.daybook)')
+    .option('--port <n>', 'port to listen on, 0 for a free one (default 7878)')
+    .option('--host <address>', 'address to listen on (default 127.0.0.1)')
+    .option('--allow-remote', 'really listen on an address that other machines reach')
+    .option('--workspace <dir>', 'folder agent runs work in (default: here)')
+    .option('--backend <name>', 'storage engine of a new home: cow, lsm or embedded_kv')
+    .option('--storage-ops-port <port>', 'port of the storage operations interface, or off')
+    .option('--provider <id>', 'model provider')
+    .option('--model <id>', 'model')
+    .option('--approval <policy>', 'suggest, auto-edit or full-auto')
+    .option('--ephemeral', 'keep nothing: log and views in memory')
+    .action(serve);
+}
+
+async function serve(options: Record<string, string | boolean>): Promise<void> {
+  const flags = Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+  ) as Flags;
+  const config = loadConfig(process.env, flags, process.cwd());
+  const announce = (line: string): void => void process.stderr.write(`${line}\n`);
+  const daemon = await startDaemon({ config, env: process.env, announce });
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+  await daemon.stop();
+  process.exit(0);
+}

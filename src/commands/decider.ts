@@ -1,0 +1,58 @@
+/**
+ * The shape of every decider: pure functions from a command and the folded state to events, or a refusal.
+ *
+ * - No clock, randomness, I/O or `await`: time and chance come in with the command or the context.
+ * - `[]` means that nothing needs to happen: the same command twice is no second event.
+ * - `evolve` never throws, also for events it does not know.
+ */
+
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported'
+  | 'unsupported_media'
+  | 'too_many'
+  | 'failed'
+  | 'bad_output'
+  | 'unavailable'
+  | 'timed_out';
+
+/** Why a command was not carried out; the message is shown to the caller as `{error}`. */
+export class Refusal {
+  readonly kind: RefusalKind;
+  readonly message: string;
+
+  constructor(kind: RefusalKind, message: string) {
+    this.kind = kind;
+    this.message = message;
+  }
+}
+
+export type Decision<Event> = readonly Event[] | Refusal;
+
+export interface Context {
+  /** Unix time in milliseconds. */
+  readonly now: number;
+}
+
+/** What a fold may look at beside type and data. */
+export interface Occurrence {
+  readonly type: string;
+  readonly at: number;
+}
+
+export interface Decider<Command, State, Event extends { readonly type: string }> {
+  /** The stream's category: streams are named `<category>-<id>`. */
+  readonly category: string;
+  readonly initial: State;
+  decide(command: Command, state: State, context: Context): Decision<Event>;
+  evolve(state: State, event: Event & Occurrence): State;
+}
+
+export function isRefusal(decision: unknown): decision is Refusal {
+  return decision instanceof Refusal;
+}

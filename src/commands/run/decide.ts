@@ -1,0 +1,334 @@
+/**
+ * The decider of agent runs. Every rule of the contract about runs is here and nowhere else: approvals, budgets,
+ * retries, plans, cancelling, recovery after a crash.
+ *
+ * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
+ * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
+ */
+import type { Json } from '../../events/envelope.ts';
+import { type Frame, type PlanStep, type RunEvent, type RunRequest, zPlanStep } from '../../events/run.ts';
+import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
+import { buildRequest, type RequestInputs, requestHash } from './request.ts';
+import {
+  backoffMs,
+  breakerAfter,
+  extensionEarned,
+  MODEL_ATTEMPTS_MAX,
+  openSteps,
+  partialSummary,
+  rejection,
+  visibleTools,
+} from './rules.ts';
+import { draftText, evolveRun, initialRun, isTerminal, type RunState, type ToolCallData } from './state.ts';
+
+export interface ModelFailure {
+  readonly kind: 'transient' | 'fatal' | 'unconfigured';
+  readonly message: string;
+  readonly status: number | null;
+  readonly retry_after_ms: number | null;
+  /** 0 to 1. */
+  readonly jitter: number;
+}
+
+type Answer = Extract<RunEvent, { type: 'ModelAnswered' }>['data'];
+type Fork = Extract<RunEvent, { type: 'RunForked' }>['data'];
+type ToolReport = Pick<
+  Extract<RunEvent, { type: 'ToolFinished' }>['data'],
+  'success' | 'output' | 'files_modified' | 'duration_ms'
+>;
+
+export type RunCommand =
+  | { readonly type: 'RequestRun'; readonly request: RunRequest; readonly notes: readonly string[]; readonly fork: Fork | null }
+  | { readonly type: 'ResumeRun'; readonly request: RunRequest; readonly notes: readonly string[] }
+  | { readonly type: 'BeginRun' }
+  | { readonly type: 'StartModelCall'; readonly inputs: RequestInputs }
+  | { readonly type: 'RecordFrames'; readonly call: number; readonly frames: readonly Frame[] }
+  | { readonly type: 'RecordAnswer'; readonly call: number; readonly answer: Omit<Answer, 'call'>; readonly jitter: number }
+  | { readonly type: 'RecordModelFailure'; readonly call: number; readonly failure: ModelFailure }
+  | { readonly type: 'EndBackoff'; readonly call: number }
+  | { readonly type: 'StartTool'; readonly call_id: string }
+  | { readonly type: 'RecordTool'; readonly call_id: string; readonly report: ToolReport }
+  | { readonly type: 'CancelRun'; readonly reason: string }
+  /** The process that carried the effect in flight is gone, or going. */
+  | { readonly type: 'RecoverRun'; readonly reason: string }
+  | { readonly type: 'FailRun'; readonly message: string };
+
+export const run: Decider<RunCommand, RunState, RunEvent> = {
+  category: 'run',
+  initial: initialRun,
+  decide,
+  evolve: evolveRun,
+};
+
+function decide(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
+  const first = happened(command, state);
+  if (isRefusal(first) || first.length === 0) return first;
+  return withConsequences(first, state, context);
+}
+
+/** What the command itself makes happen. */
+function happened(command: RunCommand, state: RunState): Decision<RunEvent> {
+  switch (command.type) {
+    case 'RequestRun':
+      return requested(command, state);
+    case 'ResumeRun':
+      return resumed(command, state);
+    case 'CancelRun':
+      return cancelled(command.reason, state);
+    case 'FailRun':
+      return isTerminal(state.status) || state.status === 'none'
+        ? []
+        : [{ type: 'RunFailed', data: { message: command.message } }];
+    case 'BeginRun':
+      return state.status === 'queued' ? [{ type: 'RunBegun', data: {} }] : [];
+    case 'StartModelCall':
+      return modelAsked(command.inputs, state);
+    case 'RecordFrames':
+      return framesReceived(command, state);
+    case 'RecordAnswer':
+      return answerReceived(command, state);
+    case 'RecordModelFailure':
+      return inFlight(state, command.call) ? modelFailed(state, command.failure) : [];
+    case 'EndBackoff':
+      return state.phase.name === 'backing_off' && state.call === command.call
+        ? [{ type: 'BackoffEnded', data: { call: command.call } }]
+        : [];
+    case 'StartTool':
+      return toolStarted(command.call_id, state);
+    case 'RecordTool':
+      return toolFinished(command, state);
+    case 'RecoverRun':
+      return recovered(command.reason, state);
+  }
+}
+
+function requested(command: Extract<RunCommand, { type: 'RequestRun' }>, state: RunState): Decision<RunEvent> {
+  if (state.status !== 'none') return new Refusal('conflict', 'A run with this session id exists already.');
+  if (command.request.task.trim() === '') return new Refusal('invalid', 'task must not be empty.');
+  const fork: RunEvent[] = command.fork === null ? [] : [{ type: 'RunForked', data: command.fork }];
+  return [{ type: 'RunRequested', data: command.request }, ...fork, ...noted(command.notes)];
+}
+
+function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: RunState): Decision<RunEvent> {
+  if (state.status === 'none') return new Refusal('not_found', 'There is no run to resume under this session id.');
+  if (!isTerminal(state.status)) return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
+  if (command.request.task.trim() === '') return new Refusal('invalid', 'task must not be empty.');
+  return [
+    { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
+    ...noted(command.notes),
+  ];
+}
+
+function noted(notes: readonly string[]): RunEvent[] {
+  return notes.map((content) => ({ type: 'SystemNoted', data: { content } }));
+}
+
+function cancelled(reason: string, state: RunState): Decision<RunEvent> {
+  if (state.status === 'none') return new Refusal('not_found', 'There is no run with this session id.');
+  if (isTerminal(state.status)) return [];
+  return [...interrupted(state, 'the run was cancelled', false), { type: 'RunCancelled', data: { reason } }];
+}
+
+function modelAsked(inputs: RequestInputs, state: RunState): Decision<RunEvent> {
+  if (state.status !== 'running' || state.phase.name !== 'asking' || state.request === null) return [];
+  return [
+    {
+      type: 'ModelAsked',
+      data: {
+        call: state.phase.attempt === 0 ? state.call + 1 : state.call,
+        attempt: state.phase.attempt,
+        provider: state.request.provider,
+        model: state.request.model,
+        settings: inputs.settings,
+        thinking_budget: inputs.thinking_budget,
+        request_hash: requestHash(buildRequest(state, inputs)),
+      },
+    },
+  ];
+}
+
+function inFlight(state: RunState, call: number): boolean {
+  return state.status === 'running' && state.phase.name === 'asked' && state.call === call;
+}
+
+function framesReceived(command: Extract<RunCommand, { type: 'RecordFrames' }>, state: RunState): Decision<RunEvent> {
+  if (!inFlight(state, command.call) || command.frames.length === 0) return [];
+  const taken = new Set(state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call.id] : [])));
+  const frames = command.frames.map((frame) => (frame.type === 'tool_call' ? uniqueCall(frame, taken) : frame));
+  return [{ type: 'ModelFramesReceived', data: { call: command.call, frames } }];
+}
+
+/** Some servers number every call alike; within one answer an id must name one call. */
+function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<string>): Frame {
+  let id = frame.call.id === '' ? 'call' : frame.call.id;
+  for (let n = 2; taken.has(id); n += 1) id = `${frame.call.id}-${n}`;
+  taken.add(id);
+  return id === frame.call.id ? frame : { ...frame, call: { ...frame.call, id } };
+}
+
+function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, state: RunState): Decision<RunEvent> {
+  if (!inFlight(state, command.call)) return [];
+  const empty = draftText(state.draft).trim() === '' && !state.draft.some((frame) => frame.type === 'tool_call');
+  if (empty) {
+    const message = 'The model answered with nothing.';
+    return modelFailed(state, { kind: 'transient', message, status: null, retry_after_ms: null, jitter: command.jitter });
+  }
+  return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
+}
+
+function modelFailed(state: RunState, failure: ModelFailure): RunEvent[] {
+  const attempt = state.phase.name === 'asked' ? state.phase.attempt : 0;
+  const call = state.call;
+  const failed: RunEvent = { type: 'ModelCallFailed', data: { call, attempt, ...failure } };
+  if (failure.kind !== 'transient') return [failed, { type: 'RunFailed', data: { message: failure.message } }];
+  if (attempt + 1 >= MODEL_ATTEMPTS_MAX) {
+    const message = `${failure.message} (gave up after ${MODEL_ATTEMPTS_MAX} attempts)`;
+    return [failed, { type: 'RunFailed', data: { message } }];
+  }
+  const backoff_ms = backoffMs(attempt, failure.jitter, failure.retry_after_ms);
+  return [
+    failed,
+    {
+      type: 'RetryScheduled',
+      data: { call, attempt, max_attempts: MODEL_ATTEMPTS_MAX, backoff_ms, content: failure.message },
+    },
+  ];
+}
+
+function toolStarted(callId: string, state: RunState): Decision<RunEvent> {
+  const call = state.pending[0];
+  if (state.status !== 'running' || state.phase.name !== 'tool_due' || call === undefined || call.id !== callId) return [];
+  return [{ type: 'ToolStarted', data: { step_num: state.stepNum + 1, call } }];
+}
+
+function toolFinished(command: Extract<RunCommand, { type: 'RecordTool' }>, state: RunState): Decision<RunEvent> {
+  if (state.phase.name !== 'tool_started' || state.phase.call.id !== command.call_id) return [];
+  const { id: call_id, name: tool_name } = state.phase.call;
+  return [{ type: 'ToolFinished', data: { step_num: state.stepNum + 1, call_id, tool_name, ...command.report } }];
+}
+
+/** The effect in flight, if any, as interrupted; `repeatable`: an idempotent tool may be run again. */
+function interrupted(state: RunState, reason: string, repeatable: boolean): RunEvent[] {
+  if (state.phase.name === 'asked') {
+    return [{ type: 'ModelCallInterrupted', data: { call: state.call, reason: `The model call was cut off: ${reason}.` } }];
+  }
+  if (state.phase.name !== 'tool_started') return [];
+  const { id: call_id, name: tool_name } = state.phase.call;
+  const repeat = repeatable && (toolFacts(state, tool_name)?.idempotent ?? false);
+  const text = repeat
+    ? `Tool '${tool_name}' was interrupted: ${reason}; it changes nothing and is run again.`
+    : `Tool '${tool_name}' was interrupted: ${reason}. It may or may not have had its effect and is not run again.`;
+  return [
+    { type: 'ToolInterrupted', data: { step_num: state.stepNum + 1, call_id, tool_name, reason: text, repeat } },
+  ];
+}
+
+function recovered(reason: string, state: RunState): Decision<RunEvent> {
+  if (state.status !== 'running') return [];
+  if (state.phase.name === 'backing_off') return [{ type: 'BackoffEnded', data: { call: state.call } }];
+  return interrupted(state, reason, true);
+}
+
+/** Adds what follows by rule from the events so far until only an effect, or nothing, is due. */
+function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
+  const events = [...first];
+  let state = fold(before, first, context);
+  for (let more = consequence(state, events); more.length > 0; more = consequence(state, events)) {
+    events.push(...more);
+    state = fold(state, more, context);
+  }
+  return events;
+}
+
+function fold(state: RunState, events: readonly RunEvent[], context: Context): RunState {
+  return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
+}
+
+function consequence(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
+  if (state.status !== 'running') return [];
+  const health = breakerAfter(state);
+  if (health !== null) return [{ type: 'HealthChanged', data: health }];
+  if (events.at(-1)?.type === 'ModelAnswered' && state.pending.length === 0) return [ending(lastText(state), state)];
+  const call = state.pending[0];
+  return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state) : [];
+}
+
+/** Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run. */
+function settleWithoutEffect(call: ToolCallData, state: RunState): readonly RunEvent[] {
+  if (state.steps >= state.budget) return [atTheWall(state)];
+  const step_num = state.stepNum + 1;
+  const no = rejection(toolFacts(state, call.name), call.name, state.request?.approval ?? 'suggest');
+  if (no !== null) {
+    return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
+  }
+  if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];
+  if (call.name !== 'update_plan') return [];
+  const steps = planOf(call.input);
+  if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
+  const content = 'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
+  return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
+}
+
+function atTheWall(state: RunState): RunEvent {
+  const request = state.request;
+  if (extensionEarned(state)) {
+    const granted = request?.max_steps ?? 0;
+    return {
+      type: 'StepsExtended',
+      data: {
+        granted,
+        budget: state.budget + granted,
+        extension: state.extensions + 1,
+        max_step_extensions: request?.max_step_extensions ?? 0,
+      },
+    };
+  }
+  const why =
+    state.breaker !== 'healthy'
+      ? `its tool calls kept failing`
+      : state.extensions > 0
+        ? `its ${state.extensions} extensions are used up`
+        : `it may not be extended`;
+  return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
+}
+
+/** A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps. */
+function ending(summary: string, state: RunState): RunEvent {
+  return openSteps(state.plan).length === 0 ? { type: 'RunCompleted', data: { summary } } : stopped(summary, state);
+}
+
+function stopped(reason: string, state: RunState): RunEvent {
+  const remaining_plan = [...openSteps(state.plan)];
+  const steps_planned = state.plan.length;
+  return {
+    type: 'RunStopped',
+    data: {
+      reason,
+      summary: partialSummary(reason, steps_planned, remaining_plan),
+      steps_completed: steps_planned - remaining_plan.length,
+      steps_planned,
+      remaining_plan,
+    },
+  };
+}
+
+function toolFacts(state: RunState, name: string) {
+  return visibleTools(state).find((tool) => tool.name === name);
+}
+
+function lastText(state: RunState): string {
+  const last = state.messages.findLast((message) => message.role === 'assistant');
+  return last?.role === 'assistant' ? last.content.trim() : '';
+}
+
+function field(input: Json, name: string): string | null {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
+  const value = (input as { readonly [key: string]: Json })[name];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function planOf(input: Json): PlanStep[] | null {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
+  const parsed = zPlanStep.array().min(1).max(200).safeParse((input as { readonly [key: string]: Json }).steps);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,36 @@
+/** The one effect a run's state allows to be under way. The key tells effects apart: same key, same effect. */
+import type { RunState, ToolCallData } from './state.ts';
+
+export type RunEffect =
+  | { readonly kind: 'begin'; readonly key: string }
+  | { readonly kind: 'ask'; readonly key: string; readonly call: number; readonly attempt: number }
+  | { readonly kind: 'wait'; readonly key: string; readonly call: number; readonly ms: number }
+  | { readonly kind: 'tool'; readonly key: string; readonly call: ToolCallData; readonly workspace: string };
+
+export function nextRunEffect(state: RunState): RunEffect | undefined {
+  if (state.status === 'queued') return { kind: 'begin', key: 'begin' };
+  if (state.status !== 'running') return undefined;
+  const { phase } = state;
+  switch (phase.name) {
+    case 'idle':
+      return undefined;
+    case 'asking': {
+      const call = phase.attempt === 0 ? state.call + 1 : state.call;
+      return { kind: 'ask', key: `ask ${call}.${phase.attempt}`, call, attempt: phase.attempt };
+    }
+    case 'asked':
+      return { kind: 'ask', key: `ask ${state.call}.${phase.attempt}`, call: state.call, attempt: phase.attempt };
+    case 'backing_off':
+      return { kind: 'wait', key: `wait ${state.call}.${phase.attempt}`, call: state.call, ms: phase.ms };
+    case 'tool_due': {
+      const call = state.pending[0];
+      return call === undefined ? undefined : tool(call, state);
+    }
+    case 'tool_started':
+      return tool(phase.call, state);
+  }
+}
+
+function tool(call: ToolCallData, state: RunState): RunEffect {
+  return { kind: 'tool', key: `tool ${state.call} ${call.id}`, call, workspace: state.request?.workspace ?? '' };
+}

@@ -1,0 +1,115 @@
+/**
+ * Builds the one request that a run's state asks of the model, and its hash. Pure, so that replay can rebuild it:
+ * the same state, settings and tools give the same bytes.
+ */
+import { createHash } from 'node:crypto';
+import type { Json } from '../../events/envelope.ts';
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Message } from '../../events/run.ts';
+import { canonicalJson } from '../../storage/canonical-json.ts';
+import { visibleTools } from './rules.ts';
+import type { RunState } from './state.ts';
+
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: { readonly [key: string]: Json };
+}
+
+export interface AgentRequest {
+  readonly provider: string;
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDescription[];
+  readonly settings: HarnessSettings;
+  readonly thinking_budget: number | null;
+}
+
+export interface RequestInputs {
+  readonly settings: HarnessSettings;
+  readonly thinking_budget: number | null;
+  readonly tools: readonly ToolDescription[];
+}
+
+/** Tokens a conversation may fill when the profile names no window. */
+const CONTEXT_TOKENS_DEFAULT = 120_000;
+/** A rough measure that errs towards too many: providers count about four characters a token. */
+const CHARACTERS_PER_TOKEN = 3.5;
+const DROPPED = '[This output was left out to fit the context window; run the tool again if it is needed.]';
+
+export function buildRequest(state: RunState, inputs: RequestInputs): AgentRequest {
+  const request = state.request;
+  if (request === null) throw new Error('A run without a request asks nothing.');
+  const visible = new Set(visibleTools(state).map((tool) => tool.name));
+  return {
+    provider: request.provider,
+    model: request.model,
+    system: systemPrompt(state, inputs.settings),
+    messages: fitContext(state.messages, inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT),
+    tools: inputs.tools.filter((tool) => visible.has(tool.name)),
+    settings: inputs.settings,
+    thinking_budget: inputs.thinking_budget,
+  };
+}
+
+/** SHA-256 over the RFC 8785 bytes, 64 hex digits. */
+export function requestHash(request: AgentRequest): string {
+  return createHash('sha256').update(canonicalJson(request as unknown as Json)).digest('hex');
+}
+
+function systemPrompt(state: RunState, settings: HarnessSettings): string {
+  const parts = [visibleTools(state).length === 0 ? CHAT_PROMPT : workPrompt(state, settings)];
+  if (settings.system_prompt_suffix !== undefined) parts.push(settings.system_prompt_suffix);
+  return parts.join('\n\n');
+}
+
+const CHAT_PROMPT = 'You are Daybook, an assistant on the user’s own machine. Answer from what you know; you have no tools here.';
+
+const COMPACT_PROMPT = `You are Daybook, an agent working unattended in the user's workspace with tools.
+Look before you change. Keep a plan with update_plan when the task has several steps. Paths are relative to the workspace.
+When the work is done, reply with a short summary and no tool call.`;
+
+const FULL_DETAILS = `How to work:
+1. Read the files that matter before you edit them; never guess what a file holds.
+2. For a task of several steps call update_plan first, and again whenever a step starts, ends or turns out to be unneeded.
+3. Make the smallest change that does the whole job, then check it (read it back, run the tests when you may run commands).
+4. A tool that fails tells you why: read the message, change something, do not repeat the same call.
+5. A tool that is rejected by the approval policy stays rejected: go on without it and say in the summary what was left undone.
+6. A tool reported as interrupted may or may not have had its effect: look before you do it again.
+7. Nobody can answer questions during the run: decide, and say in the summary what you assumed.
+8. Finish by replying without a tool call: what you did, which files changed, what is left.`;
+
+function workPrompt(state: RunState, settings: HarnessSettings): string {
+  const request = state.request;
+  const facts = `Workspace: ${request?.workspace ?? ''}\nApproval policy: ${request?.approval ?? 'suggest'}`;
+  const parts = settings.prompt_dialect === 'full' ? [COMPACT_PROMPT, FULL_DETAILS, facts] : [COMPACT_PROMPT, facts];
+  return parts.join('\n\n');
+}
+
+/**
+ * Drops the oldest tool outputs first until the conversation fits; what people and the model said is always kept, and
+ * so is the newest quarter of the messages.
+ */
+export function fitContext(messages: readonly Message[], tokens: number): readonly Message[] {
+  const budget = tokens * CHARACTERS_PER_TOKEN * 0.8;
+  let size = messages.reduce((sum, message) => sum + weight(message), 0);
+  if (size <= budget) return messages;
+  const keepFrom = messages.length - Math.max(4, Math.floor(messages.length / 4));
+  return messages.map((message, index) => {
+    if (size <= budget || index >= keepFrom || message.role !== 'tool' || message.output.length <= DROPPED.length) {
+      return message;
+    }
+    size -= message.output.length - DROPPED.length;
+    return { ...message, output: DROPPED };
+  });
+}
+
+function weight(message: Message): number {
+  if (message.role === 'tool') return message.output.length;
+  if (message.role !== 'assistant') return message.content.length;
+  return message.tool_calls.reduce(
+    (sum, call) => sum + JSON.stringify(call.input).length,
+    message.content.length,
+  );
+}

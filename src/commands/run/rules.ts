@@ -1,0 +1,106 @@
+/** The numbers and small rules a run lives by: approvals, step budget, circuit breaker, backoff, plans. */
+import type { Approval, PlanStep, ToolFacts } from '../../events/run.ts';
+import type { BreakerState, RunState } from './state.ts';
+
+/** Steps before the first extension is asked for. */
+export const MAX_STEPS = 50;
+export const MAX_STEP_EXTENSIONS_DEFAULT = 3;
+export const MAX_STEP_EXTENSIONS_LIMIT = 10_000;
+/** Attempts of one model call, the first included. */
+export const MODEL_ATTEMPTS_MAX = 5;
+export const BACKOFF_MS_MAX = 60_000;
+const BACKOFF_MS_BASE = 500;
+const FAILURES_TO_DEGRADE = 3;
+const FAILURES_TO_OPEN = 5;
+
+/** The policies under which a tool of a class runs without a person. */
+const ALLOWED: Readonly<Record<ToolFacts['class'], readonly Approval[]>> = {
+  read: ['suggest', 'auto-edit', 'full-auto', 'read-only'],
+  control: ['suggest', 'auto-edit', 'full-auto', 'read-only'],
+  edit: ['auto-edit', 'full-auto'],
+  execute: ['full-auto'],
+};
+
+const SPELLINGS: Readonly<Record<string, Approval>> = {
+  suggest: 'suggest',
+  'auto-edit': 'auto-edit',
+  autoedit: 'auto-edit',
+  smart: 'auto-edit',
+  'smart-approval': 'auto-edit',
+  'full-auto': 'full-auto',
+  fullauto: 'full-auto',
+  auto: 'full-auto',
+  autonomous: 'full-auto',
+  'read-only': 'read-only',
+  readonly: 'read-only',
+  'chat-only': 'chat-only',
+  chatonly: 'chat-only',
+};
+
+/** The policy of any spelling clients use, in any case. */
+export function knownApproval(text: string): Approval | undefined {
+  return SPELLINGS[text.trim().toLowerCase().replaceAll('_', '-')];
+}
+
+/** A caller's policy; what is unknown gets the most careful one. */
+export function parseApproval(text: string): Approval {
+  return knownApproval(text) ?? 'suggest';
+}
+
+/** Why a call may not run, or null when it may. */
+export function rejection(tool: ToolFacts | undefined, name: string, approval: Approval): string | null {
+  if (tool === undefined) return `There is no tool named '${name}' in this run; it was not run.`;
+  const policies = ALLOWED[tool.class];
+  if (policies.includes(approval)) return null;
+  const unattended = policies.filter((policy) => policy === 'auto-edit' || policy === 'full-auto').join(' and ');
+  return (
+    `Tool '${name}' needs approval under the policy ${approval} and was not run: ` +
+    `nobody can be asked here. Policies that run it: ${unattended}.`
+  );
+}
+
+/** The tools a run may see at all: none when it only chats. */
+export function visibleTools(state: RunState): readonly ToolFacts[] {
+  const request = state.request;
+  if (request === null || request.mode === 'chat' || request.approval === 'chat-only') return [];
+  return request.tools;
+}
+
+/** The breaker after an outcome: it opens after five failures in a row and closes with the first success. */
+export function breakerAfter(state: RunState): { readonly state: BreakerState; readonly reason: string } | null {
+  const failures = state.failuresInRow;
+  const next: BreakerState =
+    failures >= FAILURES_TO_OPEN ? 'open' : failures >= FAILURES_TO_DEGRADE ? 'degraded' : 'healthy';
+  if (next === state.breaker) return null;
+  const reason = next === 'healthy' ? 'a tool call succeeded again' : `${failures} tool calls in a row failed`;
+  return { state: next, reason };
+}
+
+/** Whether a run that used up its steps has earned more: it still lands tool calls and its breaker is healthy. */
+export function extensionEarned(state: RunState): boolean {
+  const request = state.request;
+  if (request === null || request.max_steps === 0) return false;
+  return state.extensions < request.max_step_extensions && state.breaker === 'healthy' && state.recent.includes(true);
+}
+
+/** Milliseconds to wait before the next attempt: what the provider asked for, else doubling with up to half of it by chance. */
+export function backoffMs(attempt: number, jitter: number, retryAfterMs: number | null): number {
+  const doubled = BACKOFF_MS_BASE * 2 ** attempt;
+  const wanted = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;
+  return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, wanted)));
+}
+
+/** Plan steps that were never carried out to an end, in order. */
+export function openSteps(plan: readonly PlanStep[]): readonly string[] {
+  return plan
+    .filter((step) => step.status === 'pending' || step.status === 'in_progress')
+    .map((step) => step.description);
+}
+
+/** The text of a partial run: its summary and, when steps are left, what they are. */
+export function partialSummary(summary: string, planned: number, remaining: readonly string[]): string {
+  if (remaining.length === 0) return summary;
+  const completed = planned - remaining.length;
+  const list = remaining.map((step, index) => `${completed + index + 1}. ${step}`).join('\n');
+  return `${summary}\n\nRemaining (${remaining.length} of ${planned} steps not done):\n${list}`;
+}

@@ -1,0 +1,258 @@
+/**
+ * What the rules of a run ask about, folded from its events.
+ *
+ * - `phase` names the one effect that is due or in flight; a terminal status wants nothing.
+ * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
+ */
+import type { Json } from '../../events/envelope.ts';
+import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run.ts';
+import type { Occurrence } from '../decider.ts';
+
+export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
+
+export interface ToolCallData {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Json;
+}
+
+export type RunPhase =
+  | { readonly name: 'idle' }
+  /** The model is due to be asked. */
+  | { readonly name: 'asking'; readonly attempt: number }
+  /** The model was asked and has not finished. */
+  | { readonly name: 'asked'; readonly attempt: number }
+  | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
+  /** The first of `pending` is due to be run. */
+  | { readonly name: 'tool_due' }
+  | { readonly name: 'tool_started'; readonly call: ToolCallData };
+
+export type BreakerState = 'healthy' | 'degraded' | 'open';
+
+export interface RunState {
+  readonly status: RunStatus;
+  readonly request: RunRequest | null;
+  readonly phase: RunPhase;
+  readonly messages: readonly Message[];
+  readonly draft: readonly Frame[];
+  /** Number of the newest model call, from 1. */
+  readonly call: number;
+  /** Tool calls of the newest answer that have no outcome yet, in order. */
+  readonly pending: readonly ToolCallData[];
+  /** Tool calls dealt with in this request: run, rejected or answered by the run itself. */
+  readonly steps: number;
+  /** Steps of the whole session: numbers the `step` events. */
+  readonly stepNum: number;
+  readonly budget: number;
+  readonly extensions: number;
+  readonly plan: readonly PlanStep[];
+  readonly breaker: BreakerState;
+  readonly failuresInRow: number;
+  /** Outcomes of the newest tool calls, newest last, at most RECENT_OUTCOMES_MAX. */
+  readonly recent: readonly boolean[];
+  readonly filesModified: readonly string[];
+}
+
+export const RECENT_OUTCOMES_MAX = 10;
+
+export const initialRun: RunState = {
+  status: 'none',
+  request: null,
+  phase: { name: 'idle' },
+  messages: [],
+  draft: [],
+  call: 0,
+  pending: [],
+  steps: 0,
+  stepNum: 0,
+  budget: 0,
+  extensions: 0,
+  plan: [],
+  breaker: 'healthy',
+  failuresInRow: 0,
+  recent: [],
+  filesModified: [],
+};
+
+export function isTerminal(status: RunStatus): boolean {
+  return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
+}
+
+export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunState {
+  switch (event.type) {
+    case 'RunRequested':
+      return begin(state, event.data, [{ role: 'user', content: event.data.task }]);
+    case 'RunForked':
+      return {
+        ...state,
+        messages: [...event.data.messages, ...state.messages],
+        plan: event.data.plan,
+        stepNum: event.data.steps,
+      };
+    case 'RunResumed':
+      return begin(state, event.data.request, [...state.messages, { role: 'user', content: event.data.task }]);
+    case 'RunBegun':
+      return { ...state, status: 'running', phase: { name: 'asking', attempt: 0 } };
+    case 'SystemNoted':
+      return state;
+    case 'ModelAsked':
+      return {
+        ...state,
+        call: event.data.call,
+        draft: [],
+        phase: { name: 'asked', attempt: event.data.attempt },
+      };
+    case 'ModelFramesReceived':
+      return { ...state, draft: [...state.draft, ...event.data.frames] };
+    case 'ModelAnswered':
+      return answered(state);
+    case 'ModelCallFailed':
+      return { ...state, draft: [] };
+    case 'ModelCallInterrupted':
+      return { ...state, draft: [], phase: { name: 'asking', attempt: attemptOf(state.phase) } };
+    case 'RetryScheduled':
+      return {
+        ...state,
+        phase: { name: 'backing_off', attempt: event.data.attempt + 1, ms: event.data.backoff_ms },
+      };
+    case 'BackoffEnded':
+      return { ...state, phase: { name: 'asking', attempt: attemptOf(state.phase) } };
+    case 'ToolStarted':
+      return { ...state, phase: { name: 'tool_started', call: event.data.call } };
+    case 'ToolFinished':
+      return {
+        ...settled(state, event.data, { output: event.data.output, success: event.data.success }),
+        filesModified: union(state.filesModified, event.data.files_modified),
+      };
+    case 'ToolRejected':
+      return settled(state, event.data, { output: event.data.content, success: false }, false);
+    case 'ToolInterrupted':
+      return event.data.repeat
+        ? { ...state, phase: { name: 'tool_due' } }
+        : settled(state, event.data, { output: event.data.reason, success: false });
+    case 'PlanUpdated':
+      return {
+        ...settled(state, { ...event.data, tool_name: 'update_plan' }, { output: 'The plan is noted.', success: true }),
+        plan: event.data.steps,
+      };
+    case 'HealthChanged':
+      return { ...state, breaker: event.data.state };
+    case 'StepsExtended':
+      return { ...state, budget: event.data.budget, extensions: event.data.extension };
+    case 'RunCompleted':
+      return end(state, 'complete');
+    case 'RunStopped':
+      return end(state, 'partial');
+    case 'RunFailed':
+      return end(state, 'failed');
+    case 'RunCancelled':
+      return end(state, 'cancelled');
+    default:
+      return state;
+  }
+}
+
+function begin(state: RunState, request: RunRequest, messages: readonly Message[]): RunState {
+  return {
+    ...state,
+    status: 'queued',
+    request,
+    phase: { name: 'idle' },
+    messages,
+    draft: [],
+    pending: [],
+    steps: 0,
+    budget: request.max_steps,
+    extensions: 0,
+    breaker: 'healthy',
+    failuresInRow: 0,
+    recent: [],
+  };
+}
+
+/** A finished answer joins the conversation, and its tool calls become what is pending. */
+function answered(state: RunState): RunState {
+  const text = draftText(state.draft);
+  const calls = state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call] : []));
+  const reasoning = state.draft.flatMap((frame) =>
+    frame.type === 'reasoning' ? [{ text: frame.text, signature: frame.signature }] : [],
+  );
+  const message: Message = {
+    role: 'assistant',
+    content: text,
+    tool_calls: calls,
+    ...(reasoning.length > 0 ? { reasoning } : {}),
+  };
+  return {
+    ...state,
+    messages: text === '' && calls.length === 0 ? state.messages : [...state.messages, message],
+    draft: [],
+    pending: calls,
+    phase: { name: calls.length > 0 ? 'tool_due' : 'idle' },
+  };
+}
+
+/** One tool call has its outcome: it leaves `pending`, the model will read it, and the breaker counts it when it ran. */
+function settled(
+  state: RunState,
+  call: { readonly call_id: string; readonly tool_name: string; readonly step_num: number },
+  outcome: { readonly output: string; readonly success: boolean },
+  counts = true,
+): RunState {
+  const pending = state.pending.filter((waiting) => waiting.id !== call.call_id);
+  return {
+    ...state,
+    pending,
+    steps: state.steps + 1,
+    stepNum: call.step_num,
+    phase: pending.length > 0 ? { name: 'tool_due' } : { name: 'asking', attempt: 0 },
+    messages: [
+      ...state.messages,
+      {
+        role: 'tool',
+        call_id: call.call_id,
+        name: call.tool_name,
+        output: outcome.output,
+        is_error: !outcome.success,
+      },
+    ],
+    recent: counts ? [...state.recent, outcome.success].slice(-RECENT_OUTCOMES_MAX) : state.recent,
+    failuresInRow: !counts ? state.failuresInRow : outcome.success ? 0 : state.failuresInRow + 1,
+  };
+}
+
+function end(state: RunState, status: RunStatus): RunState {
+  return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
+}
+
+/** A conversation that is taken up again must hold an outcome for every call: what never ran says so. */
+function answerAll(state: RunState): readonly Message[] {
+  const notRun = state.pending.map(
+    (call): Message => ({
+      role: 'tool',
+      call_id: call.id,
+      name: call.name,
+      output: 'Not run: the run ended before this call.',
+      is_error: true,
+    }),
+  );
+  return [...state.messages, ...notRun];
+}
+
+function attemptOf(phase: RunPhase): number {
+  return phase.name === 'asked' || phase.name === 'asking' || phase.name === 'backing_off' ? phase.attempt : 0;
+}
+
+export function draftText(draft: readonly Frame[]): string {
+  return draft.map((frame) => (frame.type === 'text' ? frame.text : '')).join('');
+}
+
+function union(before: readonly string[], more: readonly string[]): readonly string[] {
+  const added = more.filter((path) => !before.includes(path));
+  return added.length === 0 ? before : [...before, ...added];
+}
+
+/** The conversation to start another run from: every call has an outcome, what never ran says so. */
+export function forkedConversation(state: RunState): readonly Message[] {
+  return answerAll(state);
+}

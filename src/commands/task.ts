@@ -1,0 +1,92 @@
+/** The decider of tasks: created once, then renamed, moved along and linked to a session. */
+import type { z } from 'zod';
+import type { TaskEvent, zTaskStatus } from '../events/task.ts';
+import { type Decider, Refusal } from './decider.ts';
+
+type TaskStatus = z.infer<typeof zTaskStatus>;
+
+export type TaskCommand =
+  | {
+      readonly type: 'CreateTask';
+      readonly title: string;
+      readonly provider: string;
+      readonly model: string;
+      readonly project_path: string;
+    }
+  /** Fields left out stay as they are; a blank title is ignored. */
+  | {
+      readonly type: 'ChangeTask';
+      readonly title?: string | undefined;
+      readonly status?: TaskStatus | undefined;
+      readonly session_id?: string | undefined;
+    };
+
+export interface TaskState {
+  readonly exists: boolean;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly session_id: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly project_path: string;
+  readonly created_ms: number;
+  readonly updated_ms: number;
+}
+
+const TITLE_CHARACTERS_MAX = 500;
+
+export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
+  category: 'task',
+  initial: {
+    exists: false,
+    title: '',
+    status: 'queued',
+    session_id: '',
+    provider: '',
+    model: '',
+    project_path: '',
+    created_ms: 0,
+    updated_ms: 0,
+  },
+  decide(command, state) {
+    if (command.type === 'CreateTask') {
+      if (state.exists) return new Refusal('conflict', 'A task with this id exists already.');
+      if (command.title.trim() === '') return new Refusal('invalid', 'title must not be blank.');
+      if (command.title.length > TITLE_CHARACTERS_MAX) {
+        return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters.`);
+      }
+      const { title, provider, model, project_path } = command;
+      return [{ type: 'TaskCreated', data: { title, provider, model, project_path } }];
+    }
+    if (!state.exists) return new Refusal('not_found', 'There is no task with this id.');
+    return changes(command, state);
+  },
+  evolve(state, event) {
+    const changed = { ...state, updated_ms: event.at };
+    switch (event.type) {
+      case 'TaskCreated':
+        return { ...changed, ...event.data, exists: true, created_ms: event.at };
+      case 'TaskRenamed':
+        return { ...changed, title: event.data.title };
+      case 'TaskStatusChanged':
+        return { ...changed, status: event.data.status };
+      case 'TaskSessionLinked':
+        return { ...changed, session_id: event.data.session_id };
+      default:
+        return state;
+    }
+  },
+};
+
+function changes(command: Extract<TaskCommand, { type: 'ChangeTask' }>, state: TaskState): readonly TaskEvent[] {
+  const events: TaskEvent[] = [];
+  const title = command.title?.trim() ?? '';
+  if (title !== '' && command.title !== state.title) events.push({ type: 'TaskRenamed', data: { title: command.title! } });
+  if (command.status !== undefined && command.status !== state.status) {
+    events.push({ type: 'TaskStatusChanged', data: { status: command.status } });
+  }
+  if (command.session_id !== undefined && command.session_id !== state.session_id) {
+    events.push({ type: 'TaskSessionLinked', data: { session_id: command.session_id } });
+  }
+  return events;
+}

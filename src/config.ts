@@ -1,0 +1,158 @@
+/**
+ * Settings: `$DAYBOOK_HOME/config.json`, overridden by the environment, overridden by flags. A wrong value is an error
+ * that names the setting, where it came from and what is allowed.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { knownApproval } from './commands/run/rules.ts';
+
+const zPort = z.coerce.number().int().min(0).max(65_535);
+const zRate = z.coerce.number().int().min(1).max(1_000_000_000);
+
+const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv']);
+
+function readApproval(text: string, context: z.core.$RefinementCtx<string>) {
+  const approval = knownApproval(text);
+  if (approval !== undefined) return approval;
+  context.addIssue('approval must be suggest, auto-edit, full-auto, read-only or chat-only.');
+  return z.NEVER;
+}
+
+export const zConfig = z.strictObject({
+  /** Folder of everything Daybook keeps: log in `data/`, views in `views.db`, tokens. */
+  home: z.string().min(1),
+  port: zPort.default(7878),
+  /** The address to listen on; anything but loopback needs `allow_remote`. */
+  host: z.string().min(1).default('127.0.0.1'),
+  allow_remote: z.stringbool().or(z.boolean()).default(false),
+  /** Host names beside the loopback ones that requests may be addressed to. */
+  allowed_hosts: z.array(z.string().min(1)).default([]),
+  /** Origins beside the loopback ones whose pages may call the daemon. */
+  allowed_origins: z.array(z.string().min(1)).default([]),
+  workspace: z.string().min(1),
+  backend: zBackendName.optional(),
+  /** `off` or 0 disables the storage operations interface. */
+  storage_ops_port: z.union([z.literal('off'), zPort]).default('off'),
+  provider: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+  approval: z.string().transform(readApproval).default('suggest'),
+  /** Requests per client address and 60 s. */
+  rate_authenticated: zRate.default(60),
+  rate_public: zRate.default(10),
+  webhook_secret: z.string().min(1).optional(),
+  /** Agent runs at once; further ones stay queued. */
+  runs_max: z.coerce.number().int().min(1).max(64).default(4),
+  /** A model call that sends no frame for so long is given up and retried. */
+  model_stall_seconds: z.coerce.number().positive().max(3_600).default(120),
+  log_level: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  /** Keep nothing: log and views live in memory. */
+  ephemeral: z.boolean().default(false),
+});
+export type Config = z.infer<typeof zConfig>;
+export type Flags = Partial<Record<keyof Config, unknown>>;
+
+export class ConfigError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigError';
+  }
+}
+
+/** Environment names by setting; of several the first that is set wins. */
+const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = {
+  port: ['DAYBOOK_DAEMON_PORT', 'ASSISTANT_DAEMON_PORT'],
+  host: ['DAYBOOK_HOST'],
+  allow_remote: ['DAYBOOK_ALLOW_REMOTE'],
+  workspace: ['DAYBOOK_WORKSPACE'],
+  backend: ['DAYBOOK_PERSISTENCE_BACKEND'],
+  storage_ops_port: ['DAYBOOK_STORAGE_OPS_PORT'],
+  provider: ['DAYBOOK_PROVIDER'],
+  model: ['DAYBOOK_MODEL'],
+  approval: ['DAYBOOK_APPROVAL'],
+  rate_authenticated: ['DAYBOOK_RATE_AUTHENTICATED'],
+  rate_public: ['DAYBOOK_RATE_PUBLIC'],
+  webhook_secret: ['DAYBOOK_WEBHOOK_SECRET'],
+  runs_max: ['DAYBOOK_RUNS_MAX'],
+  model_stall_seconds: ['DAYBOOK_MODEL_STALL_SECONDS'],
+  log_level: ['DAYBOOK_LOG_LEVEL'],
+};
+
+/** Lists in the environment: names separated by commas. */
+const ENVIRONMENT_LISTS = {
+  allowed_hosts: 'DAYBOOK_ALLOWED_HOSTS',
+  allowed_origins: 'DAYBOOK_ALLOWED_ORIGINS',
+} as const;
+
+export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
+  const given = flags.home ?? env.DAYBOOK_HOME;
+  return typeof given === 'string' && given !== '' ? resolve(given) : join(homedir(), '.daybook');
+}
+
+/** Reads and checks all settings; throws `ConfigError` with one sentence per fault. */
+export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirectory: string): Config {
+  const home = homeOf(env, flags);
+  const file = readFile(join(home, 'config.json'));
+  const fromEnvironment = readEnvironment(env);
+  const given = { ...file, ...fromEnvironment.values, ...defined(flags), home };
+  const workspace = 'workspace' in given ? String(given.workspace) : workingDirectory;
+  const parsed = zConfig.safeParse({ ...given, workspace: resolve(workingDirectory, workspace) });
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues.map((issue) => faultSentence(issue, { fromEnvironment, flags, home })).join('\n'),
+    );
+  }
+  return parsed.data;
+}
+
+function readFile(path: string): Record<string, unknown> {
+  if (!existsSync(path)) return {};
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  throw new ConfigError(`The settings file ${path} must hold one JSON object.`);
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv) {
+  const values: Record<string, unknown> = {};
+  const names: Record<string, string> = {};
+  for (const [setting, variables] of Object.entries(ENVIRONMENT)) {
+    const name = variables.find((variable) => (env[variable] ?? '') !== '');
+    if (name === undefined) continue;
+    values[setting] = env[name];
+    names[setting] = name;
+  }
+  for (const [setting, name] of Object.entries(ENVIRONMENT_LISTS)) {
+    const text = env[name];
+    if (text === undefined || text === '') continue;
+    values[setting] = text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    names[setting] = name;
+  }
+  return { values, names };
+}
+
+function defined(flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+}
+
+interface Sources {
+  readonly fromEnvironment: { readonly names: Readonly<Record<string, string>> };
+  readonly flags: Flags;
+  readonly home: string;
+}
+
+function faultSentence(issue: z.core.$ZodIssue, { fromEnvironment, flags, home }: Sources): string {
+  if (issue.code === 'unrecognized_keys') {
+    return `Unknown setting ${issue.keys.map((key) => `'${key}'`).join(', ')} in ${join(home, 'config.json')}.`;
+  }
+  const setting = String(issue.path[0] ?? '');
+  const source =
+    setting in defined(flags)
+      ? `flag --${setting.replaceAll('_', '-')}`
+      : (fromEnvironment.names[setting] ?? `${setting} in ${join(home, 'config.json')}`);
+  return `${source}: ${issue.message}`;
+}

@@ -1,0 +1,176 @@
+/**
+ * The one composition root: opens the storage, folds the views, wires commands, reactors, streams and routes, listens.
+ * The only importer of integrations.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { resolveHarness } from './commands/harness-defaults.ts';
+import type { Config } from './config.ts';
+import { writeDiscovery } from './discovery.ts';
+import type { House } from './http/house.ts';
+import { isLoopbackAddress } from './http/door.ts';
+import { allRoutes } from './http/routes.ts';
+import { createServer } from './http/server.ts';
+import { serveSockets } from './http/sockets.ts';
+import { systemAmbient } from './integrations/ambient/system.ts';
+import { createModels } from './integrations/models/models.ts';
+import { createTools } from './integrations/tools/tools.ts';
+import { harness, harnessOverrides } from './projections/harness.ts';
+import { activeJobIds, jobs } from './projections/jobs.ts';
+import { tasks } from './projections/tasks.ts';
+import { openViews, type ViewsStore } from './projections/views.ts';
+import { agentRun } from './reactors/agent-run.ts';
+import { openStorage } from './storage/open.ts';
+import { createDispatcher } from './streams/dispatch.ts';
+import { createFeed } from './streams/feed.ts';
+import { createProjector, type Projector } from './streams/project.ts';
+import { createReactorRunner } from './streams/react.ts';
+import { createTails } from './streams/tails.ts';
+
+export interface Daemon {
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** Stops accepting, closes streams, lets effects record their end, flushes, frees the directory. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface DaemonOptions {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** A line on stderr. */
+  readonly announce: (line: string) => void;
+}
+
+const PROJECTIONS = [jobs, tasks, harness];
+/** How long effects in flight may take to let go when the daemon stops. */
+const STOP_GRACE_MS = 4_000;
+
+export const VERSION: string = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+export async function startDaemon({ config, env, announce }: DaemonOptions): Promise<Daemon> {
+  if (!isLoopbackAddress(config.host) && config.host !== 'localhost' && !config.allow_remote) {
+    throw new Error(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
+  }
+  const ambient = systemAmbient;
+  mkdirSync(config.home, { recursive: true, mode: 0o700 });
+  const storage = await openStorage({
+    directory: join(config.home, 'data'),
+    ...(config.backend === undefined ? {} : { backend: config.backend }),
+    ephemeral: config.ephemeral,
+  });
+  const { log } = storage;
+  const { store, projector } = openProjector(config, { log, report: announce });
+  const dispatcher = createDispatcher({ log, ambient });
+  const feed = createFeed(log, projector);
+  const tails = createTails({ log, views: store, feed });
+  const models = createModels({ env, provider: config.provider, model: config.model });
+  const tools = createTools({ home: config.home, env });
+  const runs = createReactorRunner(
+    agentRun({
+      models,
+      tools,
+      ambient,
+      settings: (provider, model) =>
+        resolveHarness({ provider, model, overrides: harnessOverrides(store) }).effective,
+      runsMax: config.runs_max,
+      stallMs: config.model_stall_seconds * 1000,
+    }),
+    { dispatcher, feed, report: announce },
+  );
+  const token = ambient.hex(16);
+  const startedAt = ambient.now();
+  let rebuilding: string | null = 'The views are being opened.';
+  let port = config.port;
+
+  async function folding(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } finally {
+      rebuilding = null;
+    }
+  }
+  const progress = (done: number, total: number): void => {
+    rebuilding = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+  };
+
+  const house: House = {
+    config,
+    version: VERSION,
+    ambient,
+    log,
+    views: store,
+    projector,
+    dispatcher,
+    feed,
+    tails,
+    models,
+    tools,
+    token,
+    startedAt,
+    port: () => port,
+    viewsUnavailable: () => rebuilding ?? ([...projector.failures.values()][0] === undefined ? null : VIEWS_BROKEN),
+    rebuildViews: () => folding(() => projector.rebuild(progress)),
+    storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
+    announce,
+  };
+  const { app, door } = createServer(house, allRoutes(house));
+  const sockets = serveSockets(app.server, { house, door });
+  const discovery = writeDiscovery(config.home);
+
+  async function stop(): Promise<void> {
+    app.server.closeIdleConnections();
+    app.server.close();
+    tails.close();
+    sockets.close();
+    await runs.stop('the daemon was stopped', STOP_GRACE_MS);
+    await app.close();
+    feed.stop();
+    await tools.close();
+    store.close();
+    discovery.remove();
+    await storage.close();
+  }
+
+  try {
+    await app.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  port = (app.server.address() as AddressInfo).port;
+  discovery.write({ token, port, startedAt });
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  announce(`token ${token}`);
+  announce(`listening ${url}`);
+  await folding(() => projector.catchUp(progress));
+  await tools.sweep();
+  await runs.recover(activeJobIds(store), 'the daemon was restarted');
+  let stopping: Promise<void> | undefined;
+  return { url, port, token, stop: () => (stopping ??= stop()) };
+}
+
+const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
+
+/** Views that cannot be opened are thrown away: they are folded again from the log. */
+function openProjector(
+  config: Config,
+  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'report'>,
+): { readonly store: ViewsStore; readonly projector: Projector } {
+  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const open = (): { store: ViewsStore; projector: Projector } => {
+    const store = openViews(path);
+    return { store, projector: createProjector({ ...parts, store, projections: PROJECTIONS }) };
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (path === null) throw error;
+    parts.report(`The views in ${path} cannot be opened (${(error as Error).message}); they are rebuilt from the log.`);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    return open();
+  }
+}

@@ -1,0 +1,55 @@
+/** How clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by its owner only. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const zDiscovery = z.object({
+  pid: z.int(),
+  port: z.int(),
+  token: z.string(),
+  /** Unix time in milliseconds. */
+  started_at: z.int(),
+  url: z.string(),
+});
+export type Discovery = z.infer<typeof zDiscovery>;
+
+export interface DiscoveryFiles {
+  write(facts: { readonly token: string; readonly port: number; readonly startedAt: number }): void;
+  /** Removes what this process wrote. */
+  remove(): void;
+}
+
+export function writeDiscovery(home: string): DiscoveryFiles {
+  const paths = [join(home, 'daemon.token'), join(home, 'daemon.json')] as const;
+  let written = false;
+  return {
+    write({ token, port, startedAt }) {
+      const facts: Discovery = { pid: process.pid, port, token, started_at: startedAt, url: `http://127.0.0.1:${port}` };
+      writePrivate(paths[0], token);
+      writePrivate(paths[1], `${JSON.stringify(facts)}\n`);
+      written = true;
+    },
+    remove() {
+      if (written) for (const path of paths) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** The daemon that a home's files name, if its process is alive. */
+export function readDiscovery(home: string): Discovery | null {
+  try {
+    const facts = zDiscovery.parse(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')));
+    process.kill(facts.pid, 0);
+    return facts;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') throw error;
+    return null;
+  }
+}
+
+function writePrivate(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}`;
+  rmSync(temporary, { force: true });
+  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, path);
+}

@@ -1,0 +1,24 @@
+/** The envelope every event travels in, and how an event type is declared: one zod schema that is its type and its check. */
+import { z } from 'zod';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export const zJson: z.ZodType<Json> = z.json() as z.ZodType<Json>;
+
+/** The wire shape of an event, as `GET /v1/events` and the export show it. */
+export const zEnvelope = z.object({
+  position: z.int().positive(),
+  stream: z.string(),
+  version: z.int().positive(),
+  id: z.string(),
+  type: z.string(),
+  schema: z.int().positive(),
+  at: z.int(),
+  actor: z.string(),
+  correlation: z.string().nullable(),
+  causation: z.string().nullable(),
+  data: zJson,
+  leaf_hash: z.string().length(64),
+  erased: z.literal(true).optional(),
+});
+export type Envelope = z.infer<typeof zEnvelope>;

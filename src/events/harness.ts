@@ -1,0 +1,45 @@
+/**
+ * Harness overrides: what a user changed about how a (provider, model) pair is driven. Appended by the harness routes
+ * to the one stream `settings-harness`.
+ */
+import { z } from 'zod';
+import { define, type EventIn } from './define.ts';
+
+const zBudget = z.int().positive();
+
+export const zThinkingBudgets = z.strictObject({
+  low: zBudget.optional(),
+  medium: zBudget.optional(),
+  high: zBudget.optional(),
+  xhigh: zBudget.optional(),
+});
+
+/** A patch: exactly the fields the user set. Absent is "the provider decides", never zero and never unlimited. */
+export const zHarnessPatch = z.strictObject({
+  tool_transport: z.enum(['native', 'prose']).optional(),
+  prompt_dialect: z.enum(['full', 'compact']).optional(),
+  prompt_cache: z.boolean().optional(),
+  max_output_tokens: z.int().positive().max(4_294_967_295).optional(),
+  temperature: z.number().min(0).max(2).optional(),
+  parallel_tool_calls: z.boolean().optional(),
+  thinking_budgets: zThinkingBudgets.optional(),
+  context_window_fallback: z.int().positive().max(4_294_967_295).optional(),
+  system_prompt_suffix: z.string().max(20_000).optional(),
+});
+export type HarnessPatch = z.infer<typeof zHarnessPatch>;
+
+/** Settings as resolved: the three that always have a value, the rest only when set. */
+export const zHarnessSettings = zHarnessPatch.extend({
+  tool_transport: z.enum(['native', 'prose']),
+  prompt_dialect: z.enum(['full', 'compact']),
+  prompt_cache: z.boolean(),
+});
+export type HarnessSettings = z.infer<typeof zHarnessSettings>;
+
+export const harnessEvents = {
+  /** `key` is `<provider>/<model>` or `<provider>/*`; the patch replaces what was stored under it. */
+  HarnessOverrideSet: define('HarnessOverrideSet', z.object({ key: z.string(), patch: zHarnessPatch })),
+  HarnessOverrideRemoved: define('HarnessOverrideRemoved', z.object({ key: z.string() })),
+} as const;
+
+export type HarnessEvent = EventIn<typeof harnessEvents>;

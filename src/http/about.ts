@@ -1,0 +1,133 @@
+/** Small public facts: the model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
+import { createHash } from 'node:crypto';
+import { hostname, networkInterfaces } from 'node:os';
+import { z } from 'zod';
+import { value } from './answer.ts';
+import { type House, SERVICE_NAME } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+
+const zModelRow = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  provider: z.string(),
+  active: z.literal(true).optional(),
+  size_bytes: z.int().optional(),
+});
+
+const zCapability = z.looseObject({ description: z.string() });
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
+
+export function aboutRoutes(house: House): readonly RouteSpec[] {
+  const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
+  return [
+    route({
+      ...common,
+      path: '/models',
+      summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
+      responses: { 200: { description: 'The catalogue.', schema: z.object({ models: z.array(zModelRow) }) } },
+      handle: async () => value({ models: await house.models.catalogue() }),
+    }),
+    route({
+      ...common,
+      path: '/v1/capabilities',
+      summary: 'What this daemon can do.',
+      responses: {
+        200: {
+          description: 'Capabilities by name.',
+          schema: z.object({ framework: z.string(), version: z.string(), capabilities: z.record(z.string(), zCapability) }),
+        },
+      },
+      handle: () => value({ framework: SERVICE_NAME, version: house.version, capabilities: capabilities(house) }),
+    }),
+    route({
+      ...common,
+      path: '/mobile/beacon',
+      summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
+      responses: {
+        200: {
+          description: 'The beacon.',
+          schema: z.object({
+            machine_id: z.string(),
+            hostname: z.string(),
+            daemon_version: z.string(),
+            port: z.int(),
+            lan_ips: z.array(z.string()),
+            tailscale_ip: z.string().nullable(),
+            public_url: z.string().nullable(),
+            uptime_secs: z.int(),
+            active_session: z.null(),
+          }),
+        },
+      },
+      handle: () => value(beacon(house)),
+    }),
+    route({
+      ...common,
+      path: '/.well-known/mcp.json',
+      summary: 'The MCP card of this daemon.',
+      responses: {
+        200: {
+          description: 'The card.',
+          schema: z.object({
+            name: z.string(),
+            version: z.string(),
+            protocolVersion: z.string(),
+            transports: z.array(z.string()),
+            tools: z.array(z.object({ name: z.string(), description: z.string() })),
+            prompts: z.array(z.unknown()),
+            resources: z.array(z.unknown()),
+          }),
+        },
+      },
+      handle: () =>
+        value({
+          name: SERVICE_NAME,
+          version: house.version,
+          protocolVersion: '2024-11-05',
+          transports: [],
+          tools: [],
+          prompts: [],
+          resources: [],
+        }),
+    }),
+    route({
+      ...common,
+      path: '/favicon.svg',
+      summary: 'The icon.',
+      responses: { 200: { description: 'SVG.', type: 'image/svg+xml' } },
+      handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON }),
+    }),
+  ];
+}
+
+function capabilities(house: House) {
+  return {
+    tasks: { description: 'Background agent runs with a resumable event stream.', max_concurrent: house.config.runs_max },
+    chat: { description: 'Single chat turns, buffered and streamed.', providers: house.models.configuredProviders() },
+    tools: { description: 'Tools of an agent run.', builtin: house.tools.specs.map((tool) => tool.name), mcp: false },
+    log: { description: 'The event log with inclusion and consistency proofs, as pages and as a stream.' },
+    context: {
+      description: 'What a run may ask to be given.',
+      kinds: ['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob'],
+      request_field: 'context_request',
+    },
+  };
+}
+
+function beacon(house: House) {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const lan = addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
+  const reachable = house.config.allow_remote ? lan : [];
+  return {
+    machine_id: createHash('sha256').update(`${SERVICE_NAME}:${hostname()}`).digest('hex').slice(0, 32),
+    hostname: hostname(),
+    daemon_version: house.version,
+    port: house.port(),
+    lan_ips: reachable.length === 0 ? ['127.0.0.1'] : reachable,
+    tailscale_ip: reachable.find((address) => address.startsWith('100.')) ?? null,
+    public_url: null,
+    uptime_secs: Math.floor((house.ambient.now() - house.startedAt) / 1000),
+    active_session: null,
+  };
+}

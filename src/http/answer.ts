@@ -1,0 +1,35 @@
+/** What a handler answers: values that the route's schema filters, text that is sent as it is, or a stream. */
+import type { SseSource } from './sse.ts';
+
+export type Answer =
+  /** Filtered by the schema of the status, then JSON. */
+  | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
+  /** Sent as it is: JSON that a projection holds ready, HTML, markdown, SVG. */
+  | {
+      readonly kind: 'text';
+      readonly status: number;
+      readonly type: string;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'sse'; readonly source: SseSource }
+  | { readonly kind: 'empty'; readonly status: number };
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+export function value(of: unknown, status = 200): Answer {
+  return { kind: 'value', status, value: of };
+}
+
+export function json(text: string, status = 200): Answer {
+  return { kind: 'text', status, type: JSON_TYPE, text };
+}
+
+export function html(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'text', status, type: HTML_TYPE, text, headers };
+}
+
+export function sse(source: SseSource): Answer {
+  return { kind: 'sse', source };
+}

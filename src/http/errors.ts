@@ -1,0 +1,92 @@
+/** One table from refusals to statuses, one shape of body, and the rules for echoing what a caller sent. */
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import type { RefusalKind } from '../commands/decider.ts';
+import { Refused } from '../streams/dispatch.ts';
+
+export const STATUS: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  unsupported: 422,
+  too_many: 429,
+  failed: 500,
+  bad_output: 502,
+  unavailable: 503,
+  timed_out: 504,
+};
+
+export const zError = z.object({ error: z.string() });
+
+export const ECHO_CHARACTERS_MAX = 200;
+
+/** Caller's text in an error: letters, digits, hyphen, underscore and dot are kept, the rest dropped, then cut. */
+export function sanitiseEcho(text: string): string {
+  return [...text.replace(/[^\p{L}\p{N}\-_.]/gu, '')].slice(0, ECHO_CHARACTERS_MAX).join('');
+}
+
+/** An error on its way out: a status and the sentence a caller may see. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'HttpError';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function notFound(kind: 'Session' | 'Job' | 'Task', id: string): HttpError {
+  return new HttpError(404, `${kind} '${sanitiseEcho(id)}' not found`);
+}
+
+export interface Outgoing {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Not for the caller: what the daemon's own log should say. */
+  readonly internal: string | null;
+}
+
+const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
+  FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, message: 'The body is not as long as Content-Length says.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
+};
+
+/** What any thrown thing becomes. Unknown errors are 500 without their text: it could hold paths or secrets. */
+export function outgoing(error: unknown): Outgoing {
+  const plain = { headers: {}, internal: null };
+  if (error instanceof HttpError) return { ...plain, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof Refused) {
+    const headers: Record<string, string> = error.refusal.kind === 'too_many' ? { 'retry-after': '5' } : {};
+    return { ...plain, headers, status: STATUS[error.refusal.kind], message: error.message };
+  }
+  const { code, message, statusCode } = error as { code?: string; message?: string; statusCode?: number };
+  const known = FRAMEWORK[code ?? ''];
+  if (known !== undefined) return { ...plain, ...known };
+  if (code === 'STORAGE_READ_ONLY' || code === 'STORAGE_FULL' || code === 'STORAGE_IO') {
+    return { ...plain, status: 503, message: 'The log takes no writes at the moment; see GET /health.', internal: message ?? code };
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return { ...plain, status: statusCode, message: STATUS_CODES[statusCode] ?? 'Bad request' };
+  }
+  return { ...plain, status: 500, message: 'Internal error; the daemon’s log has the details.', internal: String((error as Error)?.stack ?? error) };
+}
+
+/** A zod failure as one sentence a caller can act on. */
+export function validationMessage(error: z.ZodError, where: string): string {
+  const parts = error.issues.slice(0, 5).map((issue) => {
+    const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');
+    const text = issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.map(sanitiseEcho).join(', ')}` : issue.message;
+    return path === '' ? text : `${path}: ${text}`;
+  });
+  return `Invalid ${where}: ${parts.join('; ')}`;
+}

@@ -1,0 +1,91 @@
+/** Harness profiles: what is sent to a (provider, model) pair, what this build ships, and what the user changed. */
+import { z } from 'zod';
+import { HARNESS_STREAM_ID, harnessOverrides as decider } from '../commands/harness.ts';
+import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
+import { zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
+import { harnessOverrides } from '../projections/harness.ts';
+import { type Answer, value } from './answer.ts';
+import { zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+
+const zProfile = z.object({
+  provider: z.string(),
+  model: z.string(),
+  effective: zHarnessSettings,
+  builtin: zHarnessSettings,
+  provider_override: zHarnessPatch.optional(),
+  model_override: zHarnessPatch.optional(),
+  honored_fields: z.array(z.string()),
+});
+
+const zPair = z.object({
+  provider: z.string().refine((provider) => provider.trim() !== '', 'must not be empty'),
+  model: z.string().optional(),
+});
+type Pair = z.infer<typeof zPair>;
+
+const responses = {
+  200: { description: 'The profile as it is now resolved.', schema: zProfile },
+  400: { description: 'No provider, an unknown field or a value that is not allowed.', schema: zError },
+};
+
+export function harnessRoutes(house: House): readonly RouteSpec[] {
+  const common = { path: '/harness/profile', tag: 'harness', auth: 'bearer', query: zPair, responses } as const;
+  return [
+    route({ ...common, method: 'GET', summary: 'The resolved profile of a pair.', handle: ({ query }) => profile(house, query) }),
+    route({
+      ...common,
+      method: 'PUT',
+      summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
+      body: zHarnessPatch.optional(),
+      async handle({ query, body, dispatch }) {
+        const command = { type: 'SetHarnessOverride', key: keyOf(query), patch: body ?? {} } as const;
+        await dispatch(decider, HARNESS_STREAM_ID, command);
+        return profile(house, query);
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      summary: 'Removes the pair’s override.',
+      async handle({ query, dispatch }) {
+        await dispatch(decider, HARNESS_STREAM_ID, { type: 'RemoveHarnessOverride', key: keyOf(query) });
+        return profile(house, query);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/harness/profiles',
+      summary: 'Every stored override, and the profiles of all known providers and overridden pairs.',
+      tag: 'harness',
+      auth: 'bearer',
+      responses: {
+        200: {
+          description: 'Overrides by `provider/model`, and a profile a row.',
+          schema: z.object({
+            overrides: z.record(z.string(), zHarnessPatch),
+            profiles: z.array(zProfile.pick({ provider: true, model: true, effective: true, builtin: true })),
+          }),
+        },
+      },
+      handle() {
+        const overrides = harnessOverrides(house.views);
+        return value({ overrides, profiles: harnessProfileRows(overrides) });
+      },
+    }),
+  ];
+}
+
+function keyOf(pair: Pair): string {
+  return harnessKey(pair.provider, modelOf(pair));
+}
+
+function modelOf({ model }: Pair): string {
+  return model === undefined || model.trim() === '' ? ANY_MODEL : model;
+}
+
+function profile(house: House, pair: Pair): Answer {
+  const overrides = harnessOverrides(house.views);
+  return value(resolveHarness({ provider: pair.provider, model: modelOf(pair), overrides }));
+}

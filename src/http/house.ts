@@ -1,0 +1,40 @@
+/** What route handlers are given: the parts of the running daemon, each behind its narrow interface. */
+import type { Config } from '../config.ts';
+import type { Ambient } from '../ports/ambient.ts';
+import type { ModelsPort } from '../ports/models.ts';
+import type { ToolsPort } from '../ports/tools.ts';
+import type { Views } from '../projections/views.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Dispatcher } from '../streams/dispatch.ts';
+import type { Feed } from '../streams/feed.ts';
+import type { Projector } from '../streams/project.ts';
+import type { Tails } from '../streams/tails.ts';
+
+export const SERVICE_NAME = 'daybook';
+
+export interface House {
+  readonly config: Config;
+  readonly version: string;
+  readonly ambient: Ambient;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: Dispatcher;
+  readonly feed: Feed;
+  readonly tails: Tails;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  /** The bearer token; only the door and the pairing exchange look at it. */
+  readonly token: string;
+  readonly startedAt: number;
+  /** The port that is served, known once listening. */
+  port(): number;
+  /** null when the views hold everything; otherwise why they cannot be read, for a 503. */
+  viewsUnavailable(): string | null;
+  /** Folds the log into new views; resolves when they can be read again. */
+  rebuildViews(): Promise<void>;
+  /** Where the storage lives and how it does, for `/health`. */
+  storage(): { readonly backend: string; readonly failure: string | null };
+  /** A line on the daemon's stderr. */
+  announce(line: string): void;
+}

@@ -1,0 +1,82 @@
+/**
+ * `Idempotency-Key` on any POST: the same key and body are answered with the first answer, the same key with another
+ * body is 409.
+ *
+ * - The answer of a command is appended in the same commit as its events, so a crash leaves both or neither.
+ * - Other answers below 500 are appended when they are known; a failed request may be tried again.
+ * - Requests with one key take turns. Answers with secrets stay in memory: they die with the secret.
+ */
+import { createHash } from 'node:crypto';
+import type { RequestEvent } from '../events/request.ts';
+import { canonicalJson } from '../storage/canonical-json.ts';
+import type { EventLog, Json } from '../storage/event-log.ts';
+import type { Answer } from './answer.ts';
+import { HttpError } from './errors.ts';
+
+export const KEY_CHARACTERS_MAX = 255;
+
+export interface KeyedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  readonly body: unknown;
+}
+
+/** One keyed request under way. */
+export interface Keyed {
+  readonly stream: string;
+  /** The record of an answer, or null when the answer cannot be recorded. */
+  record(answer: Answer): RequestEvent | null;
+}
+
+const NOT_RECORDED = new Set([401, 403, 429]);
+
+export function keyedRequest(request: KeyedRequest): Keyed {
+  if (request.key.length > KEY_CHARACTERS_MAX || request.key.trim() === '') {
+    throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
+  }
+  const { method, path } = request;
+  const body_hash = bodyHash(request.body);
+  return {
+    stream: `request-${sha256(`${method} ${path}\n${request.key}`)}`,
+    record(answer) {
+      if (answer.kind === 'sse') return null;
+      if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
+      return { type: 'RequestAnswered', data: { method, path, body_hash, ...recorded(answer) } };
+    },
+  };
+}
+
+function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
+  switch (answer.kind) {
+    case 'empty':
+      return { status: answer.status, content_type: '', body: null };
+    case 'value':
+      return { status: answer.status, content_type: '', body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json };
+    case 'text':
+      return { status: answer.status, content_type: answer.type, body: answer.text };
+  }
+}
+
+/** The first answer to this key, or null. Throws 409 when it answered another body. */
+export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer | null {
+  const [event] = log.readStream(keyed.stream, { limit: 1 });
+  if (event === undefined) return null;
+  if (event.erased === true) throw new HttpError(409, 'The answer to this Idempotency-Key was erased.');
+  const data = event.data as unknown as Extract<RequestEvent, { type: 'RequestAnswered' }>['data'];
+  if (data.body_hash !== bodyHash(body)) {
+    throw new HttpError(409, 'This Idempotency-Key was used with another body.');
+  }
+  if (data.content_type !== '') {
+    return { kind: 'text', status: data.status, type: data.content_type, text: String(data.body) };
+  }
+  return data.body === null ? { kind: 'empty', status: data.status } : { kind: 'value', status: data.status, value: data.body };
+}
+
+export function bodyHash(body: unknown): string {
+  return sha256(canonicalJson((body ?? null) as Json));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,201 @@
+/** Jobs: the records of runs, cancelling, exact replay, and forks from any step. */
+import { z } from 'zod';
+import { run } from '../commands/run/decide.ts';
+import { type RecordedRunEvent, replayRun } from '../commands/run/replay.ts';
+import { evolveRun, forkedConversation, initialRun, type RunState } from '../commands/run/state.ts';
+import { job, jobJson, jobsJson } from '../projections/jobs.ts';
+import { describeTools } from '../reactors/agent-run.ts';
+import { type AgentRequestBody, runRequest } from './agent.ts';
+import { type Answer, json, value } from './answer.ts';
+import { HttpError, notFound, zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type Call, type RouteSpec, route } from './route.ts';
+
+export const zJobRecord = z.object({
+  session_id: z.string(),
+  task: z.string(),
+  status: z.enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled']),
+  provider: z.string(),
+  started_at: z.int(),
+  finished_at: z.int().nullable(),
+  summary: z.string().nullable(),
+  model: z.string(),
+  approval: z.string(),
+  workspace: z.string(),
+  tags: z.array(z.string()),
+  queued_at: z.int(),
+  cancellation_reason: z.string().nullable(),
+  steps_completed: z.int(),
+  tokens_used: z.int(),
+  files_modified: z.array(z.string()),
+  parent_session_id: z.string().nullable(),
+});
+
+const zReplay = z.object({
+  session_id: z.string(),
+  identical: z.boolean(),
+  events: z.int(),
+  effects: z.int(),
+  divergence: z
+    .object({
+      position: z.int(),
+      version: z.int(),
+      field: z.string(),
+      recorded: z.unknown(),
+      replayed: z.unknown(),
+    })
+    .nullable(),
+});
+
+const zId = z.object({ id: z.string() });
+const unknown = { 404: { description: 'Unknown job.', schema: zError } };
+const LIMIT_MAX = 10_000;
+
+const zFork = z
+  .object({
+    /** Tool calls of the parent that the new run starts after; absent: all of them. */
+    step: z.int().min(0).optional(),
+    task: z.string().optional(),
+    approval: z.string().nullish(),
+  })
+  .optional();
+
+export function jobRoutes(house: House): readonly RouteSpec[] {
+  const list = cachedList(house);
+  return [
+    route({
+      method: 'GET',
+      path: '/jobs',
+      summary: 'Every job, most recent first; `limit` and `after` (a session id) page through them.',
+      tag: 'jobs',
+      auth: 'bearer',
+      query: z.object({ limit: z.coerce.number().int().min(1).max(LIMIT_MAX).optional(), after: z.string().optional() }),
+      responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
+      handle: ({ query }) =>
+        query.limit === undefined && query.after === undefined
+          ? json(list())
+          : json(`[${jobsJson(house.views, query).join(',')}]`),
+    }),
+    route({
+      method: 'GET',
+      path: '/jobs/{id}',
+      summary: 'One job.',
+      tag: 'jobs',
+      auth: 'bearer',
+      params: zId,
+      responses: { 200: { description: 'The record.', schema: zJobRecord }, ...unknown },
+      handle: ({ params }) => record(house, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/jobs/{id}/cancel',
+      summary: 'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
+      tag: 'jobs',
+      auth: 'bearer',
+      params: zId,
+      responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
+      async handle({ params, dispatch }) {
+        if (job(house.views, params.id) === undefined) throw notFound('Job', params.id);
+        await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
+        return record(house, params.id);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/jobs/{id}/replay',
+      summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
+      tag: 'jobs',
+      auth: 'bearer',
+      params: zId,
+      responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
+      handle({ params }) {
+        if (job(house.views, params.id) === undefined) throw notFound('Job', params.id);
+        const recorded = [...house.log.readStream(`run-${params.id}`)] as unknown as RecordedRunEvent[];
+        return value({ session_id: params.id, ...replayRun(recorded, describeTools(house.tools)) });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/jobs/{id}/fork',
+      summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
+      tag: 'jobs',
+      auth: 'bearer',
+      params: zId,
+      body: zFork,
+      responses: {
+        200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
+        400: { description: 'The run has no such step.', schema: zError },
+        ...unknown,
+      },
+      handle: (call) => fork(house, call),
+    }),
+  ];
+}
+
+function record(house: House, id: string): Answer {
+  const text = jobJson(house.views, id);
+  if (text === undefined) throw notFound('Job', id);
+  return json(text);
+}
+
+/** The whole list is one string until the next event is folded. */
+function cachedList(house: House): () => string {
+  let at = -1;
+  let text = '[]';
+  return () => {
+    const position = house.projector.position();
+    if (position !== at) {
+      text = `[${jobsJson(house.views).join(',')}]`;
+      at = position;
+    }
+    return text;
+  };
+}
+
+async function fork(
+  house: House,
+  { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zFork>>,
+): Promise<Answer> {
+  const parent = job(house.views, params.id);
+  if (parent === undefined) throw notFound('Job', params.id);
+  const { state, version } = stateAfterStep(house, params.id, body?.step);
+  const wanted: AgentRequestBody = {
+    task: body?.task ?? `${parent.task} (from step ${state.stepNum})`,
+    approval: body?.approval ?? state.request?.approval,
+    provider: parent.provider,
+    model: parent.model,
+    workspace_root: parent.workspace,
+  };
+  const { request, notes } = runRequest(house, wanted);
+  const session_id = house.ambient.hex(16);
+  const data = {
+    from_session_id: params.id,
+    from_version: version,
+    messages: [...forkedConversation(state)],
+    plan: [...state.plan],
+    steps: state.stepNum,
+  };
+  const answer = (): Answer => value({ session_id });
+  await dispatch(run, session_id, { type: 'RequestRun', request, notes, fork: data }, answer);
+  return answer();
+}
+
+/** The run's state right after its n-th tool call had its outcome. */
+function stateAfterStep(house: House, id: string, step: number | undefined): { state: RunState; version: number } {
+  let state = initialRun;
+  let version = 0;
+  let found = step === undefined;
+  for (const event of house.log.readStream(`run-${id}`)) {
+    if (event.erased === true) throw new HttpError(409, 'The run has erased events; it cannot be forked.');
+    const next = evolveRun(state, event as unknown as RecordedRunEvent);
+    if (step !== undefined && next.stepNum > step) {
+      found = true;
+      break;
+    }
+    state = next;
+    version = event.version;
+    if (step !== undefined && state.stepNum === step) found = true;
+  }
+  if (!found) throw new HttpError(400, `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
+  return { state, version };
+}

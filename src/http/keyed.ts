@@ -1,0 +1,107 @@
+/** Runs a handler for one request: binds its commands to the caller and, with an `Idempotency-Key`, to one answer. */
+import type { FastifyRequest } from 'fastify';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Answer } from './answer.ts';
+import { HttpError, outgoing } from './errors.ts';
+import type { House } from './house.ts';
+import { bodyHash, firstAnswer, type Keyed, keyedRequest } from './idempotency.ts';
+import type { Call, RouteSpec } from './route.ts';
+
+export interface RequestParts {
+  readonly house: House;
+  readonly spec: RouteSpec;
+  readonly request: FastifyRequest;
+}
+
+type Work = (call: Pick<Call, 'dispatch' | 'remember' | 'origin'>) => Answer | Promise<Answer>;
+type Send = (answer: Answer) => Promise<void>;
+
+export interface KeyedRequests {
+  answer(parts: RequestParts, work: Work, send: Send): Promise<void>;
+}
+
+const SECRET_ANSWERS_MAX = 1_000;
+
+export function createKeyedRequests(log: EventLog): KeyedRequests {
+  const turns = new Map<string, Promise<void>>();
+  const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
+
+  async function answerKeyed(parts: RequestParts, keyed: Keyed, work: Work, send: Send): Promise<void> {
+    const secret = secrets.get(keyed.stream);
+    if (secret !== undefined && secret.body !== bodyHash(parts.request.body)) {
+      throw new HttpError(409, 'This Idempotency-Key was used with another body.');
+    }
+    const first = secret?.answer ?? firstAnswer(log, keyed, parts.request.body);
+    if (first !== null) return send(first);
+    const binding = bind(parts, parts.spec.secretAnswer === true ? null : keyed);
+    const answer = await settle(work, binding);
+    if (parts.spec.secretAnswer === true && answer.kind === 'value' && answer.status < 300) {
+      if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
+      secrets.set(keyed.stream, { body: bodyHash(parts.request.body), answer });
+    } else await binding.remember(answer);
+    await send(answer);
+  }
+
+  return {
+    async answer(parts, work, send) {
+      const key = parts.request.headers['idempotency-key'];
+      if (parts.spec.method !== 'POST' || typeof key !== 'string') {
+        return send(await work(bind(parts, null)));
+      }
+      const path = parts.request.url;
+      const keyed = keyedRequest({ method: 'POST', path, key, body: parts.request.body });
+      const before = turns.get(keyed.stream) ?? Promise.resolve();
+      const mine = before.catch(() => undefined).then(() => answerKeyed(parts, keyed, work, send));
+      turns.set(keyed.stream, mine);
+      try {
+        await mine;
+      } finally {
+        if (turns.get(keyed.stream) === mine) turns.delete(keyed.stream);
+      }
+    },
+  };
+}
+
+/** A refusal is an answer too: a repeat must hear the same. */
+async function settle(work: Work, binding: ReturnType<typeof bind>): Promise<Answer> {
+  try {
+    return await work(binding);
+  } catch (error) {
+    const { status, message } = outgoing(error);
+    if (status >= 500) throw error;
+    await binding.remember({ kind: 'value', status, value: { error: message } });
+    throw error;
+  }
+}
+
+function bind({ house, request }: RequestParts, keyed: Keyed | null) {
+  const origin = { actor: 'owner', correlation: request.id };
+  let recorded = false;
+  const binding: Pick<Call, 'dispatch' | 'remember' | 'origin'> = {
+    origin,
+    async dispatch(decider, id, command, answer) {
+      const wanted = keyed !== null && answer !== undefined && !recorded ? { keyed, answer } : null;
+      if (wanted === null) return house.dispatcher.dispatch(decider, id, command, { origin });
+      const done = await house.dispatcher.dispatch(decider, id, command, {
+        origin,
+        answer: (state) => {
+          const event = wanted.keyed.record(wanted.answer(state));
+          return event === null ? null : { stream: wanted.keyed.stream, event };
+        },
+      });
+      recorded = true;
+      return done;
+    },
+    async remember(answer) {
+      const event = keyed !== null && !recorded ? keyed.record(answer) : null;
+      if (event === null) return;
+      recorded = true;
+      const { ambient, log } = house;
+      const at = ambient.now();
+      const envelope = { id: ambient.uuid(), schema: 1, at, ...origin, causation: null };
+      const events = [{ ...envelope, type: event.type, data: event.data as never }];
+      await log.append([{ stream: keyed!.stream, expectedVersion: 'none', events }]);
+    },
+  };
+  return binding;
+}

@@ -1,0 +1,162 @@
+/** The log itself: envelopes by page and as a stream, its head, and the proofs that make it checkable from outside. */
+import { z } from 'zod';
+import { zEnvelope } from '../events/envelope.ts';
+import type { RecordedEvent } from '../storage/event-log.ts';
+import { envelopeOf } from '../streams/envelope.ts';
+import { sse, value } from './answer.ts';
+import { cursorOf, zCursor } from './cursor.ts';
+import { HttpError, zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+import { tailSource } from './sse.ts';
+
+const EVENTS_LIMIT_DEFAULT = 500;
+const EVENTS_LIMIT_MAX = 5_000;
+/** Events looked at for one filtered page; `next` goes on from there. */
+const SCANNED_MAX = 50_000;
+
+const zHash = z.string().length(64);
+const zPosition = z.coerce.number().int().min(0);
+
+const zEventsQuery = z.object({
+  after: zCursor.default(0),
+  limit: z.coerce.number().int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
+  stream: z.string().optional(),
+  type: z.string().optional(),
+});
+
+const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
+
+export function logRoutes(house: House): readonly RouteSpec[] {
+  const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/events',
+      summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
+      query: zEventsQuery,
+      responses: {
+        200: {
+          description: 'A page.',
+          schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
+        },
+      },
+      handle: ({ query }) => value(page(house, query)),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/events/stream',
+      summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
+      query: z.object({ after: zCursor.optional() }),
+      responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
+      handle: ({ query, request }) => {
+        const after = cursorOf(request, query.after) ?? 0;
+        return sse(tailSource((cutOff) => house.tails.readLog({ after, cutOff })));
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/log/head',
+      summary: 'Position, RFC 9162 tree hash and time of the newest event.',
+      responses: {
+        200: { description: 'The head.', schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }) },
+      },
+      handle() {
+        const { position, treeHash, at } = house.log.head();
+        return value({ position, tree_hash: treeHash, at });
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/log/proof',
+      summary: 'Proof that the event at a position is in the tree of a size.',
+      query: z.object({ position: zPosition, size: zPosition.optional() }),
+      responses: {
+        200: {
+          description: 'The audit path, leaf first.',
+          schema: z.object({
+            position: z.int(),
+            size: z.int(),
+            leaf_hash: zHash,
+            path: z.array(zHash),
+            tree_hash: zHash,
+          }),
+        },
+        ...badRange,
+      },
+      handle({ query }) {
+        const size = query.size ?? house.log.head().position;
+        const proof = inRange(house, () => house.log.inclusionProof(query.position, size));
+        const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
+        return value({ position, size, leaf_hash, path, tree_hash });
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/log/consistency',
+      summary: 'Proof that the tree of one size is a beginning of the tree of another.',
+      query: z.object({ from: zPosition, to: zPosition.optional() }),
+      responses: {
+        200: {
+          description: 'The consistency path.',
+          schema: z.object({ from: z.int(), to: z.int(), path: z.array(zHash), from_hash: zHash, to_hash: zHash }),
+        },
+        ...badRange,
+      },
+      handle({ query }) {
+        const to = query.to ?? house.log.head().position;
+        const proof = inRange(house, () => house.log.consistencyProof(query.from, to));
+        return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/views/rebuild',
+      summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
+      responses: { 200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) } },
+      async handle() {
+        const before = performance.now();
+        await house.rebuildViews();
+        return value({ position: house.projector.position(), seconds: (performance.now() - before) / 1000 });
+      },
+    }),
+  ];
+}
+
+function page(house: House, { after, limit, stream, type }: z.infer<typeof zEventsQuery>) {
+  const head = house.log.head().position;
+  const found: RecordedEvent[] = [];
+  let last = after;
+  let scanned = 0;
+  for (const event of candidates(house, after, stream)) {
+    last = event.position;
+    scanned += 1;
+    if (type === undefined || event.type === type) found.push(event);
+    if (found.length >= limit || scanned >= SCANNED_MAX) break;
+  }
+  const stopped = found.length >= limit || scanned >= SCANNED_MAX;
+  return { events: found.map(envelopeOf), next: stopped && last < head ? last : null, head };
+}
+
+function* candidates(house: House, after: number, stream: string | undefined): Iterable<RecordedEvent> {
+  if (stream === undefined) {
+    yield* house.log.readAll({ after });
+    return;
+  }
+  for (const event of house.log.readStream(stream)) if (event.position > after) yield event;
+}
+
+function inRange<Result>(house: House, prove: () => Result): Result {
+  try {
+    return prove();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new HttpError(400, `Positions and sizes go from 1 to ${house.log.head().position} here.`);
+  }
+}

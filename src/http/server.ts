@@ -1,0 +1,241 @@
+/**
+ * Builds the fastify server: the door in front of every request, one wrapper that turns a `RouteSpec` into a fastify
+ * route, and one way out for errors. Routes are registered by hand in `routes.ts`.
+ */
+import { isUtf8 } from 'node:buffer';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { FastifySSEPlugin } from 'fastify-sse-v2';
+import type { z } from 'zod';
+import { type Answer, JSON_TYPE, json } from './answer.ts';
+import { createDoor, type Door, type Knock } from './door.ts';
+import { HttpError, outgoing, validationMessage } from './errors.ts';
+import type { House } from './house.ts';
+import { createKeyedRequests, type KeyedRequests } from './keyed.ts';
+import type { Call, RouteSpec } from './route.ts';
+import { sendSse } from './sse.ts';
+
+export const BODY_BYTES_MAX = 1_048_576;
+const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
+const ALLOWED_HEADERS =
+  'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
+const QUERY_TOKEN_PATHS = /^\/ws\//;
+
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'strict-transport-security': 'max-age=31536000',
+  'cache-control': 'no-store',
+} as const;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    spec?: RouteSpec;
+  }
+}
+
+export interface HttpServer {
+  readonly app: FastifyInstance;
+  readonly door: Door;
+}
+
+export function createServer(house: House, routes: readonly RouteSpec[]): HttpServer {
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
+    forceCloseConnections: true,
+    requestTimeout: 60_000,
+    exposeHeadRoutes: true,
+    genReqId: () => house.ambient.uuid(),
+    frameworkErrors: (error, _request, reply) => void sendError(house, reply as FastifyReply, error),
+    clientErrorHandler: refuseGarbage,
+  });
+  const { config } = house;
+  const door = createDoor({
+    token: house.token,
+    allowedHosts: config.allowed_hosts,
+    allowedOrigins: config.allowed_origins,
+    rateAuthenticated: config.rate_authenticated,
+    ratePublic: config.rate_public,
+    now: () => house.ambient.now(),
+  });
+  app.register(FastifySSEPlugin, { retryDelay: false });
+  parseBodies(app);
+  const methods = methodTable(routes);
+  const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
+  app.addHook('onRequest', async (request, reply) => passDoor({ door, publicPaths }, request, reply));
+  app.setErrorHandler((error, _request, reply) => sendError(house, reply, error));
+  app.setNotFoundHandler((request, reply) => sendError(house, reply, nowhere(methods, request)));
+  const keyed = createKeyedRequests(house.log);
+  app.register(async (scope) => {
+    for (const spec of routes) register(scope, { house, spec, keyed });
+  });
+  return { app, door };
+}
+
+export function knockOf(request: { headers: Knock['headers']; socket: FastifyRequest['socket'] }, address: string): Knock {
+  return { headers: request.headers, address, port: request.socket.localPort ?? 0 };
+}
+
+interface Entrance {
+  readonly door: Door;
+  readonly publicPaths: ReadonlySet<string>;
+}
+
+function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const { door } = entrance;
+  reply.headers(SECURITY_HEADERS);
+  const knock = knockOf(request, request.ip);
+  if (request.method === 'OPTIONS') {
+    const origin = door.preflightOrigin(knock);
+    if (origin !== null) allowOrigin(reply, origin);
+    return reply.headers({ allow: METHODS }).code(200).send();
+  }
+  const origin = door.admitOrigin(knock);
+  if (origin !== null) allowOrigin(reply, origin);
+  const spec = request.routeOptions.config.spec;
+  if (spec !== undefined) door.admit(spec.auth, knock);
+  else admitToNowhere(entrance, request, knock);
+  return undefined;
+}
+
+/** What is not a route is as closed as what is one: without a credential nobody learns which paths exist. */
+function admitToNowhere({ door, publicPaths }: Entrance, request: FastifyRequest, knock: Knock): void {
+  const path = request.url.split('?', 1)[0] ?? '';
+  if (QUERY_TOKEN_PATHS.test(path)) door.admit('query-token', knock, queryToken(request.url));
+  else if (!publicPaths.has(path)) door.admit('bearer', knock);
+  else door.admit('public', knock);
+}
+
+export function queryToken(url: string): string | undefined {
+  return new URL(url, 'http://daybook').searchParams.get('token') ?? undefined;
+}
+
+function allowOrigin(reply: FastifyReply, origin: string): void {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-expose-headers': 'retry-after',
+    vary: 'Origin',
+  });
+}
+
+/** Bodies are taken as JSON whatever their content type says; an empty one is no body. */
+function parseBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) return done(null, undefined);
+    if (!isUtf8(body)) return done(new HttpError(400, 'The body is not valid UTF-8.'));
+    parse(request, body.toString('utf8'), (error: Error | null, value?: unknown) =>
+      error === null ? done(null, value) : done(new HttpError(400, 'The body is not valid JSON.')),
+    );
+  });
+}
+
+interface Registration {
+  readonly house: House;
+  readonly spec: RouteSpec;
+  readonly keyed: KeyedRequests;
+}
+
+function register(app: FastifyInstance, { house, spec, keyed }: Registration): void {
+  app.route({
+    method: spec.method,
+    url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { spec },
+    ...(spec.bodyBytesMax === undefined ? {} : { bodyLimit: spec.bodyBytesMax }),
+    handler: async (request, reply) => {
+      const unavailable = spec.withoutViews === true ? null : house.viewsUnavailable();
+      if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
+      const parts = {
+        params: check(spec.params, request.params, 'path'),
+        query: check(spec.query, request.query, 'query'),
+        body: check(spec.body, request.body, 'body'),
+      };
+      const work = (call: Pick<Call, 'dispatch' | 'remember' | 'origin'>) =>
+        spec.handle({ ...parts, ...call, request, peer: request.ip });
+      await keyed.answer({ house, spec, request }, work, (answer) => send(reply, spec, answer));
+      return reply;
+    },
+  });
+}
+
+function check(schema: z.ZodType | undefined, given: unknown, where: string): unknown {
+  if (schema === undefined) return undefined;
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new HttpError(400, validationMessage(parsed.error, where));
+}
+
+async function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promise<void> {
+  switch (answer.kind) {
+    case 'value': {
+      const schema = spec.responses[answer.status]?.schema;
+      reply.code(answer.status).header('content-type', JSON_TYPE);
+      reply.send(JSON.stringify(schema === undefined ? answer.value : schema.parse(answer.value)));
+      return;
+    }
+    case 'text':
+      reply.code(answer.status).header('content-type', answer.type).headers(answer.headers ?? {}).send(answer.text);
+      return;
+    case 'empty':
+      reply.code(answer.status).send();
+      return;
+    case 'sse':
+      await sendSse(reply, answer.source);
+  }
+}
+
+function sendError(house: House, reply: FastifyReply, error: unknown): FastifyReply {
+  const { status, message, headers, internal } = outgoing(error);
+  if (internal !== null) house.announce(`error: ${internal}`);
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return reply;
+  }
+  const answer = json(JSON.stringify({ error: message }), status);
+  return reply.code(status).headers({ ...SECURITY_HEADERS, ...headers, 'content-type': JSON_TYPE }).send(answer.kind === 'text' ? answer.text : '');
+}
+
+interface PathMethods {
+  readonly pattern: RegExp;
+  readonly methods: string[];
+}
+
+function methodTable(routes: readonly RouteSpec[]): readonly PathMethods[] {
+  const byPath = new Map<string, PathMethods>();
+  for (const { path, method } of routes) {
+    const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
+    const entry = byPath.get(path) ?? { pattern: new RegExp(`^${source}$`), methods: [] };
+    entry.methods.push(method);
+    byPath.set(path, entry);
+  }
+  return [...byPath.values()];
+}
+
+/** 405 for a path that has other methods, 404 for one that has none. */
+function nowhere(table: readonly PathMethods[], request: FastifyRequest): HttpError {
+  const path = request.url.split('?', 1)[0] ?? '';
+  const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
+  if (methods === undefined) return new HttpError(404, 'Not found');
+  return new HttpError(405, `${request.method} is not allowed here; allowed: ${methods.join(', ')}.`, {
+    allow: methods.join(', '),
+  });
+}
+
+/** Bytes that are not HTTP: answer once in our own shape and hang up. */
+function refuseGarbage(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ error: 'The request cannot be read as HTTP.' });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+

@@ -1,0 +1,78 @@
+/**
+ * WebSocket handshakes: the same door as for requests, before a single frame. `/v1/events/ws` carries the log's
+ * envelopes as text frames; what is not a socket of this build is refused with a status, never upgraded.
+ *
+ * A reader that stops reading is cut off by the tail when it falls behind; frames wait for the socket, never in memory.
+ */
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { JSON_TYPE } from './answer.ts';
+import { zCursor } from './cursor.ts';
+import type { Door } from './door.ts';
+import { HttpError, outgoing } from './errors.ts';
+import type { House } from './house.ts';
+import { knockOf, queryToken } from './server.ts';
+
+const FRAME_BYTES_MAX = 65_536;
+/** Bytes in a socket's buffer above which nothing more is read from the log for it. */
+const BUFFERED_BYTES_MAX = 65_536;
+const PING_MS = 15_000;
+
+export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    try {
+      const url = new URL(request.url ?? '/', 'http://daybook');
+      const knock = knockOf(request as never, request.socket.remoteAddress ?? '');
+      door.admitOrigin(knock);
+      if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
+      else door.admit('bearer', knock);
+      if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
+      const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
+      if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
+      sockets.handleUpgrade(request, socket, head, (client) => void pump(house, client, after.data));
+    } catch (error) {
+      refuse(socket, error);
+    }
+  });
+  return {
+    close() {
+      for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
+      sockets.close();
+    },
+  };
+}
+
+async function pump(house: House, client: WebSocket, after: number): Promise<void> {
+  const reader = house.tails.readLog({ after, cutOff: () => client.terminate() });
+  client.on('close', () => reader.close());
+  client.on('error', () => client.terminate());
+  const ping = setInterval(() => client.ping(), PING_MS).unref();
+  client.on('close', () => clearInterval(ping));
+  for await (const chunk of reader) {
+    if (chunk.kind === 'tick') continue;
+    for (const block of chunk.blocks.split('\n\n')) await sendText(client, block.slice(block.indexOf('\ndata: ') + 7));
+  }
+  client.close(1001, 'The daemon is going down.');
+}
+
+function sendText(client: WebSocket, text: string): Promise<void> | undefined {
+  if (client.bufferedAmount < BUFFERED_BYTES_MAX) {
+    client.send(text);
+    return undefined;
+  }
+  return new Promise((resolve) => client.send(text, () => resolve()));
+}
+
+function refuse(socket: Duplex, error: unknown): void {
+  const { status, message, headers } = outgoing(error);
+  const body = JSON.stringify({ error: message });
+  const lines = Object.entries({
+    ...headers,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, text]) => `${name}: ${text}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}

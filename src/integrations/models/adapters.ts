@@ -1,0 +1,61 @@
+/**
+ * The packages that speak to providers, used at their language-model interface: one call is one HTTP request, they
+ * retry nothing. Each package is loaded by the first call that needs it, so a daemon that never asks one pays nothing.
+ */
+import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
+import type { Endpoint } from './endpoint.ts';
+import type { Dialect, Env } from './providers.ts';
+
+export type CallOptions = Parameters<OpenAICompatibleChatLanguageModel['doStream']>[0];
+type StreamResult = Awaited<ReturnType<OpenAICompatibleChatLanguageModel['doStream']>>;
+export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never;
+export type Prompt = CallOptions['prompt'];
+export type ProviderOptions = NonNullable<CallOptions['providerOptions']>;
+
+export interface LanguageModel {
+  doStream(options: CallOptions): PromiseLike<StreamResult>;
+}
+
+export type WireDialect = Exclude<Dialect, 'rehearsal'>;
+
+/** For a server that nobody gave a key for; the packages insist on some text. */
+const NO_KEY = 'none';
+
+/**
+ * What is really spoken. OpenAI's own service gets the Responses API; any other address behind OPENAI_BASE_URL gets
+ * chat completions, which is what servers that call themselves compatible have in common.
+ */
+export function wireDialect(endpoint: Endpoint, env: Env): WireDialect {
+  const { dialect } = endpoint.provider;
+  if (dialect === 'rehearsal') throw new TypeError('The rehearsal has no wire.');
+  if (dialect !== 'openai') return dialect;
+  const asked = env.DAYBOOK_OPENAI_API?.trim();
+  const responses = asked === 'responses' || (asked !== 'chat' && !endpoint.custom);
+  return responses ? 'openai' : 'compatible';
+}
+
+export async function loadModel(dialect: WireDialect, endpoint: Endpoint, model: string): Promise<LanguageModel> {
+  const { provider, url: baseURL } = endpoint;
+  const apiKey = endpoint.key ?? NO_KEY;
+  switch (dialect) {
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ apiKey, baseURL }).languageModel(model);
+    }
+    case 'google': {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+      return createGoogleGenerativeAI({ apiKey, baseURL }).languageModel(model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ apiKey, baseURL }).responses(model);
+    }
+    case 'compatible':
+    case 'ollama': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const includeUsage = !provider.refusesStreamOptions;
+      const key = endpoint.key === null ? {} : { apiKey: endpoint.key };
+      return createOpenAICompatible({ name: provider.id, baseURL, includeUsage, ...key }).chatModel(model);
+    }
+  }
+}

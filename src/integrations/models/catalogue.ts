@@ -1,0 +1,78 @@
+/**
+ * The rows of `GET /models`: the active one, what runs on this machine right now, then what each provider is known for.
+ * Servers that are down, slow or talk nonsense only shorten the list.
+ */
+import { z } from 'zod';
+import type { ModelChoice, ModelRow } from '../../ports/models.ts';
+import { type Endpoint, endpointOf, serverRoot } from './endpoint.ts';
+import { type Env, findProvider, isConfigured, PROVIDERS, type Provider } from './providers.ts';
+
+const LIVE_TIMEOUT_MS = 700;
+const LIVE_BYTES_MAX = 4 * 1024 * 1024;
+const LIVE_ROWS_MAX = 500;
+
+const zTags = z.object({
+  models: z.array(z.object({ name: z.string().min(1), size: z.int().nonnegative().optional() })),
+});
+const zModels = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+
+export async function catalogueRows(configured: ModelChoice, env: Env): Promise<readonly ModelRow[]> {
+  const name = findProvider(configured.provider)?.name ?? configured.provider;
+  const active: ModelRow = { id: name, provider: configured.provider, active: true };
+  const live = await Promise.all(
+    PROVIDERS.filter((provider) => isAsked(provider, env)).map((one) => liveRows(one, env)),
+  );
+  const known = PROVIDERS.flatMap((provider) => provider.models.map((model) => row(provider, model)));
+  const rows = [active, ...live.flat(), ...known];
+  return [...new Map(rows.toReversed().map((each) => [each.id, each])).values()].toReversed();
+}
+
+/** Ollama is looked for where it always is; the others only where somebody said. */
+function isAsked(provider: Provider, env: Env): boolean {
+  return (
+    provider.dialect === 'ollama' ||
+    (provider.dialect === 'compatible' && provider.keyless === true && isConfigured(provider, env))
+  );
+}
+
+async function liveRows(provider: Provider, env: Env): Promise<readonly ModelRow[]> {
+  try {
+    const endpoint = endpointOf(provider, env);
+    const rows = provider.dialect === 'ollama' ? await installed(endpoint) : await served(endpoint);
+    return rows.slice(0, LIVE_ROWS_MAX);
+  } catch {
+    return [];
+  }
+}
+
+async function installed(endpoint: Endpoint): Promise<readonly ModelRow[]> {
+  const { models } = zTags.parse(await getJson(`${serverRoot(endpoint)}/api/tags`, endpoint));
+  return models.map(({ name, size }) => ({
+    ...row(endpoint.provider, name),
+    ...(size !== undefined && { size_bytes: size }),
+  }));
+}
+
+async function served(endpoint: Endpoint): Promise<readonly ModelRow[]> {
+  const { data } = zModels.parse(await getJson(`${endpoint.url}/models`, endpoint));
+  return data.map(({ id }) => row(endpoint.provider, id));
+}
+
+function row(provider: Provider, name: string): ModelRow {
+  return { id: `${provider.id}/${name}`, name, provider: provider.id };
+}
+
+async function getJson(url: string, { key }: Endpoint): Promise<unknown> {
+  const signal = AbortSignal.timeout(LIVE_TIMEOUT_MS);
+  const headers = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(url, { signal, headers, redirect: 'error' });
+  if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > LIVE_BYTES_MAX) throw new Error('too large');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}

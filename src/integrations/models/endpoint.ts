@@ -1,0 +1,77 @@
+/** Where a provider is reached and with which key, from the variables its users already have set. */
+import { ModelError } from '../../ports/models.ts';
+import { type Env, keyOf, type Provider } from './providers.ts';
+
+export interface Endpoint {
+  readonly provider: Provider;
+  /** Without a trailing slash; the path of a request is appended. */
+  readonly url: string;
+  /** Null when the provider needs none. */
+  readonly key: string | null;
+  /** Somebody pointed the provider at another server than its own. */
+  readonly custom: boolean;
+}
+
+const OLLAMA_PORT = '11434';
+
+/** Throws an `unconfigured` error that names the variable to set. */
+export function endpointOf(provider: Provider, env: Env): Endpoint {
+  const key = keyOf(provider, env) ?? null;
+  if (key === null && !provider.keyless) {
+    throw new ModelError(
+      'unconfigured',
+      `${provider.name} needs a key: set ${provider.keys[0]} and start the daemon again.`,
+    );
+  }
+  const given = env[provider.urlVariable]?.trim() ?? '';
+  const url = given === '' ? new URL(provider.url) : parsedUrl(provider, given);
+  return {
+    provider,
+    url: versioned(provider, url).href.replace(/\/+$/, ''),
+    key,
+    custom: url.host !== new URL(provider.url).host,
+  };
+}
+
+/** The address of an Ollama server itself, without the `/v1` of its OpenAI-compatible half. */
+export function serverRoot(endpoint: Endpoint): string {
+  return endpoint.url.replace(/\/v1$/, '');
+}
+
+function parsedUrl(provider: Provider, given: string): URL {
+  const url = URL.parse(provider.dialect === 'ollama' ? ollamaUrl(given) : given);
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  throw new ModelError(
+    'unconfigured',
+    `${provider.urlVariable} must be an http(s) address without a user or password in it.`,
+  );
+}
+
+/** `OLLAMA_HOST` is also what the Ollama server listens on: a bare host or port, or all interfaces. */
+function ollamaUrl(given: string): string {
+  if (/^https?:\/\//.test(given)) return given;
+  const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(given) ?? [];
+  const reachable = host === '' || host === '0.0.0.0' || host === '[::]' ? '127.0.0.1' : host;
+  return `http://${reachable}:${port || OLLAMA_PORT}`;
+}
+
+/**
+ * The vendors' own SDKs disagree on whether a base address holds the version, so both spellings are taken: Anthropic
+ * and Gemini addresses get one appended when there is none, an OpenAI-style address only when it has no path at all.
+ */
+function versioned(provider: Provider, url: URL): URL {
+  const path = url.pathname.replace(/\/+$/, '');
+  const wanted = {
+    anthropic: '/v1',
+    google: '/v1beta',
+    openai: '/v1',
+    compatible: '/v1',
+    ollama: '/v1',
+    rehearsal: '',
+  };
+  const always = provider.dialect === 'anthropic' || provider.dialect === 'google' || provider.dialect === 'ollama';
+  const missing = always ? !/\/v\d+\w*$/.test(path) : path === '' && provider.url !== url.href.replace(/\/$/, '');
+  const full = new URL(url);
+  full.pathname = missing ? `${path}${wanted[provider.dialect]}` : path;
+  return full;
+}

@@ -1,0 +1,132 @@
+/**
+ * Turns whatever a provider, its package or the network threw into a `ModelError`.
+ *
+ * - Worth another attempt: 408, 409, 425, 429, 5xx, no connection, a stream that broke, ended early or made no sense.
+ * - Not worth one: a rejected key and every other 4xx, also when they arrive inside a stream that began with 200.
+ * - No message holds a key, and none is longer than MESSAGE_CHARS_MAX.
+ */
+import { ModelError } from '../../ports/models.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Env } from './providers.ts';
+
+export type Scrub = (text: string) => string;
+
+const MESSAGE_CHARS_MAX = 500;
+const SECRET_CHARS_MIN = 4;
+const RETRY_STATUSES = new Set([408, 409, 425, 429]);
+/** What providers call an error in a stream when asking again cannot help. */
+const HOPELESS =
+  /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
+const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;
+const SECRET_SHAPES = [/\bsk-[\w-]{8,}/g, /\bAIza[\w-]{20,}/g, /\bgsk_\w{8,}/g, /\bBearer\s+[\w.~+/-]{8,}=*/gi];
+
+export function createScrub(env: Env): Scrub {
+  const secrets = Object.entries(env)
+    .filter(([name, value]) => SECRET_NAME.test(name) && (value?.trim().length ?? 0) >= SECRET_CHARS_MIN)
+    .map(([, value]) => value!.trim())
+    .sort((a, b) => b.length - a.length);
+  return (text) => {
+    const known = secrets.reduce((left, secret) => left.replaceAll(secret, '[key]'), text);
+    return SECRET_SHAPES.reduce((left, shape) => left.replace(shape, '[key]'), known);
+  };
+}
+
+export function toModelError(
+  error: unknown,
+  context: { readonly endpoint: Endpoint; readonly scrub: Scrub },
+): ModelError {
+  if (error instanceof ModelError) return error;
+  const { provider, key } = context.endpoint;
+  const facts = factsOf(error);
+  const status = facts.status !== null && facts.status >= 400 ? facts.status : null;
+  if (status === 401 || status === 403) {
+    const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
+    return new ModelError('fatal', `${provider.name} ${why} (${status}).`, { status });
+  }
+  const said = clipped(context.scrub(facts.message));
+  const message = `${provider.name}: ${said}${status === null ? '' : ` (${status})`}`;
+  return new ModelError(isTransient(facts, status) ? 'transient' : 'fatal', message, {
+    status,
+    retryAfterMs: retryAfterMs(facts),
+  });
+}
+
+interface Facts {
+  readonly message: string;
+  readonly status: number | null;
+  /** Kind of an error inside a stream, in the provider's words: its type, code and status. */
+  readonly words: string;
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly body: string;
+  /** The request itself could not be made from what we were given. */
+  readonly ours: boolean;
+}
+
+function isTransient(facts: Facts, status: number | null): boolean {
+  if (facts.ours) return false;
+  if (status === null || status >= 500) return !HOPELESS.test(facts.words);
+  return RETRY_STATUSES.has(status);
+}
+
+function factsOf(error: unknown): Facts {
+  const record = asRecord(error);
+  const name = String(record.name ?? '');
+  const body = typeof record.responseBody === 'string' ? record.responseBody : '';
+  // A response says by its status what it is. An error inside a stream has only words, which the Anthropic package
+  // wraps as a bare body under a status 500 that nobody sent.
+  const envelope = asRecord(parsed(body));
+  const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
+  return {
+    message: messageOf(record, name),
+    status: typeof record.statusCode === 'number' ? record.statusCode : statusIn(record),
+    words: [inStream.type, inStream.code, inStream.status].filter((word) => typeof word === 'string').join(' '),
+    headers: asRecord(record.responseHeaders) as Facts['headers'],
+    body,
+    ours: /Unsupported|InvalidPrompt|InvalidArgument|NoSuchModel/.test(name),
+  };
+}
+
+/** An error object inside a stream may carry the status it would have had as a response. */
+function statusIn(record: Record<string, unknown>): number | null {
+  const code = record.code;
+  return typeof code === 'number' && code >= 400 && code < 600 ? code : null;
+}
+
+function messageOf(record: Record<string, unknown>, name: string): string {
+  if (/JSONParse|TypeValidation/.test(name)) {
+    const carried = asRecord(record.value).error;
+    return typeof carried === 'string'
+      ? carried
+      : 'the stream held something that is not a valid message of this provider';
+  }
+  if (typeof record.message === 'string' && record.message !== '') return record.message;
+  return 'the provider reported an error without saying which';
+}
+
+function retryAfterMs({ headers, body }: Facts): number | null {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
+  const after = headers['retry-after']?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(after)) return Math.round(Number(after) * 1000);
+  const date = Date.parse(after);
+  if (Number.isFinite(date)) return Math.max(0, date - Date.now());
+  const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
+  return inBody === undefined ? null : Math.round(Number(inBody) * 1000);
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}…` : line;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,113 @@
+/**
+ * The parts a provider package streams, as frames.
+ *
+ * - A stream is good only with its finish: one that stops without is an error, whatever it said before.
+ * - Long tool input gives an empty text frame now and then: a model that is busy writing is not a stalled one, and the
+ *   keep-alives of a dead one never get this far.
+ */
+import type { Json } from '../../events/envelope.ts';
+import { type FinishReason, ModelError, type ModelFrame } from '../../ports/models.ts';
+import type { StreamPart } from './adapters.ts';
+import { writeSignature } from './signatures.ts';
+
+type FinishPart = Extract<StreamPart, { type: 'finish' }>;
+type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
+
+/** Characters of tool input between two signs of life. */
+const SIGN_OF_LIFE_CHARS = 2_000;
+
+export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerator<ModelFrame> {
+  let finish: FinishPart | null = null;
+  let called = false;
+  let unseen = 0;
+  for await (const part of parts) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'finish') finish = part;
+    if (part.type === 'tool-call') called = true;
+    if (part.type === 'tool-input-delta') unseen += part.delta.length;
+    if (unseen >= SIGN_OF_LIFE_CHARS) {
+      unseen = 0;
+      yield { type: 'text', text: '' };
+    }
+    yield* framesOf(part);
+  }
+  if (!finish || isCutOff(finish)) throw new ModelError('transient', 'The answer ended before it was finished.');
+  yield { type: 'finish', reason: called ? 'tool_calls' : reasonOf(finish), usage: usageOf(finish) };
+}
+
+/** The packages invent a finish for a stream that just stops; a real one carries the provider's own word for it. */
+function isCutOff(finish: FinishPart): boolean {
+  return finish.finishReason.raw === undefined && /^(?:other|error)$/.test(finish.finishReason.unified);
+}
+
+function framesOf(part: StreamPart): ModelFrame[] {
+  switch (part.type) {
+    case 'text-start':
+    case 'text-delta':
+    case 'text-end': {
+      const text: ModelFrame[] =
+        part.type === 'text-delta' && part.delta !== '' ? [{ type: 'text', text: part.delta }] : [];
+      return [...text, ...signatureFrames(part)];
+    }
+    case 'reasoning-start':
+    case 'reasoning-delta':
+    case 'reasoning-end': {
+      const text = part.type === 'reasoning-delta' ? part.delta : '';
+      const frame: ModelFrame[] = text === '' ? [] : [{ type: 'reasoning', text, signature: null }];
+      return [...frame, ...signatureFrames(part)];
+    }
+    case 'tool-call':
+      return part.providerExecuted ? [] : [...signatureFrames(part), { type: 'tool_call', call: readCall(part) }];
+    default:
+      return [];
+  }
+}
+
+/** An empty reasoning frame that carries what the provider wants back. */
+function signatureFrames(part: StreamPart): ModelFrame[] {
+  const signature = signatureOf(part);
+  return signature === null ? [] : [{ type: 'reasoning', text: '', signature }];
+}
+
+function signatureOf(part: StreamPart): string | null {
+  const metadata = 'providerMetadata' in part ? part.providerMetadata : undefined;
+  const text = (provider: string, field: string): string | null => {
+    const value = metadata?.[provider]?.[field];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const signed = text('anthropic', 'signature');
+  if (signed !== null) return writeSignature({ by: 'anthropic', value: signed });
+  const redacted = text('anthropic', 'redactedData');
+  if (redacted !== null) return writeSignature({ by: 'anthropic-redacted', value: redacted });
+  const thought = text('google', 'thoughtSignature');
+  if (thought !== null) return writeSignature({ by: 'google', value: thought });
+  const id = text('openai', 'itemId');
+  const sealed = text('openai', 'reasoningEncryptedContent');
+  return part.type === 'reasoning-end' && id !== null && sealed !== null
+    ? writeSignature({ by: 'openai', id, value: sealed })
+    : null;
+}
+
+function readCall(part: ToolCallPart) {
+  return { id: part.toolCallId, name: part.toolName, input: readInput(part.input) };
+}
+
+function readInput(input: string): Json {
+  if (input.trim() === '') return {};
+  try {
+    return JSON.parse(input) as Json;
+  } catch {
+    return input;
+  }
+}
+
+function reasonOf({ finishReason }: FinishPart): FinishReason {
+  const { unified } = finishReason;
+  if (unified === 'tool-calls') return 'tool_calls';
+  if (unified === 'content-filter') return 'content_filter';
+  return unified === 'error' ? 'other' : unified;
+}
+
+function usageOf({ usage }: FinishPart) {
+  return { input_tokens: usage.inputTokens.total ?? null, output_tokens: usage.outputTokens.total ?? null };
+}

@@ -1,0 +1,113 @@
+/**
+ * The models port over the provider packages, Ollama and the rehearsal.
+ *
+ * - One call to `stream` is one request to one provider. Retrying, recording and cancelling are the run's.
+ * - Aborting closes the connection at once, and so does a reader that stops early.
+ * - Importing this file loads no provider package.
+ */
+import { normalizeProvider } from '../../events/provider-id.ts';
+import {
+  type ModelChoice,
+  ModelError,
+  type ModelFrame,
+  type ModelRequest,
+  type ModelsPort,
+} from '../../ports/models.ts';
+import { loadModel, wireDialect } from './adapters.ts';
+import { catalogueRows } from './catalogue.ts';
+import { type Endpoint, endpointOf } from './endpoint.ts';
+import { createScrub, type Scrub, toModelError } from './failures.ts';
+import { toFrames } from './frames.ts';
+import { callOptions } from './prompt.ts';
+import { nextCallNumber, toProse, withoutMarkup } from './prose.ts';
+import { type Env, findProvider, isConfigured, isUsable, PROVIDERS } from './providers.ts';
+import { rehearse } from './rehearsal.ts';
+
+export interface ModelsConfig {
+  readonly env: Env;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+interface Call {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly env: Env;
+}
+
+export function createModels(config: ModelsConfig): ModelsPort {
+  const { env } = config;
+  const scrub = createScrub(env);
+  const configured = configuredChoice(config);
+  return {
+    configured,
+    choose(provider, model) {
+      const pair = { provider: normalizeProvider(provider ?? ''), model: (model ?? '').trim() };
+      const found = findProvider(pair.provider);
+      return pair.model !== '' && found && isUsable(found, env) ? pair : configured;
+    },
+    configuredProviders: () =>
+      PROVIDERS.filter((provider) => isConfigured(provider, env))
+        .map((provider) => provider.id)
+        .sort(),
+    stream: (request, signal) => abortable(answered({ request, signal, env }, scrub), signal),
+    catalogue: () => catalogueRows(configured, env),
+  };
+}
+
+/** What was named, or else the first provider with a key or an address, or else the rehearsal. */
+function configuredChoice({ env, provider, model }: ModelsConfig): ModelChoice {
+  const named = normalizeProvider(provider ?? '');
+  const found =
+    named === '' ? PROVIDERS.find((one) => isConfigured(one, env) && one.models.length > 0) : findProvider(named);
+  const given = (model ?? '').trim();
+  return { provider: named || found!.id, model: given || (found?.models[0] ?? '') };
+}
+
+function unknownProvider(id: string): ModelError {
+  const ids = PROVIDERS.map((provider) => provider.id).join(', ');
+  return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100)}'. Known: ${ids}.`);
+}
+
+async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
+  const provider = findProvider(request.provider);
+  if (!provider) throw unknownProvider(request.provider);
+  if (provider.dialect === 'rehearsal') return yield* rehearse(request, signal);
+  const endpoint = endpointOf(provider, env);
+  if (request.model === '') {
+    throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
+  }
+  const prose = request.settings.tool_transport === 'prose';
+  const dialect = wireDialect(endpoint, env);
+  const sent = prose ? toProse(request) : request;
+  const frames = oneAttempt(endpoint, { request: sent, signal, env }, scrub);
+  // Providers with an API of their own send reasoning apart from text; servers of open models often do not.
+  const mixed = prose || dialect === 'compatible' || dialect === 'ollama';
+  if (!mixed) return yield* frames;
+  yield* withoutMarkup(frames, {
+    tools: prose && request.tools.length > 0,
+    firstCall: nextCallNumber(request.messages),
+  });
+}
+
+async function* oneAttempt(endpoint: Endpoint, call: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
+  const { request, signal, env } = call;
+  const dialect = wireDialect(endpoint, env);
+  try {
+    const model = await loadModel(dialect, endpoint, request.model);
+    signal.throwIfAborted();
+    const { stream } = await model.doStream(callOptions(request, { dialect, provider: endpoint.provider }, signal));
+    yield* toFrames(stream);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : toModelError(error, { endpoint, scrub });
+  }
+}
+
+/** Whatever an abort made the layers below throw, the reader sees the reason of the signal. */
+async function* abortable(frames: AsyncIterable<ModelFrame>, signal: AbortSignal): AsyncGenerator<ModelFrame> {
+  try {
+    yield* frames;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * A model request in the words of the provider packages.
+ *
+ * - A setting is sent by the dialects whose providers honour it and by no other: this is where "stored but never sent"
+ *   is kept (tests/models/settings.e2e.test.ts compares every provider with the table of the harness profiles).
+ * - Reasoning that came with a signature goes back unchanged; reasoning without one is for people, not for providers.
+ */
+import type { ModelMessage, ModelReasoning, ModelRequest, ModelToolCall } from '../../ports/models.ts';
+import type { CallOptions, Prompt, ProviderOptions, WireDialect } from './adapters.ts';
+import type { Provider } from './providers.ts';
+import { readSignature } from './signatures.ts';
+
+type AssistantPart = Extract<Prompt[number], { role: 'assistant' }>['content'][number];
+type ToolPart = Extract<Prompt[number], { role: 'tool' }>['content'][number];
+
+/** What the API accepts at least. */
+const ANTHROPIC_BUDGET_MIN = 1_024;
+
+export function callOptions(
+  request: ModelRequest,
+  target: { readonly dialect: WireDialect; readonly provider: Provider },
+  abortSignal: AbortSignal,
+): CallOptions {
+  const { dialect } = target;
+  const prompt = promptOf(request, target);
+  const cached = dialect === 'anthropic' && request.settings.prompt_cache;
+  return {
+    prompt: cached ? withBreakpoints(prompt) : prompt,
+    abortSignal,
+    ...(request.tools.length > 0 && { tools: toolsOf(request) }),
+    ...limitsOf(request, dialect),
+    ...providerOptionsOf(request, target),
+  };
+}
+
+function limitsOf(
+  { settings }: ModelRequest,
+  dialect: WireDialect,
+): Pick<CallOptions, 'maxOutputTokens' | 'temperature'> {
+  if (dialect === 'ollama') return {};
+  return {
+    ...(settings.max_output_tokens !== undefined && { maxOutputTokens: settings.max_output_tokens }),
+    ...(settings.temperature !== undefined && { temperature: settings.temperature }),
+  };
+}
+
+function providerOptionsOf(
+  request: ModelRequest,
+  { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
+): { providerOptions?: ProviderOptions } {
+  const budget = request.thinking_budget;
+  // Providers refuse the field in a request without tools.
+  const parallel = request.tools.length > 0 ? request.settings.parallel_tool_calls : undefined;
+  switch (dialect) {
+    case 'anthropic': {
+      if (budget === null) return {};
+      const budgetTokens = Math.max(budget, ANTHROPIC_BUDGET_MIN);
+      return { providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens } } } };
+    }
+    case 'google':
+      if (budget === null) return {};
+      return { providerOptions: { google: { thinkingConfig: { thinkingBudget: budget, includeThoughts: true } } } };
+    case 'openai':
+      // Nothing is kept at the provider: the conversation is ours and is sent whole.
+      return {
+        providerOptions: { openai: { store: false, ...(parallel !== undefined && { parallelToolCalls: parallel }) } },
+      };
+    case 'compatible':
+      return parallel === undefined ? {} : { providerOptions: { [provider.id]: { parallel_tool_calls: parallel } } };
+    case 'ollama':
+      return {};
+  }
+}
+
+function toolsOf(request: ModelRequest): NonNullable<CallOptions['tools']> {
+  return request.tools.map((tool) => ({
+    type: 'function',
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.input_schema as Record<string, unknown>,
+  }));
+}
+
+function promptOf(
+  request: ModelRequest,
+  target: { readonly dialect: WireDialect; readonly provider: Provider },
+): Prompt {
+  const prompt: Prompt = request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  for (const message of request.messages) {
+    const last = prompt.at(-1);
+    if (message.role === 'tool') {
+      const part = toolPart(message);
+      // The results of calls made together belong in one message: Gemini counts them.
+      if (last?.role === 'tool') last.content.push(part);
+      else prompt.push({ role: 'tool', content: [part] });
+    } else if (message.role === 'assistant') {
+      const content = assistantParts(message, target);
+      if (content.length > 0) prompt.push({ role: 'assistant', content });
+    } else if (
+      message.role === 'system' &&
+      (takesLateSystem(target.dialect) || prompt.every((m) => m.role === 'system'))
+    ) {
+      prompt.push({ role: 'system', content: message.content });
+    } else {
+      prompt.push({ role: 'user', content: [{ type: 'text', text: message.content }] });
+    }
+  }
+  return prompt;
+}
+
+/** Messages and generateContent know instructions only before the conversation; a later one is said by the user. */
+function takesLateSystem(dialect: WireDialect): boolean {
+  return dialect !== 'anthropic' && dialect !== 'google';
+}
+
+function assistantParts(
+  message: Extract<ModelMessage, { role: 'assistant' }>,
+  { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
+): AssistantPart[] {
+  const blocks = reasoningBlocks(message.reasoning ?? []);
+  const text: AssistantPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
+  const calls = message.tool_calls.map(callPart);
+  if (dialect === 'google') return withThoughtSignature([...text, ...calls], blocks);
+  return [
+    ...blocks.flatMap((block) => reasoningPart(block, dialect)),
+    ...reasoningBack(message, provider),
+    ...text,
+    ...calls,
+  ];
+}
+
+/** Reasoning arrives in pieces, the last with the signature: together they are the block the provider wants back. */
+function reasoningBlocks(pieces: readonly ModelReasoning[]): readonly { text: string; signature: string }[] {
+  const blocks: { text: string; signature: string }[] = [];
+  let text = '';
+  for (const piece of pieces) {
+    text += piece.text;
+    if (piece.signature === null) continue;
+    blocks.push({ text, signature: piece.signature });
+    text = '';
+  }
+  return blocks;
+}
+
+function reasoningPart(
+  block: { readonly text: string; readonly signature: string },
+  dialect: WireDialect,
+): AssistantPart[] {
+  const signature = readSignature(block.signature);
+  if (dialect === 'anthropic' && signature.by === 'anthropic') {
+    return [{ type: 'reasoning', text: block.text, providerOptions: { anthropic: { signature: signature.value } } }];
+  }
+  if (dialect === 'anthropic' && signature.by === 'anthropic-redacted') {
+    return [{ type: 'reasoning', text: '', providerOptions: { anthropic: { redactedData: signature.value } } }];
+  }
+  if (dialect === 'openai' && signature.by === 'openai') {
+    const openai = { itemId: signature.id, reasoningEncryptedContent: signature.value };
+    return [{ type: 'reasoning', text: block.text, providerOptions: { openai } }];
+  }
+  return [];
+}
+
+function reasoningBack(message: Extract<ModelMessage, { role: 'assistant' }>, provider: Provider): AssistantPart[] {
+  const text = (message.reasoning ?? []).map((piece) => piece.text).join('');
+  const wanted = provider.wantsReasoningBack === true && message.tool_calls.length > 0 && text !== '';
+  return wanted ? [{ type: 'reasoning', text }] : [];
+}
+
+/** Gemini signs the first call of an answer, or its text when there is none. */
+function withThoughtSignature(
+  parts: AssistantPart[],
+  blocks: readonly { readonly signature: string }[],
+): AssistantPart[] {
+  const signed = blocks.map((block) => readSignature(block.signature)).find((signature) => signature.by === 'google');
+  if (!signed) return parts;
+  const at = Math.max(
+    0,
+    parts.findIndex((part) => part.type === 'tool-call'),
+  );
+  const providerOptions = { google: { thoughtSignature: signed.value } };
+  return parts.map((part, index) => (index === at ? { ...part, providerOptions } : part));
+}
+
+function callPart(call: ModelToolCall): AssistantPart {
+  // A call whose input was no JSON still has to be an object on its way back.
+  const input = typeof call.input === 'object' && call.input !== null ? call.input : { unreadable_input: call.input };
+  return { type: 'tool-call', toolCallId: call.id, toolName: call.name, input };
+}
+
+function toolPart(message: Extract<ModelMessage, { role: 'tool' }>): ToolPart {
+  const type = message.is_error ? 'error-text' : 'text';
+  return {
+    type: 'tool-result',
+    toolCallId: message.call_id,
+    toolName: message.name,
+    output: { type, value: message.output },
+  };
+}
+
+/** One after what never changes (tools and system prompt), one at the end, where the next call will begin to differ. */
+function withBreakpoints(prompt: Prompt): Prompt {
+  const cacheControl = { type: 'ephemeral' };
+  const system = prompt.findLastIndex((message) => message.role === 'system');
+  const marked = new Set([system, prompt.length - 1]);
+  return prompt.map((message, index) =>
+    marked.has(index) ? { ...message, providerOptions: { anthropic: { cacheControl } } } : message,
+  );
+}

@@ -1,0 +1,171 @@
+/**
+ * The providers this build can call, as data: how each is spoken to, where it lives, and the models worth listing.
+ * One row is all that a new OpenAI-compatible provider needs.
+ */
+import { normalizeProvider } from '../../events/provider-id.ts';
+
+export type Env = { readonly [name: string]: string | undefined };
+
+/** The wire format: Messages, generateContent, OpenAI's own, chat completions of others, Ollama, or none at all. */
+export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'rehearsal';
+
+export interface Provider {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** Variables that may hold the key, the preferred first. */
+  readonly keys: readonly string[];
+  /** A server on one's own machine: a key is sent when there is one, and not missed when there is none. */
+  readonly keyless?: true;
+  readonly urlVariable: string;
+  readonly url: string;
+  /** The first is used when a provider is chosen without a model. */
+  readonly models: readonly string[];
+  /** Wants the reasoning of earlier tool-calling answers back as `reasoning_content`. */
+  readonly wantsReasoningBack?: true;
+  /** Reports usage unasked and refuses the field that asks for it. */
+  readonly refusesStreamOptions?: true;
+}
+
+type Hosted = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
+
+const REHEARSAL: Provider = {
+  id: 'rehearsal',
+  aliases: [],
+  name: 'Rehearsal (no model)',
+  dialect: 'rehearsal',
+  keys: [],
+  keyless: true,
+  urlVariable: '',
+  url: '',
+  models: ['rehearsal-1'],
+};
+
+const FIRST_PARTY: readonly Provider[] = [
+  {
+    id: 'anthropic',
+    aliases: ['claude'],
+    name: 'Anthropic',
+    dialect: 'anthropic',
+    keys: ['ANTHROPIC_API_KEY'],
+    urlVariable: 'ANTHROPIC_BASE_URL',
+    url: 'https://api.anthropic.com/v1',
+    models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'],
+  },
+  {
+    id: 'openai',
+    aliases: [],
+    name: 'OpenAI',
+    dialect: 'openai',
+    keys: ['OPENAI_API_KEY'],
+    urlVariable: 'OPENAI_BASE_URL',
+    url: 'https://api.openai.com/v1',
+    models: ['gpt-5.5', 'gpt-5.4-mini', 'gpt-5.4-nano', 'gpt-4.1'],
+  },
+  {
+    id: 'google',
+    aliases: ['gemini'],
+    name: 'Google Gemini',
+    dialect: 'google',
+    keys: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    urlVariable: 'GEMINI_BASE_URL',
+    url: 'https://generativelanguage.googleapis.com/v1beta',
+    models: ['gemini-3.8-flash', 'gemini-3.1-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
+  },
+];
+
+const HOSTED: readonly Hosted[] = [
+  ['openrouter', 'OpenRouter', 'OPENROUTER', 'https://openrouter.ai/api/v1', ['openrouter/auto']],
+  ['groq', 'Groq', 'GROQ', 'https://api.groq.com/openai/v1', ['llama-3.3-70b-versatile', 'openai/gpt-oss-120b']],
+  ['mistral', 'Mistral', 'MISTRAL', 'https://api.mistral.ai/v1', ['mistral-large-latest', 'codestral-latest']],
+  ['deepseek', 'DeepSeek', 'DEEPSEEK', 'https://api.deepseek.com/v1', ['deepseek-chat', 'deepseek-reasoner']],
+  ['xai', 'xAI', 'XAI', 'https://api.x.ai/v1', ['grok-4']],
+  ['together', 'Together', 'TOGETHER', 'https://api.together.xyz/v1', ['meta-llama/Llama-3.3-70B-Instruct-Turbo']],
+  [
+    'fireworks',
+    'Fireworks',
+    'FIREWORKS',
+    'https://api.fireworks.ai/inference/v1',
+    ['accounts/fireworks/models/kimi-k2-instruct'],
+  ],
+  ['cerebras', 'Cerebras', 'CEREBRAS', 'https://api.cerebras.ai/v1', ['gpt-oss-120b']],
+  ['sambanova', 'SambaNova', 'SAMBANOVA', 'https://api.sambanova.ai/v1', ['Meta-Llama-3.3-70B-Instruct']],
+  ['perplexity', 'Perplexity', 'PERPLEXITY', 'https://api.perplexity.ai', ['sonar-pro', 'sonar']],
+];
+
+const LOCAL: readonly Provider[] = [
+  {
+    id: 'vllm',
+    aliases: [],
+    name: 'vLLM',
+    dialect: 'compatible',
+    keys: ['VLLM_API_KEY'],
+    keyless: true,
+    urlVariable: 'VLLM_BASE_URL',
+    url: 'http://127.0.0.1:8000/v1',
+    models: [],
+  },
+  {
+    id: 'lmstudio',
+    aliases: [],
+    name: 'LM Studio',
+    dialect: 'compatible',
+    keys: ['LMSTUDIO_API_KEY'],
+    keyless: true,
+    urlVariable: 'LMSTUDIO_BASE_URL',
+    url: 'http://127.0.0.1:1234/v1',
+    models: [],
+  },
+  {
+    id: 'ollama',
+    aliases: [],
+    name: 'Ollama',
+    dialect: 'ollama',
+    keys: ['OLLAMA_API_KEY'],
+    keyless: true,
+    urlVariable: 'OLLAMA_HOST',
+    url: 'http://127.0.0.1:11434',
+    models: [],
+  },
+];
+
+/** In the order in which a key that is set makes a provider the daemon's own, when none was named. */
+export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, REHEARSAL];
+
+export function findProvider(id: string): Provider | undefined {
+  const wanted = normalizeProvider(id);
+  return PROVIDERS.find((provider) => provider.id === wanted || provider.aliases.includes(wanted));
+}
+
+export function keyOf(provider: Provider, env: Env): string | undefined {
+  return provider.keys.map((name) => env[name]?.trim()).find(Boolean);
+}
+
+/** A key is there, or none is needed. */
+export function isUsable(provider: Provider, env: Env): boolean {
+  return provider.keyless === true || keyOf(provider, env) !== undefined;
+}
+
+/** Usable because somebody said so: a key or an address is set. The rehearsal is always there. */
+export function isConfigured(provider: Provider, env: Env): boolean {
+  if (provider.dialect === 'rehearsal') return true;
+  return (
+    keyOf(provider, env) !== undefined || (provider.keyless === true && Boolean(env[provider.urlVariable]?.trim()))
+  );
+}
+
+function hosted([id, name, prefix, url, models]: Hosted): Provider {
+  return {
+    id,
+    aliases: id === 'xai' ? ['grok'] : [],
+    name,
+    dialect: 'compatible',
+    keys: [`${prefix}_API_KEY`],
+    urlVariable: `${prefix}_BASE_URL`,
+    url,
+    models,
+    ...(id === 'deepseek' && { wantsReasoningBack: true }),
+    ...(id === 'mistral' && { refusesStreamOptions: true }),
+  };
+}

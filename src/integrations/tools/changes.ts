@@ -1,0 +1,63 @@
+/**
+ * Which files of a workspace changed while a command ran, seen from outside: by looking before and after.
+ *
+ * - Nothing is claimed that was not seen. When the workspace is too large or looking takes too long, the answer is none.
+ * - Looking reads names and times only. It never runs Git, whose configuration could run programs.
+ */
+import type { Worker } from 'node:worker_threads';
+import type { ChangesJob, ChangesMessage } from './changes-worker.ts';
+import { startWorker } from './worker.ts';
+
+export interface ChangesRequest extends ChangesJob {
+  readonly signal: AbortSignal;
+}
+
+export interface ChangesWatch {
+  /** Looks again; created, changed and deleted files, sorted, relative to the workspace. */
+  finish(): Promise<readonly string[]>;
+  /** Ends the worker; fine to call at any time, also twice. */
+  stop(): Promise<void>;
+}
+
+const LOOK_SECONDS_MAX = 5;
+const CHANGED_FILES_MAX = 1_000;
+
+/** Resolves after the first look. */
+export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<ChangesWatch> {
+  const worker = startWorker({ name: 'changes-worker', data: job });
+  const stop = async () => {
+    await worker.terminate();
+  };
+  const first = await nextMessage(worker, signal);
+  if (signal.aborted) {
+    await stop();
+    signal.throwIfAborted();
+  }
+  return {
+    stop,
+    async finish() {
+      if (first === undefined) return [];
+      worker.postMessage('look');
+      const second = await nextMessage(worker, signal);
+      const changed = typeof second === 'object' ? second.changed : null;
+      return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
+    },
+  };
+}
+
+/** `undefined` when the worker fails, takes too long, or the call is aborted. */
+function nextMessage(worker: Worker, signal: AbortSignal): Promise<ChangesMessage | undefined> {
+  const { promise, resolve } = Promise.withResolvers<ChangesMessage | undefined>();
+  const give = () => resolve(undefined);
+  const timer = setTimeout(give, LOOK_SECONDS_MAX * 1_000);
+  worker.once('message', resolve);
+  worker.once('error', give);
+  worker.once('exit', give);
+  signal.addEventListener('abort', give, { once: true });
+  if (signal.aborted) give();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', give);
+    worker.off('message', resolve).off('exit', give);
+  });
+}

@@ -1,0 +1,213 @@
+/**
+ * Path confinement: turns a path that a model or a client gave into a real place inside a workspace, or into a refusal.
+ *
+ * - Symbolic links are followed first and judged at their real place, parents of a file that does not exist yet too.
+ * - A refusal names only the path as it was given: never the workspace, never where a link leads.
+ * - A confined path is a statement about the past. Whoever opens it goes through `openFile` or `openDirectory`, which
+ *   check after opening that the thing in hand is still the thing at that real path, so a link put there meanwhile fails.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { forbiddenName } from './forbidden.ts';
+
+export interface Place {
+  /** Absolute path of the workspace. */
+  readonly workspace: string;
+  /** Absolute DAYBOOK_HOME, off limits even when it lies inside the workspace. */
+  readonly home: string;
+}
+
+export type Intent = 'read' | 'write';
+
+export interface ConfinedPath {
+  readonly ok: true;
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Real path: the part that exists holds no symbolic link. */
+  readonly absolute: string;
+  /** The same from the workspace, with `/`; `.` for the workspace itself. */
+  readonly relative: string;
+  readonly exists: boolean;
+  /** Real path of the nearest directory that exists, and the directories missing between it and `name`. */
+  readonly parent: string;
+  readonly missing: readonly string[];
+  readonly name: string;
+}
+
+export type Confined = ConfinedPath | { readonly ok: false; readonly reason: string };
+
+export async function confine(place: Place, path: string, intent: Intent): Promise<Confined> {
+  const malformed = malformedPath(path);
+  if (malformed !== undefined) return { ok: false, reason: malformed };
+  const shown = showPath(path);
+  const refuse = (why: string): Confined => ({ ok: false, reason: `${shown} ${why}.` });
+
+  const root = await realDirectory(place.workspace);
+  if (root === undefined) return { ok: false, reason: 'The workspace does not exist or is not a directory.' };
+  const inside = insideLexically(place.workspace, root, path);
+  if (inside === undefined) return refuse('is outside the workspace');
+  const found = await resolveLinks(join(root, inside));
+  if (typeof found === 'string') return refuse(found);
+  const absolute = join(found.real, ...found.rest);
+  if (!isInside(root, absolute)) return refuse('leads outside the workspace');
+  const forbidden = forbiddenName(inside, intent) ?? forbiddenName(absolute, intent);
+  if (forbidden !== undefined) return refuse(forbidden);
+  if (await isDaybookHome(place.home, absolute)) return refuse("is part of Daybook's own home");
+
+  const exists = found.rest.length === 0;
+  return {
+    ok: true,
+    root,
+    absolute,
+    relative: relative(root, absolute).split(sep).join('/') || '.',
+    exists,
+    parent: exists ? dirname(absolute) : found.real,
+    missing: found.rest.slice(0, -1),
+    name: basename(absolute),
+  };
+}
+
+/** Why a confined path could not be opened; `openFile` and `openDirectory` throw it with words that name no path. */
+export class ConfinementError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfinementError';
+  }
+}
+
+/** Opens a regular file for reading. A FIFO, a device, a directory or a link put there meanwhile is an error, never a wait. */
+export async function openFile(absolute: string): Promise<FileHandle> {
+  requireFile(await lstat(absolute));
+  const handle = await open(absolute, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
+  try {
+    requireFile(await handle.stat());
+    await requireSame(handle, absolute);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+export interface OpenDirectory {
+  /** Where to find its entries; on Linux it names the open directory itself, so renaming a parent changes nothing. */
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+export async function openDirectory(absolute: string): Promise<OpenDirectory> {
+  const handle = await open(absolute, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
+  try {
+    await requireSame(handle, absolute);
+    return { handle, path: handlePath(handle.fd, absolute) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens an entry of an open directory as a directory; a symbolic link is an error. */
+export async function openChild(parent: OpenDirectory, name: string): Promise<OpenDirectory> {
+  const path = join(parent.path, name);
+  const handle = await open(path, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
+  return { handle, path: handlePath(handle.fd, path) };
+}
+
+/** How to name an open directory by its descriptor where the system lets us. */
+export function handlePath(fd: number, absolute: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${fd}` : absolute;
+}
+
+// Windows has none of these flags; there a link is caught by the comparison after opening alone.
+export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+export const DIRECTORY_ONLY = constants.O_DIRECTORY ?? 0;
+export const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
+
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** A given path as it may be repeated to the caller: one line, not long. */
+export function showPath(path: string): string {
+  const line = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+  return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+}
+
+const PATH_BYTES_MAX = 4_096;
+const NAME_BYTES_MAX = 255;
+
+function malformedPath(path: string): string | undefined {
+  if (path.trim() === '') return 'The path is empty.';
+  if (path.includes('\0')) return 'The path holds a NUL byte.';
+  if (!path.isWellFormed()) return 'The path is not well-formed text.';
+  if (Buffer.byteLength(path) > PATH_BYTES_MAX) return `The path is longer than ${PATH_BYTES_MAX} bytes.`;
+  const long = path.split(/[\\/]/).some((part) => Buffer.byteLength(part) > NAME_BYTES_MAX);
+  return long ? `A name in the path is longer than ${NAME_BYTES_MAX} bytes.` : undefined;
+}
+
+async function realDirectory(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path from the workspace before any link is followed; an absolute one may use the workspace's name or real path. */
+function insideLexically(workspace: string, root: string, path: string): string | undefined {
+  if (!isAbsolute(path)) {
+    const joined = resolve(root, path);
+    return isInside(root, joined) ? relative(root, joined) : undefined;
+  }
+  const absolute = resolve(path);
+  const base = [resolve(workspace), root].find((candidate) => isInside(candidate, absolute));
+  return base === undefined ? undefined : relative(base, absolute);
+}
+
+/** Follows links as far as the path exists. `rest` is what does not exist yet; a dangling link is refused, not a gap. */
+async function resolveLinks(path: string): Promise<{ real: string; rest: readonly string[] } | string> {
+  const rest: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return { real: await realpath(at), rest };
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ENOTDIR') return 'has a parent that is not a directory';
+      if (code === 'ELOOP') return 'is a circle of symbolic links';
+      if (code !== 'ENOENT' || dirname(at) === at) return 'may not be accessed';
+      if (await existsUnfollowed(at)) return 'is or passes through a symbolic link that leads nowhere';
+      rest.unshift(basename(at));
+    }
+  }
+}
+
+async function existsUnfollowed(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+async function isDaybookHome(home: string, absolute: string): Promise<boolean> {
+  const real = await realpath(home).catch(() => undefined);
+  return isInside(resolve(home), absolute) || (real !== undefined && isInside(real, absolute));
+}
+
+function requireFile(stats: { isFile(): boolean; isDirectory(): boolean }): void {
+  if (stats.isDirectory()) throw new ConfinementError('is a directory');
+  if (!stats.isFile()) throw new ConfinementError('is not a regular file');
+}
+
+/** What was opened must be what the real path names now: otherwise a parent was swapped for a link in between. */
+async function requireSame(handle: FileHandle, absolute: string): Promise<void> {
+  const opened = await handle.stat({ bigint: true });
+  const real = await realpath(absolute);
+  const named = await lstat(real, { bigint: true });
+  if (real !== absolute || named.ino !== opened.ino || named.dev !== opened.dev) {
+    throw new ConfinementError('was replaced while it was being opened');
+  }
+}

@@ -1,0 +1,32 @@
+/** The tools `update_plan` and `finish`: the run itself acts on them, here they only have a schema and a plain answer. */
+import { z } from 'zod';
+import { defineTool, succeeded } from './tool.ts';
+
+export const zPlanStep = z.strictObject({
+  description: z.string().min(1).max(500),
+  status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
+});
+
+export const updatePlanTool = defineTool({
+  name: 'update_plan',
+  description:
+    'Sets the plan of this run: all steps in order with their status. Send it when the plan is made and whenever a status ' +
+    'changes; it replaces the plan before it.',
+  class: 'control',
+  idempotent: true,
+  input: z.strictObject({ steps: z.array(zPlanStep).max(100) }),
+  async run() {
+    return succeeded('The plan is noted.');
+  },
+});
+
+export const finishTool = defineTool({
+  name: 'finish',
+  description: 'Ends the run. Call it once, when the task is done or cannot be done, with a summary for the user.',
+  class: 'control',
+  idempotent: true,
+  input: z.strictObject({ summary: z.string().max(20_000).describe('What was done, what was not, and why.') }),
+  async run() {
+    return succeeded('The run is finished.');
+  },
+});

@@ -1,0 +1,36 @@
+/**
+ * The environment a tool's process gets: what is on a list, and nothing else. Whatever the daemon knows of keys, tokens
+ * and its own settings is not on it.
+ */
+
+export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && isAllowed(name, value)) kept[name] = value;
+  }
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', ...kept, ...FIXED };
+}
+
+/** For programs that would otherwise wait for a person or draw on a screen. */
+const FIXED: Readonly<Record<string, string>> = {
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+const ALLOWED: ReadonlySet<string> = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'LANGUAGE'],
+  ...['JAVA_HOME', 'GOPATH', 'GOROOT', 'CARGO_HOME', 'RUSTUP_HOME', 'NVM_DIR', 'PYENV_ROOT', 'VIRTUAL_ENV'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+]);
+
+const LOCALE = /^LC_[A-Z]+$/;
+const PROXY = /^(?:https?|no|all)_proxy$/i;
+
+function isAllowed(name: string, value: string): boolean {
+  // A proxy may be written with a user and a password; then it is a secret.
+  if (PROXY.test(name)) return !value.includes('@');
+  return ALLOWED.has(name) || LOCALE.test(name);
+}

@@ -1,0 +1,111 @@
+/**
+ * Runs the real git on a checkout that is not trusted.
+ *
+ * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, filters, pagers, external
+ *   diffs, text converters, transports) is overruled by variables, which win over every configuration file.
+ * - Filters have names of the repository's choosing, so they are listed first; reading configuration executes nothing.
+ * - The work tree is where `.git` was found, whatever the repository claims, and no lock is taken for reading.
+ */
+import { lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { scrubbedEnvironment } from './environment.ts';
+import { type ProcessEnd, runProcess } from './process.ts';
+import { clipMiddle, harmless } from './text.ts';
+import { type ToolContext, ToolFailure } from './tool.ts';
+
+export interface Checkout {
+  /** Real path of the workspace, in or at the top of the checkout. */
+  readonly cwd: string;
+  /** The directory that holds `.git`. */
+  readonly top: string;
+  /** Configuration that overrules the repository's. */
+  readonly overrules: readonly (readonly [key: string, value: string])[];
+}
+
+/** The checkout around a real path, or `undefined` when there is none. */
+export async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
+  const top = await topOf(cwd);
+  if (top === undefined) return undefined;
+  const plain: Checkout = { cwd, top, overrules: OVERRULES };
+  const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
+  // Exit code 1 is git's "no such key".
+  if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
+  const keys = listing.stdout.head.split('\0').filter((key) => key !== '');
+  if (listing.stdout.droppedBytes > 0 || keys.length > FILTERS_MAX) {
+    throw new ToolFailure('The repository configures more filters than can be switched off.');
+  }
+  return {
+    ...plain,
+    overrules: [...OVERRULES, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
+  };
+}
+
+export function runGit(checkout: Checkout, args: readonly string[], context: ToolContext): Promise<ProcessEnd> {
+  const { settings } = context;
+  const job = {
+    command: ['git', '--no-pager', '--literal-pathspecs', ...args],
+    cwd: checkout.cwd,
+    env: {
+      ...scrubbedEnvironment(settings.env),
+      ...FIXED,
+      GIT_WORK_TREE: checkout.top,
+      ...asVariables(checkout.overrules),
+    },
+    marker: context.marker,
+    timeoutSeconds: settings.gitTimeoutSeconds,
+    outputBytesMax: settings.outputBytesMax,
+    printedBytesMax: settings.bashPrintedBytesMax,
+  };
+  return runProcess(job, context.signal);
+}
+
+const FILTER_KEYS = '^filter\\..*\\.(clean|smudge|process|required)$';
+const FILTERS_MAX = 200;
+const EXPLANATION_BYTES_MAX = 2_000;
+
+const OVERRULES: Checkout['overrules'] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.pager', 'cat'],
+  ['core.quotePath', 'false'],
+  ['core.sshCommand', 'false'],
+  ['credential.helper', ''],
+  ['protocol.allow', 'never'],
+  ['diff.noprefix', 'false'],
+  ['diff.mnemonicPrefix', 'false'],
+];
+
+const FIXED: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  // A partial clone would otherwise fetch what is missing; no transport is called "none".
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_LAZY_FETCH: '1',
+  LC_ALL: 'C.UTF-8',
+};
+
+function asVariables(overrules: Checkout['overrules']): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(overrules.length) };
+  for (const [index, [key, value]] of overrules.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return variables;
+}
+
+async function topOf(directory: string): Promise<string | undefined> {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await lstat(join(at, '.git')).then(
+      () => true,
+      () => false,
+    );
+    if (found) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** What git said, without the absolute path of the checkout. */
+export function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
+  const said = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
+  return `git failed (exit code ${code}): ${said.replaceAll(top, '.')}`;
+}

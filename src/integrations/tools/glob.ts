@@ -1,0 +1,75 @@
+/**
+ * Glob patterns as regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` where asked for.
+ *
+ * - A pattern has no syntax errors: what is not closed is taken literally.
+ * - Meant to run where it can be stopped (a worker): many stars against a long name take long.
+ */
+
+export interface GlobOptions {
+  /** `{a,b}` means either; Git's ignore files do not know it. */
+  readonly braces: boolean;
+  readonly ignoreCase: boolean;
+}
+
+/** Matches a whole path with `/` between its names. */
+export function globToRegExp(pattern: string, options: GlobOptions): RegExp {
+  let source = '';
+  let at = 0;
+  let depth = 0;
+  while (at < pattern.length) {
+    const piece = nextPiece(pattern, at, { ...options, depth });
+    source += piece.source;
+    depth += piece.deeper;
+    at += piece.length;
+  }
+  const flags = options.ignoreCase ? 'i' : '';
+  return new RegExp(`^${depth === 0 ? source : literal(pattern)}$`, flags);
+}
+
+interface Piece {
+  readonly source: string;
+  readonly length: number;
+  /** Change of the depth in braces. */
+  readonly deeper: -1 | 0 | 1;
+}
+
+function nextPiece(pattern: string, at: number, state: GlobOptions & { readonly depth: number }): Piece {
+  const rest = pattern.slice(at);
+  const plain = (source: string, length: number): Piece => ({ source, length, deeper: 0 });
+  if (rest.startsWith('**/') && startsName(pattern, at)) return plain('(?:[^/]+/)*', 3);
+  if (rest === '**' && startsName(pattern, at)) return plain('.*', 2);
+  if (rest.startsWith('*')) return plain('[^/]*', /^\*+/.exec(rest)?.[0].length ?? 1);
+  if (rest.startsWith('?')) return plain('[^/]', 1);
+  if (rest.startsWith('[')) return characterClass(rest);
+  if (rest.startsWith('\\') && rest.length > 1) return plain(literal(rest[1] as string), 2);
+  if (state.braces && rest.startsWith('{')) return { source: '(?:', length: 1, deeper: 1 };
+  if (state.depth > 0 && rest.startsWith('}')) return { source: ')', length: 1, deeper: -1 };
+  if (state.depth > 0 && rest.startsWith(',')) return plain('|', 1);
+  return plain(literal(rest[0] as string), 1);
+}
+
+function startsName(pattern: string, at: number): boolean {
+  return at === 0 || pattern[at - 1] === '/';
+}
+
+function characterClass(rest: string): Piece {
+  const found = /^\[([!^]?)(\]?(?:\\.|[^\]\\/])*)\]/.exec(rest);
+  const inner = found?.[2];
+  if (found === null || inner === undefined || inner === '') return { source: '\\[', length: 1, deeper: 0 };
+  const body = inner.replace(/\\(.)/g, '$1').replace(/[\\\]^[]/g, '\\$&');
+  const source = `(?!/)[${found[1] === '' ? '' : '^'}${body}]`;
+  return { source: isValid(source) ? source : literal(found[0]), length: found[0].length, deeper: 0 };
+}
+
+/** A range the wrong way round, as in `[z-a]`, is no regular expression. */
+function isValid(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

@@ -1,0 +1,52 @@
+/**
+ * Git's ignore rules, as far as a search needs them: patterns of the `.gitignore` files from the top down, the last match
+ * deciding, and nothing below an ignored directory.
+ */
+import { globToRegExp } from './glob.ts';
+
+export interface IgnoreFile {
+  /** Directory the file is in, from the workspace with a `/` at its end; empty for the workspace itself. */
+  readonly base: string;
+  readonly rules: readonly IgnoreRule[];
+}
+
+interface IgnoreRule {
+  readonly negated: boolean;
+  readonly directoriesOnly: boolean;
+  readonly matches: RegExp;
+}
+
+export function parseIgnoreFile(text: string, base: string): IgnoreFile {
+  const rules: IgnoreRule[] = [];
+  for (const line of text.split(/\r?\n/).slice(0, RULES_MAX)) {
+    const rule = parseRule(line);
+    if (rule !== undefined) rules.push(rule);
+  }
+  return { base, rules };
+}
+
+/** `files` from the top of the tree to the directory of the path; a deeper file overrules one above it. */
+export function isIgnored(files: readonly IgnoreFile[], path: string, isDirectory: boolean): boolean {
+  for (const file of files.toReversed()) {
+    const local = path.slice(file.base.length);
+    const rule = file.rules.findLast((each) => (isDirectory || !each.directoriesOnly) && each.matches.test(local));
+    if (rule !== undefined) return !rule.negated;
+  }
+  return false;
+}
+
+const RULES_MAX = 2_000;
+const PATTERN_CHARACTERS_MAX = 500;
+
+function parseRule(line: string): IgnoreRule | undefined {
+  const text = line.replace(/(?<!\\)[ \t]+$/, '');
+  if (text === '' || text.startsWith('#') || text.length > PATTERN_CHARACTERS_MAX) return undefined;
+  const negated = text.startsWith('!');
+  const directoriesOnly = text.endsWith('/');
+  const body = text.slice(negated ? 1 : 0, directoriesOnly ? -1 : undefined);
+  const anchored = body.includes('/');
+  const pattern = body.replace(/^\//, '');
+  if (pattern === '') return undefined;
+  const glob = anchored ? pattern : `**/${pattern}`;
+  return { negated, directoriesOnly, matches: globToRegExp(glob, { braces: false, ignoreCase: false }) };
+}

@@ -1,0 +1,60 @@
+/** The tool `list_directory`: what is in one directory, sorted and marked by kind. */
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { z } from 'zod';
+import { openDirectory } from './confine.ts';
+import { clipEnd, visibleControls } from './text.ts';
+import { confined, defineTool, naming, succeeded } from './tool.ts';
+
+export const listDirectoryTool = defineTool({
+  name: 'list_directory',
+  description:
+    'Lists one directory of the workspace, hidden entries too, sorted by name. Directories end with "/", symbolic links ' +
+    'with "@", other special files with "?". It does not go into directories; search_files with a glob does.',
+  class: 'read',
+  idempotent: true,
+  input: z.strictObject({
+    path: z
+      .string()
+      .optional()
+      .describe('Directory to list, relative to the workspace; the workspace itself by default.'),
+  }),
+  async run(input, context) {
+    const path = input.path ?? '.';
+    const target = await confined(context, path, 'read');
+    return naming(path, async () => {
+      const { names, truncated } = await readNames(target.absolute, context.settings.listEntriesMax);
+      if (names.length === 0) return succeeded('[the directory is empty]');
+      const text = clipEnd(names.join('\n'), context.settings.outputBytesMax - NOTE_BYTES_MAX);
+      const cut = truncated || text.length < names.join('\n').length;
+      return succeeded(cut ? `${text}\n[more entries follow; search_files with a glob finds them]` : text);
+    });
+  },
+});
+
+const NOTE_BYTES_MAX = 128;
+
+/** At most `entriesMax` names. A larger directory is cut in the order of the disk: sorting it would need all of it. */
+async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {
+  const directory = await openDirectory(absolute);
+  const names: string[] = [];
+  let truncated = false;
+  try {
+    for await (const entry of await opendir(directory.path)) {
+      truncated = names.length === entriesMax;
+      if (truncated) break;
+      names.push(marked(entry));
+    }
+  } finally {
+    await directory.handle.close();
+  }
+  // By code unit, so that the order is the same on every machine.
+  return { names: names.sort((a, b) => (a < b ? -1 : 1)), truncated };
+}
+
+function marked(entry: Dirent): string {
+  const name = visibleControls(entry.name).replaceAll('\n', '\\x0a');
+  if (entry.isDirectory()) return `${name}/`;
+  if (entry.isSymbolicLink()) return `${name}@`;
+  return entry.isFile() ? name : `${name}?`;
+}

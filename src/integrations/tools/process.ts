@@ -1,0 +1,148 @@
+/**
+ * Runs one command to its end, and ends everything it started.
+ *
+ * - When `runProcess` settles, nothing that the command started is alive, whether it ended, timed out, printed too much
+ *   or was aborted: first its whole group is killed, then what carries its marker, then what still holds its output.
+ * - Output is read to its end, so a command that prints and exits at once loses nothing.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants as osConstants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  carrying,
+  descendants,
+  descriptorLink,
+  holding,
+  kill,
+  killAll,
+  remainingOf,
+  TOOL_VARIABLE,
+  WATCHDOG_VARIABLE,
+} from './marker.ts';
+import { type Captured, HeadAndTail, NOTHING_CAPTURED } from './text.ts';
+import { underWatchdog } from './watchdog.ts';
+
+export interface ProcessJob {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** The whole environment; nothing of the daemon's own is added. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly marker: string;
+  readonly timeoutSeconds: number;
+  /** Kept of each stream: this much of its beginning and of its end. */
+  readonly outputBytesMax: number;
+  /** Both streams together; a command that prints more is ended. */
+  readonly printedBytesMax: number;
+}
+
+export interface ProcessEnd {
+  readonly kind: 'exited' | 'timed_out' | 'printed_too_much' | 'not_started';
+  /** Exit code, 128 + n after signal n; `null` unless it exited. */
+  readonly code: number | null;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+}
+
+/** Rejects with the signal's reason on abort, after everything is dead; any other end is an answer. */
+export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<ProcessEnd> {
+  signal.throwIfAborted();
+  const child = spawn('/bin/sh', underWatchdog(job.marker, job.command), {
+    cwd: job.cwd,
+    env: { ...job.env, [WATCHDOG_VARIABLE]: job.marker },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  child.on('error', () => undefined);
+  const { pid } = child;
+  if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
+  const outputs = [child.stdout, child.stderr] as [Readable, Readable];
+  const links = new Set([1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []));
+  const stdout = new HeadAndTail(job.outputBytesMax);
+  const stderr = new HeadAndTail(job.outputBytesMax);
+  const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
+  // The lifeline: errors on it say only that the other side is gone.
+  child.stdio[3]?.on('error', () => undefined);
+  const kind = await firstEnd({ child, job, signal, printed: () => stdout.seenBytes + stderr.seenBytes });
+  await endEverything(pid, job.marker, hasEnded(child));
+  await settleOutput({ outputs, drained, links });
+  child.stdio[3]?.destroy();
+  signal.throwIfAborted();
+  const code = kind === 'exited' ? exitCode(child) : null;
+  return { kind, code, stdout: stdout.captured(), stderr: stderr.captured() };
+}
+
+const OUTPUT_SETTLE_MS = 500;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly job: ProcessJob;
+  readonly signal: AbortSignal;
+  readonly printed: () => number;
+}
+
+/** Resolves with what came first. An abort counts as `exited`: the caller looks at the signal. */
+function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd['kind']> {
+  const { promise, resolve } = Promise.withResolvers<ProcessEnd['kind']>();
+  const onAbort = () => resolve('exited');
+  const onData = () => {
+    if (printed() > job.printedBytesMax) resolve('printed_too_much');
+  };
+  const timer = setTimeout(() => resolve('timed_out'), job.timeoutSeconds * 1_000);
+  signal.addEventListener('abort', onAbort, { once: true });
+  child.stdout?.on('data', onData);
+  child.stderr?.on('data', onData);
+  child.once('exit', () => resolve('exited'));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  });
+}
+
+async function endEverything(leader: number, marker: string, leaderEnded: boolean): Promise<void> {
+  // Asked before the group dies: afterwards they are children of init like everybody's.
+  const family = leaderEnded ? [] : descendants(leader);
+  kill(-leader);
+  const marked = carrying([TOOL_VARIABLE], (value) => value === marker);
+  const remaining = remainingOf(leader, family);
+  await killAll((pid) => remaining(pid) || marked(pid));
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+interface Output {
+  readonly outputs: readonly Readable[];
+  readonly drained: Promise<unknown>;
+  readonly links: ReadonlySet<string>;
+}
+
+/** Waits for the end of the output. A process without our marker that holds it open is killed for that. */
+async function settleOutput({ outputs, drained, links }: Output): Promise<void> {
+  if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
+  await killAll(holding(links));
+  if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
+  for (const output of outputs) output.destroy();
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const ended = await Promise.race([work.then(() => true), late]);
+  timer.abort();
+  return ended;
+}
+
+function drain(stream: Readable, into: HeadAndTail): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stream.on('data', (chunk: Buffer) => into.push(chunk));
+  stream.once('error', () => resolve());
+  stream.once('close', () => resolve());
+  return promise;
+}
+
+function exitCode(child: ChildProcess): number {
+  if (child.signalCode === null) return child.exitCode ?? 0;
+  return 128 + (osConstants.signals[child.signalCode] ?? 0);
+}

@@ -1,0 +1,111 @@
+/**
+ * Puts new content in the place of a file, all of it or nothing.
+ *
+ * - The content is on the disk under another name before it gets its own; a reader sees the old file or the new one.
+ * - Every step is relative to an open directory, so swapping a parent for a link in the meantime cannot move the write.
+ * - An existing file keeps its permission bits and, where the system allows it, its owner; a read-only one is refused.
+ */
+import { randomBytes } from 'node:crypto';
+import { type BigIntStats, constants } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ConfinedPath,
+  ConfinementError,
+  NO_FOLLOW,
+  type OpenDirectory,
+  openChild,
+  openDirectory,
+} from './confine.ts';
+
+/** With `expected`, only if the file still is what those stats say; then nobody's change in between is overwritten. */
+export async function replaceFile(target: ConfinedPath, content: Buffer, expected?: BigIntStats): Promise<void> {
+  const directory = await openParent(target);
+  try {
+    const path = join(directory.path, target.name);
+    const old = await statIfAny(path);
+    if (old !== undefined) await requireReplaceable(path, old);
+    const temporary = join(directory.path, `.daybook-${randomBytes(8).toString('hex')}.tmp`);
+    try {
+      await writeDurably(temporary, content, old);
+      if (expected !== undefined) requireUnchanged(await statIfAny(path), expected);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await syncDirectory(directory.handle);
+  } finally {
+    await directory.handle.close();
+  }
+}
+
+/** The directory of the target, with the missing ones made one by one, each opened without following a link. */
+async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
+  let directory = await openDirectory(target.parent);
+  for (const name of target.missing) {
+    const above = directory;
+    try {
+      await mkdir(join(above.path, name)).catch(ignoreExisting);
+      directory = await openChild(above, name);
+    } finally {
+      await above.handle.close();
+    }
+  }
+  return directory;
+}
+
+async function requireReplaceable(path: string, old: BigIntStats): Promise<void> {
+  if (old.isDirectory()) throw new ConfinementError('is a directory');
+  if (!old.isFile()) throw new ConfinementError('is not a regular file');
+  // The rename needs no permission on the file itself, so the file's own word is asked here; root is bound by it too.
+  if ((old.mode & 0o222n) === 0n) throw new ConfinementError('is read-only');
+  await access(path, constants.W_OK);
+}
+
+function requireUnchanged(now: BigIntStats | undefined, expected: BigIntStats): void {
+  const same = now?.ino === expected.ino && now.mtimeNs === expected.mtimeNs && now.size === expected.size;
+  if (!same) throw new ConfinementError('was changed by someone else meanwhile; read it again');
+}
+
+async function writeDurably(path: string, content: Buffer, old: BigIntStats | undefined): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
+  const mode = old === undefined ? 0o666 : Number(old.mode & 0o777n);
+  const handle = await open(path, flags, mode);
+  try {
+    await handle.writeFile(content);
+    if (old !== undefined) {
+      await keepOwner(handle, old);
+      await handle.chmod(mode);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Only root may give files away; for everyone else a file of another owner becomes the writer's own. */
+async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
+  const now = await handle.stat({ bigint: true });
+  if (now.uid !== old.uid || now.gid !== old.gid) {
+    await handle.chown(Number(old.uid), Number(old.gid)).catch(() => undefined);
+  }
+}
+
+/** Some file systems and Windows cannot sync a directory; the file itself is safe already. */
+async function syncDirectory(handle: FileHandle): Promise<void> {
+  await handle.sync().catch(() => undefined);
+}
+
+async function statIfAny(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

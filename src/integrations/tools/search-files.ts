@@ -1,0 +1,112 @@
+/** The tool `search_files`: lines that match in files that match, found in a worker thread that time can stop. */
+import { z } from 'zod';
+import { showPath } from './confine.ts';
+import type { SearchJob, SearchMessage } from './search-worker.ts';
+import { clipEnd } from './text.ts';
+import { confined, defineTool, succeeded, type ToolContext, ToolFailure } from './tool.ts';
+import { startWorker } from './worker.ts';
+
+const zSearch = z.strictObject({
+  pattern: z.string().min(1).max(1_000).optional().describe('What a line must match: a JavaScript regular expression.'),
+  literal: z.boolean().optional().describe('Take the pattern as plain text.'),
+  ignore_case: z.boolean().optional(),
+  glob: z.string().min(1).max(500).optional().describe('Which files, e.g. "*.ts" or "src/**/*.{js,ts}".'),
+  path: z.string().optional().describe('Directory or file to search; the whole workspace by default.'),
+  include_ignored: z.boolean().optional().describe('Also files that .gitignore leaves out.'),
+});
+
+export const searchFilesTool = defineTool({
+  name: 'search_files',
+  description:
+    'Searches the files of the workspace. With a pattern it answers "path:line: text" for every matching line; without one ' +
+    'it lists the files that match the glob. Symbolic links, .git, node_modules and ignored files are left out.',
+  class: 'read',
+  idempotent: true,
+  input: zSearch,
+  async run(input, context) {
+    const job = await planSearch(input, context);
+    const found = await runSearch(job, context);
+    return succeeded(render(found, context));
+  },
+});
+
+interface Found {
+  readonly lines: string[];
+  ended: 'done' | 'results' | 'files' | 'time' | 'worker';
+  skippedLarge: number;
+}
+
+async function planSearch(input: z.infer<typeof zSearch>, context: ToolContext): Promise<SearchJob> {
+  if (input.pattern === undefined && input.glob === undefined)
+    throw new ToolFailure('Give a pattern, a glob, or both.');
+  if (input.pattern !== undefined && input.literal !== true) requireRegExp(input.pattern);
+  const path = input.path ?? '.';
+  const target = await confined(context, path, 'read');
+  if (!target.exists) throw new ToolFailure(`${showPath(path)} does not exist.`);
+  const { settings } = context;
+  return {
+    walk: {
+      root: target.root,
+      from: target.relative,
+      home: context.place.home,
+      includeIgnored: input.include_ignored ?? false,
+    },
+    pattern: input.pattern === undefined ? null : { source: input.pattern, literal: input.literal ?? false },
+    ignoreCase: input.ignore_case ?? false,
+    glob: input.glob ?? null,
+    fileBytesMax: settings.fileBytesMax,
+    filesMax: settings.walkFilesMax,
+    resultsMax: settings.searchResultsMax,
+  };
+}
+
+function requireRegExp(pattern: string): void {
+  try {
+    new RegExp(pattern);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it is malformed';
+    throw new ToolFailure(`The pattern is no regular expression: ${why}. Set literal to search for it as it is.`);
+  }
+}
+
+/** What was found is kept when time or the worker's memory runs out. */
+async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Promise<Found> {
+  signal.throwIfAborted();
+  const found: Found = { lines: [], ended: 'worker', skippedLarge: 0 };
+  const worker = startWorker({ name: 'search-worker', data: job });
+  const { promise, resolve: end } = Promise.withResolvers<Found['ended']>();
+  worker.on('message', (message: SearchMessage) => {
+    if (message.type === 'found') return found.lines.push(...message.lines);
+    found.skippedLarge = message.skippedLarge;
+    end(message.reason);
+  });
+  worker.once('error', () => end('worker'));
+  worker.once('exit', () => end('worker'));
+  const timer = setTimeout(() => end('time'), settings.searchSecondsMax * 1_000);
+  const onAbort = () => end('worker');
+  signal.addEventListener('abort', onAbort, { once: true });
+  found.ended = await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', onAbort);
+  await worker.terminate();
+  signal.throwIfAborted();
+  return found;
+}
+
+const NOTE_BYTES_MAX = 512;
+
+function render(found: Found, { settings }: ToolContext): string {
+  const all = found.lines.join('\n');
+  const text = clipEnd(all, settings.outputBytesMax - NOTE_BYTES_MAX);
+  const notes: string[] = [];
+  if (found.lines.length === 0) notes.push('nothing found');
+  if (text.length < all.length) notes.push('the output was cut');
+  if (found.ended === 'results') notes.push(`more than ${settings.searchResultsMax} results; narrow the search`);
+  if (found.ended === 'files') notes.push(`stopped after ${settings.walkFilesMax} files; give a path`);
+  if (found.ended === 'time') notes.push(`stopped after ${settings.searchSecondsMax} s; not everything was searched`);
+  if (found.ended === 'worker') notes.push('the search broke off; not everything was searched');
+  if (found.skippedLarge > 0)
+    notes.push(`${found.skippedLarge} files over ${settings.fileBytesMax} bytes were left out`);
+  if (notes.length === 0) return text;
+  return `${text}${text === '' ? '' : '\n'}[${notes.join('; ')}]`;
+}

@@ -1,0 +1,95 @@
+/** Worker thread of `search_files`: walks, reads and matches, and posts what it finds file by file. */
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { globToRegExp } from './glob.ts';
+import { clipEnd, visibleControls } from './text.ts';
+import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk.ts';
+
+export interface SearchJob {
+  readonly walk: WalkRequest;
+  /** What to look for in lines; `null` finds files by the glob alone. */
+  readonly pattern: { readonly source: string; readonly literal: boolean } | null;
+  readonly ignoreCase: boolean;
+  readonly glob: string | null;
+  readonly fileBytesMax: number;
+  readonly filesMax: number;
+  readonly resultsMax: number;
+}
+
+export type SearchMessage =
+  | { readonly type: 'found'; readonly lines: readonly string[] }
+  | { readonly type: 'ended'; readonly reason: 'done' | 'results' | 'files'; readonly skippedLarge: number };
+
+const LINE_BYTES_MAX = 400;
+const BINARY_LOOK_BYTES = 8 * 1024;
+
+const counts = { files: 0, results: 0, skippedLarge: 0 };
+const reason = search(workerData as SearchJob);
+post({ type: 'ended', reason, skippedLarge: counts.skippedLarge });
+
+function post(message: SearchMessage): void {
+  parentPort?.postMessage(message);
+}
+
+function search(job: SearchJob): 'done' | 'results' | 'files' {
+  const line = lineMatcher(job);
+  const name = nameMatcher(job);
+  for (const file of walkFiles(job.walk)) {
+    if (counts.files++ === job.filesMax) return 'files';
+    if (!name(file.path)) continue;
+    const found = line === undefined ? [visibleControls(file.path)] : matchesIn(file, job, line);
+    const room = job.resultsMax - counts.results;
+    counts.results += found.length;
+    if (found.length > 0) post({ type: 'found', lines: found.slice(0, room) });
+    if (found.length > room) return 'results';
+  }
+  return 'done';
+}
+
+/** One more line than there may be results, at most: enough to know that there are more. */
+function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boolean): readonly string[] {
+  const fd = openWalked(file);
+  if (fd === undefined) return [];
+  try {
+    if (fstatSync(fd).size > job.fileBytesMax) {
+      counts.skippedLarge++;
+      return [];
+    }
+    const bytes = readFileSync(fd);
+    if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
+    const found: string[] = [];
+    for (const [index, text] of bytes.toString('utf8').split(/\r?\n/).entries()) {
+      if (line(text)) found.push(`${visibleControls(file.path)}:${index + 1}: ${shorten(text)}`);
+      if (found.length > job.resultsMax) break;
+    }
+    return found;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function shorten(text: string): string {
+  const visible = visibleControls(text);
+  const short = clipEnd(visible, LINE_BYTES_MAX);
+  return short === visible ? visible : `${short}…`;
+}
+
+function lineMatcher({ pattern, ignoreCase }: SearchJob): ((text: string) => boolean) | undefined {
+  if (pattern === null) return undefined;
+  if (!pattern.literal) {
+    const expression = new RegExp(pattern.source, ignoreCase ? 'i' : '');
+    return (text) => expression.test(text);
+  }
+  if (!ignoreCase) return (text) => text.includes(pattern.source);
+  const folded = pattern.source.toLowerCase();
+  return (text) => text.toLowerCase().includes(folded);
+}
+
+/** A glob without `/` is about names anywhere, as `*.ts`; with one it is about the path from the workspace. */
+function nameMatcher({ glob }: SearchJob): (path: string) => boolean {
+  if (glob === null) return () => true;
+  const pattern = glob.replace(/^(?:\.?\/)+/, '');
+  const whole = pattern.includes('/') ? pattern : `**/${pattern}`;
+  const expression = globToRegExp(whole, { braces: true, ignoreCase: false });
+  return (path) => expression.test(path);
+}

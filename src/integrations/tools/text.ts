@@ -1,0 +1,138 @@
+/**
+ * Text for a model out of bytes from anywhere: cut to a byte budget without splitting a character, and without
+ * control characters that could act on a terminal.
+ */
+
+/** Keeps the beginning and the end of a stream of bytes; memory stays below three times `bytesMax`. */
+export class HeadAndTail {
+  readonly #bytesMax: number;
+  #head: Buffer[] = [];
+  #headBytes = 0;
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #seenBytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get seenBytes(): number {
+    return this.#seenBytes;
+  }
+
+  push(chunk: Buffer): void {
+    this.#seenBytes += chunk.length;
+    const toHead = Math.min(chunk.length, this.#bytesMax - this.#headBytes);
+    if (toHead > 0) {
+      this.#head.push(chunk.subarray(0, toHead));
+      this.#headBytes += toHead;
+    }
+    if (toHead === chunk.length) return;
+    this.#tail.push(chunk.subarray(toHead));
+    this.#tailBytes += chunk.length - toHead;
+    if (this.#tailBytes > 2 * this.#bytesMax) this.#shortenTail();
+  }
+
+  captured(): Captured {
+    if (this.#seenBytes <= this.#headBytes + this.#bytesMax) {
+      return { head: decode(Buffer.concat([...this.#head, ...this.#tail])), tail: '', droppedBytes: 0 };
+    }
+    this.#shortenTail();
+    const kept = Buffer.concat(this.#head);
+    const head = kept.subarray(0, characterEnd(kept, kept.length));
+    const end = Buffer.concat(this.#tail);
+    const tail = end.subarray(characterStart(end, 0));
+    return { head: decode(head), tail: decode(tail), droppedBytes: this.#seenBytes - head.length - tail.length };
+  }
+
+  #shortenTail(): void {
+    const all = Buffer.concat(this.#tail);
+    // A copy, so that the large buffer behind the slice can go.
+    const kept = Buffer.from(all.subarray(Math.max(0, all.length - this.#bytesMax)));
+    this.#tail = [kept];
+    this.#tailBytes = kept.length;
+  }
+}
+
+/** The text of a stream: all of it in `head`, or both ends and how much is missing between them. */
+export interface Captured {
+  readonly head: string;
+  readonly tail: string;
+  readonly droppedBytes: number;
+}
+
+export const NOTHING_CAPTURED: Captured = { head: '', tail: '', droppedBytes: 0 };
+
+/** At most `bytesMax` bytes of text; when that is not all, beginning and end with a note between them. */
+export function clipMiddle(captured: Captured, bytesMax: number): string {
+  const head = Buffer.from(captured.head);
+  const tail = captured.droppedBytes === 0 ? head : Buffer.from(captured.tail);
+  if (captured.droppedBytes === 0 && head.length <= bytesMax) return captured.head;
+  const half = Math.max(0, Math.floor((bytesMax - NOTE_BYTES_MAX) / 2));
+  const headEnd = characterEnd(head, Math.min(half, head.length));
+  const tailStart = characterStart(tail, Math.max(0, tail.length - half));
+  const whole = captured.droppedBytes === 0 ? head.length : head.length + captured.droppedBytes + tail.length;
+  const left = whole - headEnd - (tail.length - tailStart);
+  return `${head.toString('utf8', 0, headEnd)}\n[… ${left} bytes left out …]\n${tail.toString('utf8', tailStart)}`;
+}
+
+/** The longest beginning of a text that fits, never half a character. */
+export function clipEnd(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  return bytes.length <= bytesMax ? text : bytes.toString('utf8', 0, characterEnd(bytes, bytesMax));
+}
+
+/** Terminal sequences gone, other control characters visible; newline and tab stay. Not reversible. */
+export function harmless(text: string): string {
+  return visibleControls(text.replace(TERMINAL_SEQUENCES, '').replace(/\r+\n/g, '\n'));
+}
+
+/** Control characters as `\x1b`; newline and tab stay. */
+export function visibleControls(text: string): string {
+  return text.replace(CONTROLS, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+const NOTE_BYTES_MAX = 48;
+
+// Every repetition is bounded, so that a hostile output cannot make this slow.
+const ESCAPE = String.fromCharCode(0x1b);
+const BELL = String.fromCharCode(0x07);
+const TERMINAL_SEQUENCES = new RegExp(
+  `${ESCAPE}(?:` +
+    [
+      '\\[[0-?]{0,64}[ -/]{0,8}[@-~]',
+      `\\][^${BELL}${ESCAPE}]{0,2048}(?:${BELL}|${ESCAPE}\\\\)`,
+      `[PX^_][^${ESCAPE}]{0,2048}${ESCAPE}\\\\`,
+      '[ -/][0-~]',
+      '[0-Z\\\\^_a-~]',
+    ].join('|') +
+    ')',
+  'g',
+);
+const CONTROLS = /[^\P{Cc}\t\n]/gu;
+
+function decode(bytes: Buffer): string {
+  return bytes.toString('utf8');
+}
+
+/** The last position at or before `end` at which no character is cut. */
+function characterEnd(bytes: Buffer, end: number): number {
+  for (let at = end; at > Math.max(0, end - 4); at--) {
+    const byte = bytes[at - 1] as number;
+    if (byte < 0x80) return at;
+    if (byte >= 0xc0) return at - 1 + sequenceLength(byte) <= end ? at - 1 + sequenceLength(byte) : at - 1;
+  }
+  return end;
+}
+
+/** The first position at or after `start` at which a character begins. */
+function characterStart(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < bytes.length && at < start + 4 && ((bytes[at] as number) & 0xc0) === 0x80) at++;
+  return at;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}

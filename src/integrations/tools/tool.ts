@@ -1,0 +1,130 @@
+/**
+ * What a tool of this folder is made of: one zod schema that is its check and its JSON Schema, and a run that answers.
+ *
+ * - A tool says no by throwing `ToolFailure` with words for the model; whoever runs it turns that into an outcome.
+ * - Nothing else a tool throws reaches the model as it is: messages of the runtime name absolute paths.
+ */
+import { z } from 'zod';
+import type { Json } from '../../events/envelope.ts';
+import type { ToolClass, ToolOutcome, ToolSpec } from '../../ports/tools.ts';
+import type { ToolsSettings } from './config.ts';
+import {
+  type Confined,
+  type ConfinedPath,
+  ConfinementError,
+  confine,
+  type Intent,
+  type Place,
+  showPath,
+} from './confine.ts';
+
+export interface ToolContext {
+  readonly place: Place;
+  readonly settings: ToolsSettings;
+  /** Value of the marker variable that every process of this call carries. */
+  readonly marker: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  run(input: Json, context: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface ToolDefinition<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly class: ToolClass;
+  readonly idempotent: boolean;
+  readonly input: Schema;
+  run(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** An expected "no": the message is written for the model and holds no path that the caller did not give. */
+export class ToolFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ToolFailure';
+  }
+}
+
+export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<Schema>): Tool {
+  const { name, description, idempotent } = definition;
+  return {
+    spec: { name, description, class: definition.class, idempotent, input_schema: jsonSchema(definition.input) },
+    run(input, context) {
+      const parsed = definition.input.safeParse(input);
+      if (!parsed.success) throw new ToolFailure(describeIssues(name, input, parsed.error));
+      return definition.run(parsed.data, context);
+    },
+  };
+}
+
+export function succeeded(output: string, filesModified: readonly string[] = []): ToolOutcome {
+  return { success: true, output, files_modified: filesModified };
+}
+
+export function failed(output: string, filesModified: readonly string[] = []): ToolOutcome {
+  return { success: false, output, files_modified: filesModified };
+}
+
+/** The confined path, or the refusal as a failure. */
+export async function confined(context: ToolContext, path: string, intent: Intent): Promise<ConfinedPath> {
+  const found: Confined = await confine(context.place, path, intent);
+  if (!found.ok) throw new ToolFailure(found.reason);
+  return found;
+}
+
+/** Real path of the workspace, under the same rules as a path in it: a workspace that holds credentials is none. */
+export async function workspaceOf(context: ToolContext): Promise<string> {
+  return (await confined(context, '.', 'read')).root;
+}
+
+/** Does file work on a given path; what the system or the confinement objects to becomes a failure that names that path. */
+export async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = error instanceof ConfinementError ? error.message : describeSystemError(error);
+    throw why === undefined ? error : new ToolFailure(`${showPath(path)} ${why}.`);
+  }
+}
+
+/** Words for an error of the operating system; `undefined` for an error that is none. */
+export function describeSystemError(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') return undefined;
+  return SYSTEM_ERRORS[code] ?? `failed with ${code}`;
+}
+
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be accessed (permission denied)',
+  EPERM: 'may not be changed (operation not permitted)',
+  EISDIR: 'is a directory',
+  ENOTDIR: 'has a parent that is not a directory',
+  EEXIST: 'exists already',
+  ELOOP: 'is or passes through a symbolic link that may not be followed',
+  ENAMETOOLONG: 'has a name that is too long',
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the disk quota is used up',
+  EROFS: 'is on a read-only file system',
+  EMFILE: 'cannot be opened now: too many files are open',
+  ENFILE: 'cannot be opened now: too many files are open',
+};
+
+const ISSUES_MAX = 5;
+
+function describeIssues(name: string, input: Json, error: z.ZodError): string {
+  if (typeof input === 'string') return `The input of ${name} is not a JSON object.`;
+  const issues = error.issues.slice(0, ISSUES_MAX).map((issue) => {
+    const at = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    return `${at}${issue.message}`.slice(0, 200);
+  });
+  return `The input of ${name} is not right. ${issues.join('; ')}.`;
+}
+
+function jsonSchema(schema: z.ZodType): ToolSpec['input_schema'] {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest as ToolSpec['input_schema'];
+}

@@ -1,0 +1,93 @@
+/**
+ * The tools an agent works with, behind `ToolsPort`.
+ *
+ * - An outcome never holds what the caller did not give or the workspace does not hold: errors of the runtime, which name
+ *   absolute paths, become plain words.
+ * - Closing aborts what runs and waits until its processes are dead.
+ */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
+import { bashTool } from './bash.ts';
+import { DEFAULT_LIMITS, type ToolsConfig, type ToolsSettings } from './config.ts';
+import { finishTool, updatePlanTool } from './control.ts';
+import { editFileTool } from './edit-file.ts';
+import { gitDiffTool } from './git-diff.ts';
+import { listDirectoryTool } from './list-directory.ts';
+import { callMarker, carrying, homeMarker, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
+import { readFileTool } from './read-file.ts';
+import { searchFilesTool } from './search-files.ts';
+import { describeSystemError, failed, type Tool, ToolFailure } from './tool.ts';
+import { writeFileTool } from './write-file.ts';
+
+const TOOLS: readonly Tool[] = [
+  readFileTool,
+  writeFileTool,
+  editFileTool,
+  listDirectoryTool,
+  searchFilesTool,
+  bashTool,
+  gitDiffTool,
+  updatePlanTool,
+  finishTool,
+];
+
+export function createTools(config: ToolsConfig): ToolsPort {
+  const settings: ToolsSettings = { ...DEFAULT_LIMITS, ...config, home: realHome(config.home) };
+  const byName = new Map(TOOLS.map((tool) => [tool.spec.name, tool]));
+  const closing = new AbortController();
+  const running = new Map<Promise<ToolOutcome>, string>();
+
+  async function run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    signal.throwIfAborted();
+    const tool = byName.get(call.name);
+    if (tool === undefined) return failed(`There is no such tool. The tools are: ${[...byName.keys()].join(', ')}.`);
+    const place = { workspace: call.workspace, home: settings.home };
+    try {
+      return await tool.run(call.input, { place, settings, marker: callMarker(settings.home, call.callId), signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      return failed(describe(error));
+    }
+  }
+
+  return {
+    specs: TOOLS.map((tool) => tool.spec),
+    async call(call, signal) {
+      const outcome = run(call, AbortSignal.any([signal, closing.signal]));
+      running.set(outcome, callMarker(settings.home, call.callId));
+      try {
+        return await outcome;
+      } finally {
+        running.delete(outcome);
+      }
+    },
+    sweep() {
+      const prefix = homeMarker(settings.home);
+      const ours = new Set(running.values());
+      const passes = (value: string) => value.startsWith(prefix) && !ours.has(value);
+      return killAll(carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], passes));
+    },
+    async close() {
+      closing.abort(new Error('the tools were closed'));
+      await Promise.allSettled(running.keys());
+    },
+  };
+}
+
+/** One name for a home that is reached through links; one that is not made yet has no links. */
+function realHome(home: string): string {
+  try {
+    return realpathSync(home);
+  } catch {
+    return resolve(home);
+  }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ToolFailure) return error.message;
+  const why = describeSystemError(error);
+  return why === undefined
+    ? 'The tool failed inside; this is a defect of Daybook.'
+    : `Something the tool needs ${why}.`;
+}

@@ -1,0 +1,123 @@
+/**
+ * Every file below a directory of a workspace, in a fixed order, for a worker thread (all of it blocks).
+ *
+ * - Symbolic links are never followed. Every directory is opened from its parent's descriptor where the system allows it,
+ *   so one that is swapped for a link during the walk is not entered.
+ * - `.git`, `node_modules`, credentials, Daybook's home and, unless asked for, what Git ignores are passed over.
+ */
+import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DIRECTORY_ONLY, handlePath, NO_FOLLOW, NON_BLOCKING } from './confine.ts';
+import { forbiddenName } from './forbidden.ts';
+import { type IgnoreFile, isIgnored, parseIgnoreFile } from './ignore.ts';
+
+export interface WalkRequest {
+  /** Real path of the workspace. */
+  readonly root: string;
+  /** Real directory or file below it to start from, relative; `.` for all. */
+  readonly from: string;
+  /** Real path of DAYBOOK_HOME. */
+  readonly home: string;
+  readonly includeIgnored: boolean;
+}
+
+export interface WalkedFile {
+  /** From the workspace, with `/`. */
+  readonly path: string;
+  /** Where to open it; good only until the walk goes on. */
+  readonly at: string;
+}
+
+export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
+  const names = request.from === '.' ? [] : request.from.split('/');
+  yield* below({ request, names, at: request.root, base: '', ignores: [] });
+}
+
+/** Opens a walked file for reading; `undefined` when it is no regular file any more. */
+export function openWalked(file: WalkedFile): number | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(file.at, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
+    if (fstatSync(fd).isFile()) return fd;
+  } catch {
+    // Gone, replaced or not ours to read: to a search all the same.
+  }
+  if (fd !== undefined) closeSync(fd);
+  return undefined;
+}
+
+interface Level {
+  readonly request: WalkRequest;
+  /** Names still to go down before the walk begins. */
+  readonly names: readonly string[];
+  readonly at: string;
+  readonly base: string;
+  readonly ignores: readonly IgnoreFile[];
+}
+
+const DEPTH_MAX = 100;
+const IGNORE_FILE_BYTES_MAX = 1024 * 1024;
+const SKIPPED: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+function* below(level: Level): Generator<WalkedFile> {
+  const fd = openOrSkip(level.at);
+  if (fd === undefined) return;
+  try {
+    const at = handlePath(fd, level.at);
+    const inner = { ...level, at, ignores: [...level.ignores, ...readIgnoreFile(at, level)] };
+    const [next, ...names] = level.names;
+    if (next === undefined) yield* entriesOf(inner);
+    else if (names.length === 0 && isRegularFile(join(at, next))) yield { path: level.base + next, at: join(at, next) };
+    else yield* below({ ...inner, names, at: join(at, next), base: `${level.base}${next}/` });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function* entriesOf(level: Level): Generator<WalkedFile> {
+  for (const entry of sortedEntries(level.at)) {
+    const path = level.base + entry.name;
+    if (isPassedOver(level, entry, path)) continue;
+    const at = join(level.at, entry.name);
+    if (entry.isFile()) yield { path, at };
+    else if (entry.isDirectory() && path.split('/').length < DEPTH_MAX)
+      yield* below({ ...level, at, base: `${path}/` });
+  }
+}
+
+function isPassedOver(level: Level, entry: Dirent, path: string): boolean {
+  if (SKIPPED.has(entry.name) || forbiddenName(entry.name, 'read') !== undefined) return true;
+  if (join(level.request.root, path) === level.request.home) return true;
+  return !level.request.includeIgnored && isIgnored(level.ignores, path, entry.isDirectory());
+}
+
+function sortedEntries(at: string): readonly Dirent[] {
+  try {
+    return readdirSync(at, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function isRegularFile(at: string): boolean {
+  return lstatSync(at, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function openOrSkip(at: string): number | undefined {
+  try {
+    return openSync(at, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
+  } catch {
+    return undefined;
+  }
+}
+
+function readIgnoreFile(at: string, level: Level): readonly IgnoreFile[] {
+  const fd = openWalked({ path: '.gitignore', at: join(at, '.gitignore') });
+  if (fd === undefined) return [];
+  try {
+    if (fstatSync(fd).size > IGNORE_FILE_BYTES_MAX) return [];
+    return [parseIgnoreFile(readFileSync(fd, 'utf8'), level.base)];
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The shell program every tool process runs under, so that it cannot outlive the daemon, however that ends.
+ *
+ * - Descriptor 3 is a socket whose other end only the daemon holds. The watchdog, a process of the same group, blocks
+ *   reading it; when the daemon is gone the read ends, and the watchdog kills all that carry the marker, then its group.
+ * - It is there before the command starts. If the daemon dies even earlier, the first read ends at once.
+ * - It is no child of the command, which would otherwise wait for it, and ignores the signals a command may send its group.
+ * - Being in the group, it also keeps the group's number from being given to somebody else while the daemon may kill it.
+ */
+import { TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
+
+/** Arguments for `/bin/sh` that run a command under the watchdog. */
+export function underWatchdog(marker: string, command: readonly string[]): readonly string[] {
+  return ['-c', PROGRAM, 'daybook-tool', marker, ...command];
+}
+
+const PROGRAM = `
+marker=$1
+shift
+( (
+  trap '' HUP INT QUIT TERM USR1 USR2 PIPE ALRM TSTP TTIN TTOU
+  exec </dev/null >/dev/null 2>&1
+  cd /
+  read -r nothing <&3
+  PATH=/usr/bin:/bin:$PATH
+  round=0
+  while [ -r /proc/self/environ ] && [ "$round" -lt 200 ]; do
+    round=$((round + 1))
+    found=
+    for file in $(grep -lzFxe "${TOOL_VARIABLE}=$marker" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}
+      kill -KILL "\${pid%/environ}" && found=1
+    done
+    [ -n "$found" ] || break
+  done
+  kill -KILL 0
+) & )
+unset ${WATCHDOG_VARIABLE}
+${TOOL_VARIABLE}=$marker
+export ${TOOL_VARIABLE}
+exec 3<&-
+exec "$@"
+`;

@@ -1,0 +1,52 @@
+/** The tool `write_file`: a whole file, made or replaced in one step. */
+import { z } from 'zod';
+import { type ConfinedPath, openFile } from './confine.ts';
+import { replaceFile } from './replace-file.ts';
+import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
+
+export const writeFileTool = defineTool({
+  name: 'write_file',
+  description:
+    'Writes a whole text file in the workspace: makes it, with its directories, or replaces all of its content. To change ' +
+    'part of an existing file use edit_file.',
+  class: 'edit',
+  idempotent: false,
+  input: z.strictObject({
+    path: z.string().describe('File to write, relative to the workspace.'),
+    content: z.string().describe('The complete new content.'),
+  }),
+  async run(input, context) {
+    const content = encode(input.content, context.settings.fileBytesMax);
+    const target = await confined(context, input.path, 'write');
+    return naming(input.path, async () => {
+      if (target.exists && (await holds(target, content))) {
+        return succeeded(`${target.relative} has exactly this content already.`);
+      }
+      context.signal.throwIfAborted();
+      await replaceFile(target, content);
+      const verb = target.exists ? 'Replaced' : 'Created';
+      return succeeded(`${verb} ${target.relative} (${content.length} bytes).`, [target.relative]);
+    });
+  },
+});
+
+/** The bytes of a text that is to become a file; refuses what UTF-8 cannot say or the budget does not hold. */
+export function encode(text: string, bytesMax: number): Buffer {
+  if (!text.isWellFormed())
+    throw new ToolFailure('The content holds half of a surrogate pair and is not writable text.');
+  const bytes = Buffer.from(text);
+  if (bytes.length > bytesMax) {
+    throw new ToolFailure(`The content has ${bytes.length} bytes; a file may have ${bytesMax}.`);
+  }
+  return bytes;
+}
+
+async function holds(target: ConfinedPath, content: Buffer): Promise<boolean> {
+  const handle = await openFile(target.absolute);
+  try {
+    if ((await handle.stat()).size !== content.length) return false;
+    return content.equals(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * Jobs, sessions and what their streams show: one row a run in the wire shape of a JobRecord, its numbered output
+ * (AgentEvents) and its tool calls.
+ *
+ * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - Output numbers are dense from 1 per run, in log order: they are the ids of `GET /stream/{session_id}`.
+ */
+import { type AgentEvent, agentEvents } from '../events/agent-event.ts';
+import type { RunEvent, RunRequest } from '../events/run.ts';
+import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import type { Views } from './views.ts';
+
+const create = `
+CREATE TABLE jobs (
+  session_id TEXT PRIMARY KEY,
+  task TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+  approval TEXT NOT NULL, workspace TEXT NOT NULL, tags TEXT NOT NULL,
+  queued_at INTEGER NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER,
+  summary TEXT, cancellation_reason TEXT,
+  steps_completed INTEGER NOT NULL DEFAULT 0, tokens_used INTEGER NOT NULL DEFAULT 0,
+  files_modified TEXT NOT NULL DEFAULT '[]',
+  parent_session_id TEXT, depth INTEGER NOT NULL DEFAULT 0,
+  opened INTEGER NOT NULL,
+  json TEXT GENERATED ALWAYS AS (json_object(
+    'session_id', session_id, 'task', task, 'status', status, 'provider', provider,
+    'started_at', started_at, 'finished_at', finished_at, 'summary', summary,
+    'model', model, 'approval', approval, 'workspace', workspace, 'tags', json(tags), 'queued_at', queued_at,
+    'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed, 'tokens_used', tokens_used,
+    'files_modified', json(files_modified), 'parent_session_id', parent_session_id)) STORED
+) WITHOUT ROWID;
+CREATE INDEX jobs_newest ON jobs (started_at DESC, opened DESC);
+CREATE INDEX jobs_active ON jobs (opened) WHERE status IN ('queued', 'running');
+CREATE TABLE run_cursors (
+  session_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, segment_seq INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE run_output (
+  session_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, json TEXT NOT NULL,
+  PRIMARY KEY (session_id, seq)
+) WITHOUT ROWID;
+CREATE TABLE run_steps (
+  session_id TEXT NOT NULL, step_num INTEGER NOT NULL, call_id TEXT NOT NULL, tool_name TEXT NOT NULL,
+  input TEXT NOT NULL, output TEXT, success INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER,
+  PRIMARY KEY (session_id, step_num)
+) WITHOUT ROWID;`;
+
+export const jobs: Projection = {
+  name: 'jobs',
+  version: 1,
+  tables: ['jobs', 'run_cursors', 'run_output', 'run_steps'],
+  create,
+  on: withOutput(
+    handlers<RunEvent>({
+      RunRequested: (views, event) => open(views, event, event.data),
+      RunForked: (views, event) =>
+        views.run(
+          `UPDATE jobs SET parent_session_id = ?, depth = 1 + coalesce((SELECT depth FROM jobs WHERE session_id = ?), 0)
+           WHERE session_id = ?`,
+          event.data.from_session_id,
+          event.data.from_session_id,
+          idOf(event.stream),
+        ),
+      RunResumed: reopen,
+      RunBegun: (views, event) =>
+        views.run(`UPDATE jobs SET status = 'running', started_at = ? WHERE session_id = ?`, event.at, idOf(event.stream)),
+      ModelAnswered: (views, event) => {
+        const { input_tokens, output_tokens } = event.data.usage;
+        const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
+        views.run('UPDATE jobs SET tokens_used = tokens_used + ? WHERE session_id = ?', tokens, idOf(event.stream));
+      },
+      ToolStarted: (views, event) => {
+        const { step_num, call } = event.data;
+        startStep(views, event, { step_num, call_id: call.id, tool_name: call.name, input: JSON.stringify(call.input) });
+      },
+      ToolFinished: toolFinished,
+      ToolRejected: (views, event) => {
+        startStep(views, event, { ...event.data, input: '' });
+        endStep(views, event, { step_num: event.data.step_num, output: event.data.content, success: false });
+      },
+      ToolInterrupted: (views, event) => {
+        if (event.data.repeat) return;
+        endStep(views, event, { step_num: event.data.step_num, output: event.data.reason, success: false });
+      },
+      PlanUpdated: (views, event) => {
+        const { step_num, call_id, steps } = event.data;
+        startStep(views, event, { step_num, call_id, tool_name: 'update_plan', input: JSON.stringify({ steps }) });
+        endStep(views, event, { step_num, output: 'The plan is noted.', success: true });
+        countStep(views, event);
+      },
+      RunCompleted: (views, event) => finish(views, event, { status: 'complete', summary: event.data.summary }),
+      RunStopped: (views, event) => finish(views, event, { status: 'partial', summary: event.data.summary }),
+      RunFailed: (views, event) => finish(views, event, { status: 'failed', summary: event.data.message }),
+      RunCancelled: (views, event) => {
+        finish(views, event, { status: 'cancelled', summary: null });
+        const { reason } = event.data;
+        views.run('UPDATE jobs SET cancellation_reason = ? WHERE session_id = ?', reason, idOf(event.stream));
+      },
+    }),
+  ),
+};
+
+export interface JobRow {
+  readonly session_id: string;
+  readonly task: string;
+  readonly status: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly summary: string | null;
+  readonly steps_completed: number;
+  readonly parent_session_id: string | null;
+  readonly depth: number;
+}
+
+export interface OutputRow {
+  readonly seq: number;
+  readonly type: AgentEvent['type'];
+  readonly json: string;
+}
+
+export interface StepRow {
+  readonly step_num: number;
+  readonly tool_name: string;
+  readonly input: string;
+  readonly output: string | null;
+  readonly success: number | null;
+}
+
+export const SESSIONS_MAX = 200;
+
+/** A JobRecord as JSON text. */
+export function jobJson(views: Views, id: string): string | undefined {
+  return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
+}
+
+/** JobRecords as JSON texts, most recent first; `after` continues behind the job with that id, and is ignored when there is none. */
+export function jobsJson(views: Views, page: { limit?: number | undefined; after?: string | undefined } = {}): readonly string[] {
+  const place =
+    page.after === undefined
+      ? undefined
+      : views.get<{ started_at: number; opened: number }>(
+          'SELECT started_at, opened FROM jobs WHERE session_id = ?',
+          page.after,
+        );
+  const rows = views.all<{ json: string }>(
+    'SELECT json FROM jobs WHERE (started_at, opened) < (?, ?) ORDER BY started_at DESC, opened DESC LIMIT ?',
+    place?.started_at ?? Number.MAX_SAFE_INTEGER,
+    place?.opened ?? 0,
+    page.limit ?? -1,
+  );
+  return rows.map((row) => row.json);
+}
+
+export function job(views: Views, id: string): JobRow | undefined {
+  return views.get<JobRow>('SELECT * FROM jobs WHERE session_id = ?', id);
+}
+
+/** The newest sessions, newest started first. */
+export function sessions(views: Views): readonly JobRow[] {
+  return views.all<JobRow>('SELECT * FROM jobs ORDER BY started_at DESC, opened DESC LIMIT ?', SESSIONS_MAX);
+}
+
+export function activeJobIds(views: Views): readonly string[] {
+  return views
+    .all<{ session_id: string }>(`SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`)
+    .map((row) => row.session_id);
+}
+
+export function activeJobCount(views: Views): number {
+  const sql = `SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`;
+  return views.get<{ n: number }>(sql)?.n ?? 0;
+}
+
+export function isTerminalStatus(views: Views, id: string): boolean {
+  const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
+  return status !== undefined && status !== 'queued' && status !== 'running';
+}
+
+/** The number of the newest output of a run, 0 when there is none. */
+export function newestOutput(views: Views, id: string): number {
+  return views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
+}
+
+/** Output after a number, without what only histories show unless `withUser`. */
+export function output(
+  views: Views,
+  id: string,
+  page: { after: number; limit: number; withUser?: boolean },
+): readonly OutputRow[] {
+  const sql = page.withUser
+    ? 'SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?'
+    : `SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? AND type <> 'user' ORDER BY seq LIMIT ?`;
+  return views.all<OutputRow>(sql, id, page.after, page.limit);
+}
+
+/** The number after which the newest request of a run begins; 0 for a run that was never resumed. */
+export function segmentStart(views: Views, id: string): number {
+  return views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0;
+}
+
+export function steps(views: Views, id: string): readonly StepRow[] {
+  return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
+}
+
+type Handler = (views: Views, event: Seen) => void;
+
+/** Every run event that shows in the stream is numbered here, whatever else its handler does. */
+function withOutput(on: Projection['on']): Projection['on'] {
+  const silent = ['ModelAsked', 'BackoffEnded', 'ModelCallFailed'];
+  const shown = ['ModelFramesReceived', 'SystemNoted', 'ModelCallInterrupted', 'HealthChanged', 'StepsExtended', 'RetryScheduled'];
+  const table: Record<string, Handler> = {};
+  for (const type of [...Object.keys(on), ...shown]) {
+    if (silent.includes(type)) continue;
+    const handler = on[type];
+    table[type] = (views, event) => {
+      handler?.(views, event);
+      number(views, event);
+    };
+  }
+  return table;
+}
+
+function number(views: Views, event: Seen): void {
+  const shown = agentEvents({ type: event.type, data: event.data } as RunEvent);
+  if (shown.length === 0) return;
+  const id = idOf(event.stream);
+  let seq = views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
+  for (const agentEvent of shown) {
+    seq += 1;
+    views.run('INSERT INTO run_output VALUES (?, ?, ?, ?)', id, seq, agentEvent.type, JSON.stringify(agentEvent));
+  }
+  views.run('UPDATE run_cursors SET seq = ? WHERE session_id = ?', seq, id);
+}
+
+function open(views: Views, event: Seen, request: RunRequest): void {
+  const id = idOf(event.stream);
+  views.run(
+    `INSERT INTO jobs (session_id, task, status, provider, model, approval, workspace, tags, queued_at, started_at, opened)
+     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    request.task,
+    request.provider,
+    request.model,
+    request.approval,
+    request.workspace,
+    JSON.stringify(request.tags),
+    event.at,
+    event.at,
+    event.position,
+  );
+  views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
+}
+
+function reopen(views: Views, event: Seen<{ task: string; request: RunRequest }>): void {
+  const id = idOf(event.stream);
+  const { request } = event.data;
+  views.run(
+    `UPDATE jobs SET status = 'queued', task = ?, provider = ?, model = ?, approval = ?, workspace = ?,
+       started_at = ?, queued_at = ?, finished_at = NULL, summary = NULL, cancellation_reason = NULL
+     WHERE session_id = ?`,
+    event.data.task,
+    request.provider,
+    request.model,
+    request.approval,
+    request.workspace,
+    event.at,
+    event.at,
+    id,
+  );
+  views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
+}
+
+function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {
+  views.run(
+    'UPDATE jobs SET status = ?, summary = ?, finished_at = ? WHERE session_id = ?',
+    end.status,
+    end.summary,
+    event.at,
+    idOf(event.stream),
+  );
+}
+
+function startStep(
+  views: Views,
+  event: Seen,
+  step: { step_num: number; call_id: string; tool_name: string; input: string },
+): void {
+  views.run(
+    `INSERT OR REPLACE INTO run_steps (session_id, step_num, call_id, tool_name, input, started_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    idOf(event.stream),
+    step.step_num,
+    step.call_id,
+    step.tool_name,
+    step.input,
+    event.at,
+  );
+}
+
+function endStep(views: Views, event: Seen, step: { step_num: number; output: string; success: boolean }): void {
+  views.run(
+    'UPDATE run_steps SET output = ?, success = ?, finished_at = ? WHERE session_id = ? AND step_num = ?',
+    step.output,
+    step.success ? 1 : 0,
+    event.at,
+    idOf(event.stream),
+    step.step_num,
+  );
+}
+
+function toolFinished(views: Views, event: Seen<Extract<RunEvent, { type: 'ToolFinished' }>['data']>): void {
+  endStep(views, event, event.data);
+  countStep(views, event);
+  if (event.data.files_modified.length === 0) return;
+  views.run(
+    `UPDATE jobs SET files_modified = (SELECT json_group_array(value) FROM
+       (SELECT value FROM json_each(jobs.files_modified) UNION SELECT value FROM json_each(?)))
+     WHERE session_id = ?`,
+    JSON.stringify(event.data.files_modified),
+    idOf(event.stream),
+  );
+}
+
+function countStep(views: Views, event: Seen): void {
+  views.run('UPDATE jobs SET steps_completed = steps_completed + 1 WHERE session_id = ?', idOf(event.stream));
+}

@@ -1,0 +1,36 @@
+/** The shape of every projection: a pure fold of events into rows, with the version that a change of the fold bumps. */
+import type { Views } from './views.ts';
+
+/** An event as folds see it. */
+export interface Seen<Data = unknown> {
+  readonly position: number;
+  readonly stream: string;
+  readonly version: number;
+  readonly type: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly data: Data;
+}
+
+export interface Projection {
+  readonly name: string;
+  /** Bumped when tables or folds change: the projection, and only it, is rebuilt at the next start. */
+  readonly version: number;
+  /** Tables it owns, dropped before a rebuild. */
+  readonly tables: readonly string[];
+  readonly create: string;
+  readonly on: Readonly<Record<string, (views: Views, event: Seen) => void>>;
+}
+
+/** The id in a stream name `<category>-<id>`. */
+export function idOf(stream: string): string {
+  return stream.slice(stream.indexOf('-') + 1);
+}
+
+/** Types the handlers of one event table; the runner needs no types. */
+export function handlers<Event extends { readonly type: string; readonly data: unknown }>(table: {
+  readonly [Type in Event['type']]?: (views: Views, event: Seen<Extract<Event, { type: Type }>['data']>) => void;
+}): Projection['on'] {
+  return table as Projection['on'];
+}
+

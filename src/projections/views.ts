@@ -1,0 +1,60 @@
+/**
+ * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
+ * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
+ */
+import Database from 'better-sqlite3';
+
+export type Value = string | number | null;
+export type Row = Record<string, Value>;
+
+/** What folds and queries use. Statements are prepared once per SQL text. */
+export interface Views {
+  run(sql: string, ...values: Value[]): void;
+  get<Result = Row>(sql: string, ...values: Value[]): Result | undefined;
+  all<Result = Row>(sql: string, ...values: Value[]): Result[];
+}
+
+export interface ViewsStore extends Views {
+  exec(sql: string): void;
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+/** `path` null keeps the views in memory. */
+export function openViews(path: string | null): ViewsStore {
+  const database = new Database(path ?? ':memory:');
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  database.pragma('temp_store = MEMORY');
+  database.pragma('cache_size = -8000');
+  const statements = new Map<string, Database.Statement>();
+  const prepared = (sql: string): Database.Statement => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return {
+    run: (sql, ...values) => void prepared(sql).run(...values),
+    get: <Result>(sql: string, ...values: Value[]) => prepared(sql).get(...values) as Result | undefined,
+    all: <Result>(sql: string, ...values: Value[]) => prepared(sql).all(...values) as Result[],
+    exec: (sql) => void database.exec(sql),
+    transaction: (work) => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: () => {
+      statements.clear();
+      database.close();
+    },
+  };
+}

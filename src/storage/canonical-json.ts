@@ -1,0 +1,106 @@
+/**
+ * JSON as in RFC 8785: one text for one value, in any language, so that anyone can check a hash of it.
+ *
+ * - Keys are sorted by UTF-16 code units; numbers and strings are written as ECMAScript writes them.
+ * - What JSON cannot say is refused and never changed silently: NaN, Infinity, undefined, bigint, functions, symbols,
+ *   holes, lone surrogates, objects that are not plain, and anything nested deeper than `DEPTH_MAX` (so also cycles).
+ */
+import { StorageError } from './errors.ts';
+
+export const DEPTH_MAX = 128;
+
+/** The canonical text of `value`; throws `STORAGE_VALUE_INVALID` naming the path of what JSON cannot say. */
+export function canonicalJson(value: unknown): string {
+  try {
+    return write(value, 0);
+  } catch (error) {
+    if (error instanceof Unsayable) {
+      throw new StorageError('STORAGE_VALUE_INVALID', `The value at ${error.path()} ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+function quote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  if (!text.isWellFormed()) throw new Unsayable('holds a lone surrogate, which UTF-8 cannot carry');
+  return JSON.stringify(text);
+}
+
+/** Text that needs no escape and is surely well formed. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** What cannot be said; the path is gathered on the way out, so that the good case pays nothing for it. */
+class Unsayable extends Error {
+  readonly #steps: string[] = [];
+
+  under(step: string): this {
+    this.#steps.unshift(step);
+    return this;
+  }
+
+  path(): string {
+    return `$${this.#steps.join('')}`;
+  }
+}
+
+function write(value: unknown, depth: number): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value);
+    case 'number':
+      if (!Number.isFinite(value)) throw new Unsayable(`is ${value}, which JSON cannot hold`);
+      return value === 0 ? '0' : `${value}`;
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (depth >= DEPTH_MAX) throw new Unsayable(`is nested deeper than ${DEPTH_MAX} levels or refers to itself`);
+      return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
+    case 'undefined':
+    case 'bigint':
+    case 'function':
+    case 'symbol':
+      throw new Unsayable(`is ${typeof value}, which JSON cannot hold`);
+  }
+}
+
+function writeArray(array: readonly unknown[], depth: number): string {
+  let text = '[';
+  for (let index = 0; index < array.length; index += 1) {
+    if (index > 0) text += ',';
+    try {
+      text += write(array[index], depth);
+    } catch (error) {
+      throw error instanceof Unsayable ? error.under(`[${index}]`) : error;
+    }
+  }
+  return `${text}]`;
+}
+
+function writeObject(object: object, depth: number): string {
+  const prototype = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null && Object.getPrototypeOf(prototype) !== null) {
+    throw new Unsayable('is not a plain object, which JSON cannot hold');
+  }
+  const record = object as Record<string, unknown>;
+  let text = '{';
+  for (const key of sortedKeys(record)) {
+    if (text.length > 1) text += ',';
+    try {
+      text += `${quote(key)}:${write(record[key], depth)}`;
+    } catch (error) {
+      throw error instanceof Unsayable ? error.under(`.${key.toWellFormed()}`) : error;
+    }
+  }
+  return `${text}}`;
+}
+
+/** Own keys by UTF-16 code units. Most writers sort already by habit of one schema: looking is cheaper than sorting. */
+function sortedKeys(record: Record<string, unknown>): string[] {
+  const keys = Object.keys(record);
+  for (let index = 1; index < keys.length; index += 1) {
+    if (keys[index - 1]! > keys[index]!) return keys.sort();
+  }
+  return keys;
+}

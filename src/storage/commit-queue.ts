@@ -1,0 +1,223 @@
+/**
+ * Group commit: commits that wait together are written as one group of records and share one sync.
+ *
+ * - Commits are written, applied and answered in the order of the calls.
+ * - A durable commit is applied after its sync, so nobody reads what a power cut could still take back.
+ * - One group is under way at a time; meanwhile the next one gathers. A lone commit that nobody asked to be durable is
+ *   written and applied inside the call.
+ * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
+ */
+import { performance } from 'node:perf_hooks';
+import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
+import { diskError } from './disk-error.ts';
+import type { Change, CommitOptions, EngineEvents } from './engine.ts';
+import type { StorageError } from './errors.ts';
+import { RecordGroup, type Wal } from './wal.ts';
+import { RECORD_HEADER_BYTES } from './wal-format.ts';
+
+/** A group that waits while another is synced takes no more than this, but always one commit. */
+const GROUP_BYTES_MAX = 8_388_608;
+/** Group buffers that grew beyond this are given back after use. */
+const KEPT_BUFFER_BYTES_MAX = 1_048_576;
+/** A lone durable commit is synced on this thread while syncs take less than this: a thread hop would cost more. */
+const SYNC_HERE_SECONDS_MAX = 0.001;
+/** Commits inside the call take turns with the event loop after this many bytes. */
+const BYTES_PER_TURN = 262_144;
+
+export interface CommitOwner {
+  readonly wal: Wal;
+  /** Makes a written record visible: `range` of `bytes` is its payload, only valid during the call. */
+  apply(sequence: number, bytes: Uint8Array, range: ByteRange): void;
+  /** `apply` failed half way: what is in memory must not be read any more. */
+  broken(reason: StorageError): void;
+  /** Null, or what the next group must wait for: a stall. */
+  backpressure(): Promise<void> | null;
+  /** Called once, with the reason why writes are refused from now on. */
+  fail(reason: StorageError): void;
+  readonly synced: EngineEvents['synced'];
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Commits that are written and synced together. */
+class Group {
+  readonly records = new RecordGroup();
+  readonly waiters: Waiter[] = [];
+  durable = false;
+
+  clear(): void {
+    this.records.clear();
+    if (this.records.bytes.length > KEPT_BUFFER_BYTES_MAX) this.records.bytes = new Uint8Array(65_536);
+    this.waiters.length = 0;
+    this.durable = false;
+  }
+}
+
+const DONE = Promise.resolve();
+
+export class CommitQueue {
+  readonly #owner: CommitOwner;
+  /** The last one gathers; those before it are full. */
+  readonly #waiting: Group[] = [new Group()];
+  #spare = new Group();
+  readonly #solo = new Group();
+  #busy = false;
+  readonly #idle: (() => void)[] = [];
+  #refusal: StorageError | null = null;
+  /** Running average of a sync. */
+  #syncSeconds = 0;
+  #bytesThisTurn = 0;
+
+  constructor(owner: CommitOwner) {
+    this.#owner = owner;
+  }
+
+  commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
+    if (this.#refusal !== null) return Promise.reject(this.#refusal);
+    try {
+      const length = batchBytes(batch);
+      if (options.durable || this.#busy || this.#mustYield()) return this.#enqueue(batch, length, options.durable);
+      this.#commitHere(batch, length);
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Runs `work` while no group is under way; commits wait meanwhile. */
+  async exclusively<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+    while (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
+  }
+
+  /** Refuses every later commit; those that wait are refused when their turn comes. */
+  refuse(reason: StorageError): void {
+    this.#refusal ??= reason;
+  }
+
+  /** Commits inside the call starve the event loop unless they give way now and then. */
+  #mustYield(): boolean {
+    return this.#bytesThisTurn > BYTES_PER_TURN || this.#owner.backpressure() !== null;
+  }
+
+  #commitHere(batch: readonly Change[], length: number): void {
+    if (this.#bytesThisTurn === 0) {
+      setImmediate(() => {
+        this.#bytesThisTurn = 0;
+      });
+    }
+    this.#bytesThisTurn += length + RECORD_HEADER_BYTES;
+    const group = this.#solo;
+    encodeBatch(batch, group.records, length);
+    try {
+      this.#apply(group, this.#write(group));
+    } finally {
+      group.clear();
+    }
+  }
+
+  #enqueue(batch: readonly Change[], length: number, durable: boolean): Promise<void> {
+    const group = this.#gathering();
+    encodeBatch(batch, group.records, length);
+    group.durable ||= durable;
+    if (!this.#busy) {
+      this.#busy = true;
+      this.#later();
+    }
+    return new Promise((resolve, reject) => group.waiters.push({ resolve, reject }));
+  }
+
+  #gathering(): Group {
+    const last = this.#waiting.at(-1)!;
+    if (last.records.used < GROUP_BYTES_MAX) return last;
+    const group = new Group();
+    this.#waiting.push(group);
+    return group;
+  }
+
+  /** After the callers that are just being answered had their turn, so that their next commits join the group. */
+  #later(): void {
+    if (this.#mustYield()) setImmediate(() => void this.#run());
+    else process.nextTick(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    for (let stall = this.#owner.backpressure(); stall !== null; stall = this.#owner.backpressure()) await stall;
+    const group = this.#waiting.shift()!;
+    if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
+    try {
+      if (this.#refusal !== null) throw this.#refusal;
+      const first = this.#write(group);
+      if (group.durable) await this.#sync(group);
+      this.#apply(group, first);
+      for (const waiter of group.waiters) waiter.resolve();
+    } catch (error) {
+      for (const waiter of group.waiters) waiter.reject(error);
+    }
+    group.clear();
+    this.#spare = group;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#waiting[0]!.waiters.length > 0) {
+      this.#later();
+      return;
+    }
+    this.#busy = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #write(group: Group): number {
+    try {
+      return this.#owner.wal.write(group.records);
+    } catch (error) {
+      throw this.#failed(diskError(error, 'Cannot write the write-ahead log'));
+    }
+  }
+
+  async #sync(group: Group): Promise<void> {
+    const began = performance.now();
+    const isAlone = group.waiters.length === 1;
+    try {
+      if (isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
+      else await this.#owner.wal.sync();
+    } catch (error) {
+      throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));
+    }
+    const seconds = (performance.now() - began) / 1000;
+    this.#syncSeconds = this.#syncSeconds * 0.9 + seconds * 0.1;
+    this.#owner.synced({ seconds, commits: group.waiters.length, bytes: group.records.used });
+  }
+
+  /** A commit that is in the log but not in memory leaves a state that nobody may read: the owner fails for good. */
+  #apply(group: Group, first: number): void {
+    const { bytes, records } = group.records;
+    try {
+      for (let at = 0; at < records.length; at += 2) {
+        const start = records[at]! + RECORD_HEADER_BYTES;
+        this.#owner.apply(first + at / 2, bytes, { start, end: start + records[at + 1]! });
+      }
+    } catch (error) {
+      const failure = diskError(error, 'Cannot apply a commit');
+      this.#owner.broken(failure);
+      throw this.#failed(failure);
+    }
+  }
+
+  #failed(reason: StorageError): StorageError {
+    if (this.#refusal === null) {
+      this.#refusal = reason;
+      this.#owner.fail(reason);
+    }
+    return reason;
+  }
+}

@@ -1,0 +1,86 @@
+/** Opens, prepares and copies the SQLite file of an `embedded_kv` store. */
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite, { type Database } from 'better-sqlite3';
+import { StorageError } from '../errors.ts';
+import { DATABASE_FILE, fromSqlite } from './errors.ts';
+
+export interface EmbeddedKvConfig {
+  /** Budget of SQLite's page cache. */
+  readonly cache_bytes?: number;
+}
+
+const CACHE_BYTES_DEFAULT = 67_108_864;
+/** "DayK": marks the file as ours, so that a foreign database is refused and never touched. */
+const APPLICATION_ID = 0x4461794b;
+const FORMAT_VERSION = 1;
+const BUSY_TIMEOUT_MS = 2_000;
+const BACKUP_PAGES_PER_TURN = 256;
+
+export function openDatabase(options: { readonly directory: string; readonly config?: EmbeddedKvConfig }): Database {
+  const path = join(options.directory, DATABASE_FILE);
+  const isNew = !existsSync(path);
+  let database: Database | undefined;
+  try {
+    database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
+    if (isNew) create(database, path);
+    else checkFormat(database);
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma(`cache_size = -${Math.floor((options.config?.cache_bytes ?? CACHE_BYTES_DEFAULT) / 1024)}`);
+    if (isNew) syncDirectory(options.directory);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw fromSqlite(error);
+  }
+}
+
+/** A consistent copy into an absent or empty directory, some pages a turn, so that writes go on meanwhile. */
+export async function copyDatabase(database: Database, directory: string): Promise<{ files: number; bytes: number }> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if (readdirSync(directory).length > 0) {
+    throw new StorageError('STORAGE_TARGET', `The backup directory ${directory} is not empty; name a new one.`);
+  }
+  const path = join(directory, DATABASE_FILE);
+  try {
+    await database.backup(path, { progress: () => BACKUP_PAGES_PER_TURN });
+    chmodSync(path, 0o600);
+    syncFile(path);
+    syncDirectory(directory);
+  } catch (error) {
+    throw fromSqlite(error);
+  }
+  return { files: 1, bytes: statSync(path).size };
+}
+
+function create(database: Database, path: string): void {
+  chmodSync(path, 0o600);
+  database.pragma(`application_id = ${APPLICATION_ID}`);
+  database.pragma(`user_version = ${FORMAT_VERSION}`);
+  database.exec('CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID, STRICT');
+}
+
+function checkFormat(database: Database): void {
+  const id = database.pragma('application_id', { simple: true });
+  if (id !== APPLICATION_ID) {
+    const what = `${DATABASE_FILE} is not a Daybook store (application id ${id}).`;
+    throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 68 });
+  }
+  const version = database.pragma('user_version', { simple: true });
+  if (version !== FORMAT_VERSION) {
+    const what = `${DATABASE_FILE} has format ${version}; this program reads format ${FORMAT_VERSION}.`;
+    throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 60 });
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const syncDirectory = syncFile;

@@ -1,0 +1,263 @@
+/**
+ * The `embedded_kv` engine: one `WITHOUT ROWID` table of a SQLite database in WAL mode. Bytes in docs/formats/embedded-kv.md.
+ *
+ * - Commits called in the same turn of the event loop share one transaction and one sync, in the order of the calls.
+ * - A durable group runs with `synchronous=FULL` (the WAL is synced before it is acknowledged), others with NORMAL
+ *   (handed to the file; the next FULL commit syncs the same WAL, and with it everything before).
+ * - After a failed write or sync the engine refuses every later write: SQLite may have lost pages it thinks it wrote.
+ * - A snapshot is a read transaction on a connection of its own.
+ */
+import { EventEmitter } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Statement } from 'better-sqlite3';
+import { checkBatch, checkKey, checkRange } from '../checks.ts';
+import type {
+  Bytes,
+  Change,
+  CommitOptions,
+  EngineEvents,
+  EngineStats,
+  Entry,
+  Fault,
+  KeyValueEngine,
+  RangeOptions,
+  Snapshot,
+} from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
+import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { Readers } from './readers.ts';
+import { PAGE_ROWS_FIRST, pagedRange, Reads } from './reads.ts';
+import { sealRow } from './rows.ts';
+import { verifyDatabase } from './verify.ts';
+
+interface Waiting {
+  readonly batch: readonly Change[];
+  readonly durable: boolean;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const COLD_READS_PER_TURN = 64;
+
+export async function openEmbeddedKv(options: {
+  readonly directory: string;
+  readonly config?: EmbeddedKvConfig;
+}): Promise<KeyValueEngine> {
+  return new EmbeddedKvEngine(options.directory, openDatabase(options));
+}
+
+class EmbeddedKvEngine implements KeyValueEngine {
+  readonly backend = 'embedded_kv';
+  failure: StorageError | null = null;
+  readonly #directory: string;
+  readonly #database: Database;
+  readonly #reads: Reads;
+  readonly #readers: Readers;
+  readonly #put: Statement<[Bytes, Bytes]>;
+  readonly #delete: Statement<[Bytes]>;
+  readonly #events = new EventEmitter();
+  #waiting: Waiting[] = [];
+  #isSynchronousFull = true;
+  #closing: Promise<void> | null = null;
+
+  constructor(directory: string, database: Database) {
+    this.#directory = directory;
+    this.#database = database;
+    this.#reads = new Reads(database);
+    this.#readers = new Readers(join(directory, DATABASE_FILE));
+    this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+    this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    this.#checkOpen();
+    checkKey(key);
+    return this.#reads.get(key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    const values: (Bytes | undefined)[] = [];
+    for (const key of keys) {
+      if (values.length > 0 && values.length % COLD_READS_PER_TURN === 0) await nextTurn();
+      values.push(this.get(key));
+    }
+    return values;
+  }
+
+  range(options: RangeOptions = {}): IterableIterator<Entry> {
+    this.#checkOpen();
+    checkRange(options);
+    const isOneQuery = (options.limit ?? Number.POSITIVE_INFINITY) <= PAGE_ROWS_FIRST;
+    return pagedRange(options, isOneQuery ? { begin: () => this.#reads, end: () => {} } : this.#readers);
+  }
+
+  snapshot(): Snapshot {
+    this.#checkOpen();
+    return this.#readers.snapshot();
+  }
+
+  commit(batch: readonly Change[], { durable }: CommitOptions): Promise<void> {
+    try {
+      this.#checkWritable();
+      checkBatch(batch);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ batch, durable, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#commitWaiting());
+    });
+  }
+
+  async backup(directory: string): Promise<{ files: number; bytes: number }> {
+    this.#checkOpen();
+    return copyDatabase(this.#database, directory);
+  }
+
+  async verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
+    this.#checkOpen();
+    return verifyDatabase(this.#database, { reads: this.#reads, ...(progress && { progress }) });
+  }
+
+  async compact(progress?: (done: number, total: number) => void): Promise<void> {
+    this.#checkWritable();
+    this.#commitWaiting();
+    const started = performance.now();
+    const bytesRead = this.#diskBytes();
+    progress?.(0, 1);
+    try {
+      this.#database.exec('VACUUM');
+      // A full checkpoint waits for every reader; with some open it would only wait in vain.
+      this.#database.pragma(`wal_checkpoint(${this.#readers.held > 0 ? 'PASSIVE' : 'TRUNCATE'})`);
+    } catch (error) {
+      throw this.#fail(error);
+    }
+    progress?.(1, 1);
+    const seconds = (performance.now() - started) / 1000;
+    this.#events.emit('compacted', { seconds, bytesRead, bytesWritten: this.#diskBytes() });
+  }
+
+  stats(): EngineStats {
+    this.#checkOpen();
+    const pages = this.#pragma('page_count') - this.#pragma('freelist_count');
+    return {
+      backend: this.backend,
+      keys: null,
+      diskBytes: this.#diskBytes(),
+      liveBytes: pages * this.#pragma('page_size'),
+      cacheBytes: -this.#pragma('cache_size') * 1024,
+      cacheHits: 0,
+      cacheMisses: 0,
+      walBytes: sizeOf(join(this.#directory, `${DATABASE_FILE}-wal`)),
+      snapshots: this.#readers.held,
+      pendingCompactionBytes: 0,
+      levels: [],
+    };
+  }
+
+  on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void {
+    this.#events.on(name, listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#commitWaiting();
+    this.#readers.close();
+    try {
+      this.#setSynchronous(true);
+      if (this.failure === null) this.#database.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      throw this.#fail(error);
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  /** One transaction for all that wait; synchronous, so no read can fall between its begin and its end. */
+  #commitWaiting(): void {
+    const group = this.#waiting;
+    if (group.length === 0) return;
+    this.#waiting = [];
+    const started = performance.now();
+    try {
+      if (this.failure !== null) throw this.failure;
+      const bytes = this.#write(group);
+      const seconds = (performance.now() - started) / 1000;
+      this.#events.emit('synced', { seconds, commits: group.length, bytes });
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      const reason = this.#fail(error);
+      for (const { reject } of group) reject(reason);
+    }
+  }
+
+  #write(group: readonly Waiting[]): number {
+    this.#setSynchronous(group.some(({ durable }) => durable));
+    let bytes = 0;
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { batch } of group) {
+        for (const { key, value } of batch) {
+          bytes += key.length + (value?.length ?? 0);
+          if (value === undefined) this.#delete.run(key);
+          else this.#put.run(key, sealRow(key, value));
+        }
+      }
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+    return bytes;
+  }
+
+  /** The error to hand out; the first write error also closes the engine for writing. */
+  #fail(error: unknown): unknown {
+    const reason = fromSqlite(error);
+    if (reason instanceof StorageError && reason.code !== 'STORAGE_LOCKED' && this.failure === null) {
+      this.failure = reason;
+      this.#events.emit('failed', reason);
+    }
+    return reason;
+  }
+
+  #setSynchronous(isFull: boolean): void {
+    if (this.#isSynchronousFull === isFull) return;
+    this.#database.pragma(`synchronous = ${isFull ? 'FULL' : 'NORMAL'}`);
+    this.#isSynchronousFull = isFull;
+  }
+
+  #pragma(name: string): number {
+    return Number(this.#database.pragma(name, { simple: true }));
+  }
+
+  #diskBytes(): number {
+    const path = join(this.#directory, DATABASE_FILE);
+    return sizeOf(path) + sizeOf(`${path}-wal`) + sizeOf(`${path}-shm`);
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== null) throw new StorageError('STORAGE_CLOSED', 'The store is closed.');
+  }
+
+  #checkWritable(): void {
+    this.#checkOpen();
+    if (this.failure === null) return;
+    const what = `The store is read-only since an error: ${this.failure.message}`;
+    throw new StorageError('STORAGE_READ_ONLY', what, { file: DATABASE_FILE, cause: this.failure });
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

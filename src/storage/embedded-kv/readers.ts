@@ -1,0 +1,90 @@
+/**
+ * Read-only connections that each hold one committed state: for snapshots and for ranges.
+ *
+ * - A connection is either idle or held by exactly one snapshot or range; held, it is inside a read transaction.
+ */
+import Sqlite, { type Database } from 'better-sqlite3';
+import { checkKey, checkRange } from '../checks.ts';
+import type { Snapshot } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import { fromSqlite } from './errors.ts';
+import { pagedRange, Reads } from './reads.ts';
+
+const IDLE_MAX = 8;
+
+export class Readers {
+  readonly #path: string;
+  readonly #databases = new Map<Reads, Database>();
+  #idle: Reads[] = [];
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get held(): number {
+    return this.#databases.size - this.#idle.length;
+  }
+
+  /** A connection inside a read transaction that sees the newest committed state, from now on. */
+  readonly begin = (): Reads => {
+    try {
+      const reads = this.#idle.pop() ?? this.#connect();
+      const database = this.#databases.get(reads)!;
+      database.exec('BEGIN');
+      database.prepare('SELECT 1 FROM entries LIMIT 1').get();
+      return reads;
+    } catch (error) {
+      throw fromSqlite(error);
+    }
+  };
+
+  readonly end = (reads: Reads): void => {
+    const database = this.#databases.get(reads);
+    if (database === undefined) return;
+    database.exec('COMMIT');
+    if (this.#idle.length < IDLE_MAX) this.#idle.push(reads);
+    else this.#drop(reads);
+  };
+
+  snapshot(): Snapshot {
+    let reads: Reads | undefined = this.begin();
+    const held = (): Reads => {
+      if (reads === undefined || !this.#databases.has(reads)) {
+        throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+      }
+      return reads;
+    };
+    return {
+      get: (key) => {
+        checkKey(key);
+        return held().get(key);
+      },
+      range: (options = {}) => {
+        checkRange(options);
+        held();
+        return pagedRange(options, { begin: held, end: () => {} });
+      },
+      release: () => {
+        if (reads !== undefined) this.end(reads);
+        reads = undefined;
+      },
+    };
+  }
+
+  close(): void {
+    for (const reads of [...this.#databases.keys()]) this.#drop(reads);
+    this.#idle = [];
+  }
+
+  #connect(): Reads {
+    const database = new Sqlite(this.#path, { readonly: true });
+    const reads = new Reads(database);
+    this.#databases.set(reads, database);
+    return reads;
+  }
+
+  #drop(reads: Reads): void {
+    this.#databases.get(reads)?.close();
+    this.#databases.delete(reads);
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * How a value lies in a row: its bytes, then the CRC-32 of key and value. SQLite's pages carry no checksums, so this is
+ * what turns a flipped bit into an error instead of another answer.
+ */
+import { crc32 } from 'node:zlib';
+import type { Bytes } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+
+const CRC_BYTES = 4;
+
+export function sealRow(key: Bytes, value: Bytes): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
+  sealed.set(value);
+  sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** The value of a row, or `STORAGE_CORRUPT` naming `file`. */
+export function openRow(row: { readonly key: Bytes; readonly sealed: Buffer; readonly file: string }): Buffer {
+  const { key, sealed, file } = row;
+  const length = sealed.length - CRC_BYTES;
+  if (length >= 0) {
+    const value = sealed.subarray(0, length);
+    if (crc32(value, crc32(key)) === sealed.readUInt32BE(length)) return value;
+  }
+  const name = Buffer.from(key).toString('hex', 0, 64);
+  throw new StorageError('STORAGE_CORRUPT', `${file}: the row of key ${name} fails its checksum.`, { file });
+}

@@ -1,0 +1,48 @@
+/** Reads the whole SQLite file: its own structure check, then the checksum of every row. */
+import type { Database } from 'better-sqlite3';
+import type { Fault } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { pagedRange, type Reads } from './reads.ts';
+
+const ROWS_PER_TURN = 2_048;
+const FAULTS_MAX = 100;
+
+export async function verifyDatabase(
+  database: Database,
+  options: { readonly reads: Reads; readonly progress?: (done: number, total: number) => void },
+): Promise<readonly Fault[]> {
+  const faults = structureFaults(database);
+  let rows = 0;
+  try {
+    for (const _ of pagedRange({}, { begin: () => options.reads, end: () => {} })) {
+      rows += 1;
+      if (rows % ROWS_PER_TURN === 0) {
+        options.progress?.(rows, rows);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  } catch (error) {
+    faults.push(faultOf(error));
+  }
+  options.progress?.(rows, rows);
+  return faults;
+}
+
+function structureFaults(database: Database): Fault[] {
+  try {
+    const found = database.pragma(`integrity_check(${FAULTS_MAX})`) as { readonly integrity_check: string }[];
+    return found.filter((row) => row.integrity_check !== 'ok').map((row) => fault(row.integrity_check));
+  } catch (error) {
+    return [faultOf(error)];
+  }
+}
+
+function faultOf(error: unknown): Fault {
+  const reason = fromSqlite(error);
+  return fault(reason instanceof StorageError ? reason.message : String(reason));
+}
+
+function fault(what: string): Fault {
+  return { file: DATABASE_FILE, offset: null, what };
+}

@@ -1,0 +1,167 @@
+/**
+ * Decides the appends that share one commit, in the order they came, and gathers what that commit writes.
+ *
+ * - An append is decided on the state the accepted ones before it would leave; a refused one leaves no trace.
+ * - Ids come before versions: a writer that retries gets its first answer, not a conflict with itself.
+ * - The log's own state is only read here; `apply` writes it once the commit has resolved.
+ */
+import type { Change, Reader } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { AppendResult, RecordedEvent } from '../event-log.ts';
+import { appendLeaf, type Frontier, type Hash } from '../merkle.ts';
+import { damaged } from './damage.ts';
+import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
+import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
+import { decodeEvent, encodeHead, liveRecord, recordedEvent, toHex } from './record.ts';
+import { encodeRun } from './run.ts';
+import type { LogState } from './state.ts';
+import { type Tail, TILE_LEAVES, TILE_LEVELS } from './tree.ts';
+
+export class Group {
+  readonly changes: Change[] = [];
+  readonly events: RecordedEvent[] = [];
+  readonly #reader: Reader;
+  readonly #state: LogState;
+  readonly #tail: Tail;
+  readonly #versions = new Map<string, number>();
+  readonly #ids = new Map<string, RecordedEvent>();
+  readonly #leaves: Hash[] = [];
+  #frontier: Frontier;
+  #newestId: string;
+
+  constructor(options: { readonly reader: Reader; readonly state: LogState; readonly tail: Tail }) {
+    this.#reader = options.reader;
+    this.#state = options.state;
+    this.#tail = options.tail;
+    this.#frontier = options.state.frontier;
+    this.#newestId = options.state.newestId;
+  }
+
+  /** Decides one append; only an accepted one adds to the group. Throws `STORAGE_VALUE_INVALID` for mixed-up ids. */
+  decide(append: PreparedAppend): AppendResult {
+    const known = this.#knownEvents(append);
+    if (known !== undefined) return { kind: 'duplicate', events: known };
+    const conflict = this.#conflict(append.streams);
+    if (conflict !== undefined) return conflict;
+    return { kind: 'appended', events: append.streams.flatMap((stream) => this.#accept(stream)) };
+  }
+
+  /** The head record goes in last, once, when there is anything to commit. */
+  seal(): readonly Change[] {
+    if (this.changes.length === 0) return [];
+    const value = encodeHead({ frontier: this.#frontier, newestId: this.#newestId });
+    this.changes.push({ key: HEAD_KEY, value });
+    return this.changes;
+  }
+
+  /** Makes the group's outcome the state of the log: its commit has resolved. */
+  apply(): void {
+    this.#state.frontier = this.#frontier;
+    this.#state.newestId = this.#newestId;
+    this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
+    for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
+    this.#tail.grow(this.#leaves);
+  }
+
+  /** The recorded events when every id is known, undefined when none is; a mixture is refused. */
+  #knownEvents({ streams, events: count }: PreparedAppend): RecordedEvent[] | undefined {
+    const seen = new Set<string>();
+    let known: RecordedEvent[] | undefined;
+    let fresh: string | undefined;
+    for (const { stream, events } of streams) {
+      for (const { metadata } of events) {
+        const { id, type } = metadata;
+        if (count > 1) checkOnce(seen, id);
+        const recorded = this.#recorded(id);
+        if (recorded === undefined) {
+          fresh = id;
+          continue;
+        }
+        if (recorded.stream !== stream || recorded.type !== type) {
+          throw refused(`Event id ${id} already belongs to another event, at position ${recorded.position}.`);
+        }
+        known ??= [];
+        known.push(recorded);
+      }
+    }
+    if (known === undefined || fresh === undefined) return known;
+    throw refused(
+      `Event ${known[0]!.id} of the append is recorded at position ${known[0]!.position} but ${fresh} is new; ` +
+        'an append is retried whole or not at all.',
+    );
+  }
+
+  #recorded(id: string): RecordedEvent | undefined {
+    if (id > this.#newestId) return undefined;
+    const pending = this.#ids.get(id);
+    if (pending !== undefined) return pending;
+    const value = this.#reader.get(idKey(id));
+    if (value === undefined) return undefined;
+    const position = readNumber(value, 0);
+    const record = this.#reader.get(eventKey(position));
+    if (record === undefined) throw damaged(`event ${id} is indexed at position ${position}, which is missing`);
+    return decodeEvent(record, position);
+  }
+
+  #conflict(streams: readonly PreparedStream[]): AppendResult | undefined {
+    const grown = new Map<string, number>();
+    for (const { stream, expectedVersion, events } of streams) {
+      const actual = grown.get(stream) ?? this.#version(stream);
+      const wanted = expectedVersion === 'none' ? 0 : expectedVersion;
+      if (wanted !== 'any' && wanted !== actual) {
+        return { kind: 'conflict', stream, expected: expectedVersion, actual };
+      }
+      grown.set(stream, actual + events.length);
+    }
+    return undefined;
+  }
+
+  #version(stream: string): number {
+    return this.#versions.get(stream) ?? this.#state.versions.get(stream);
+  }
+
+  #accept({ stream, events }: PreparedStream): RecordedEvent[] {
+    if (events.length === 0) return [];
+    const run = { stream, version: this.#version(stream) + 1, position: this.#frontier.size + 1, count: events.length };
+    const recorded = events.map((event, index) => this.#record(event, { stream, version: run.version + index }));
+    this.changes.push(encodeRun(run));
+    this.#versions.set(stream, run.version + run.count - 1);
+    return recorded;
+  }
+
+  #record(prepared: PreparedEvent, place: { readonly stream: string; readonly version: number }): RecordedEvent {
+    const position = this.#frontier.size + 1;
+    const { metadata, dataText } = prepared;
+    const { record, leaf } = liveRecord(canonicalEvent(prepared, position, place.version));
+    const index = Buffer.allocUnsafe(8);
+    writeNumber(index, 0, position);
+    this.changes.push({ key: eventKey(position), value: record }, { key: idKey(metadata.id), value: index });
+    this.#addLeaf(leaf);
+    const recorded = recordedEvent(metadata, { ...place, position, leafHash: toHex(leaf), data: JSON.parse(dataText) });
+    this.events.push(recorded);
+    this.#ids.set(metadata.id, recorded);
+    if (metadata.id > this.#newestId) this.#newestId = metadata.id;
+    return recorded;
+  }
+
+  #addLeaf(leaf: Hash): void {
+    this.#leaves.push(leaf);
+    this.#frontier = appendLeaf(this.#frontier, leaf, (level, index, node) => {
+      if (level % TILE_LEVELS !== 0) return;
+      this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
+      if (level === TILE_LEVELS) {
+        const value = this.#tail.lastLeaves(this.#leaves, TILE_LEAVES);
+        this.changes.push({ key: tileKey(index), value });
+      }
+    });
+  }
+}
+
+function refused(what: string): StorageError {
+  return new StorageError('STORAGE_VALUE_INVALID', what);
+}
+
+function checkOnce(seen: Set<string>, id: string): void {
+  if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
+  seen.add(id);
+}

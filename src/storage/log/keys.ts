@@ -1,0 +1,93 @@
+/** The keys of the log's records (docs/formats/event-log.md). Positions and versions are 8 bytes, big-endian. */
+import type { Bytes } from '../engine.ts';
+
+export const TAGS = { head: 0x68, event: 0x65, run: 0x73, id: 0x69, tile: 0x74, node: 0x6e } as const;
+
+export const HEAD_KEY: Bytes = Buffer.of(TAGS.head);
+
+const NUMBER_HIGH = 2 ** 32;
+
+export function eventKey(position: number): Bytes {
+  return numbered(TAGS.event, position);
+}
+
+export function tileKey(tile: number): Bytes {
+  return numbered(TAGS.tile, tile);
+}
+
+export function nodeKey(power: number, index: number): Bytes {
+  const key = Buffer.allocUnsafe(10);
+  key[0] = TAGS.node;
+  key[1] = power;
+  writeNumber(key, 2, index);
+  return key;
+}
+
+/** `id` is a checked UUID. */
+export function idKey(id: string): Bytes {
+  const key = Buffer.allocUnsafe(17);
+  key[0] = TAGS.id;
+  let at = 1;
+  for (let index = 0; index < id.length; index += 2) {
+    if (id.charCodeAt(index) === DASH) index += 1;
+    key[at] = (digit(id.charCodeAt(index)) << 4) | digit(id.charCodeAt(index + 1));
+    at += 1;
+  }
+  return key;
+}
+
+export function runKey(stream: string, firstVersion: number): Bytes {
+  const nameBytes = Buffer.byteLength(stream);
+  const key = Buffer.allocUnsafe(nameBytes + 10);
+  key[0] = TAGS.run;
+  key.write(stream, 1);
+  key[nameBytes + 1] = 0;
+  writeNumber(key, nameBytes + 2, firstVersion);
+  return key;
+}
+
+/** The stream and first version of a run's key. */
+export function readRunKey(key: Bytes): { readonly stream: string; readonly version: number } {
+  const nameEnd = key.length - 9;
+  return {
+    stream: Buffer.from(key.buffer, key.byteOffset + 1, nameEnd - 1).toString(),
+    version: readNumber(key, nameEnd + 1),
+  };
+}
+
+export function writeNumber(bytes: Uint8Array, offset: number, value: number): void {
+  const high = Math.floor(value / NUMBER_HIGH);
+  bytes[offset] = high >>> 24;
+  bytes[offset + 1] = high >>> 16;
+  bytes[offset + 2] = high >>> 8;
+  bytes[offset + 3] = high;
+  bytes[offset + 4] = value >>> 24;
+  bytes[offset + 5] = value >>> 16;
+  bytes[offset + 6] = value >>> 8;
+  bytes[offset + 7] = value;
+}
+
+export function readNumber(bytes: Uint8Array, offset: number): number {
+  const high = (bytes[offset]! << 24) | (bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!;
+  const low = (bytes[offset + 4]! << 24) | (bytes[offset + 5]! << 16) | (bytes[offset + 6]! << 8) | bytes[offset + 7]!;
+  return (high >>> 0) * NUMBER_HIGH + (low >>> 0);
+}
+
+/** Position or tile of a key made by `numbered`. */
+export function numberOf(key: Bytes): number {
+  return readNumber(key, 1);
+}
+
+function numbered(tag: number, value: number): Bytes {
+  const key = Buffer.allocUnsafe(9);
+  key[0] = tag;
+  writeNumber(key, 1, value);
+  return key;
+}
+
+const DASH = 0x2d;
+
+/** The value of a lower-case hex digit. */
+function digit(code: number): number {
+  return code < 0x3a ? code - 0x30 : code - 0x57;
+}

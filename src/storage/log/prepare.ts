@@ -1,0 +1,121 @@
+/**
+ * Checks what a writer hands over and turns it into text once, before it waits for a commit.
+ *
+ * - A prepared event holds everything of its canonical JSON but position and version, which the commit assigns.
+ * - Nothing of an append that is refused here is ever written.
+ */
+import { canonicalJson } from '../canonical-json.ts';
+import { StorageError } from '../errors.ts';
+import type { ExpectedVersion, NewEvent, StreamAppend } from '../event-log.ts';
+
+export const EVENT_BYTES_MAX = 16_777_216;
+export const APPEND_EVENTS_MAX = 10_000;
+export const APPEND_BYTES_MAX = 67_108_864;
+export const NAME_BYTES_MAX = 255;
+
+export interface PreparedEvent {
+  readonly metadata: Omit<NewEvent, 'data'>;
+  readonly dataText: string;
+  /** Canonical JSON up to `"position":` … */
+  readonly before: string;
+  /** … and from there up to `"version":`. */
+  readonly between: string;
+}
+
+export interface PreparedStream {
+  readonly stream: string;
+  readonly expectedVersion: ExpectedVersion;
+  readonly events: readonly PreparedEvent[];
+}
+
+export interface PreparedAppend {
+  readonly streams: readonly PreparedStream[];
+  /** Roughly the bytes it will write: UTF-16 units of its text. */
+  readonly bytes: number;
+  readonly events: number;
+}
+
+export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
+  let bytes = 0;
+  let events = 0;
+  const streams = batch.map(({ stream, expectedVersion, events: given }) => {
+    checkName('stream name', stream);
+    checkExpected(stream, expectedVersion);
+    const streamText = canonicalJson(stream);
+    const prepared = given.map((event) => prepareEvent(event, streamText));
+    for (const { before, between } of prepared) bytes += before.length + between.length;
+    events += prepared.length;
+    return { stream, expectedVersion, events: prepared };
+  });
+  if (events > APPEND_EVENTS_MAX) {
+    throw refused(`An append holds ${events} events; the limit is ${APPEND_EVENTS_MAX}.`);
+  }
+  if (bytes > APPEND_BYTES_MAX) throw refused(`An append holds ${bytes} bytes; the limit is ${APPEND_BYTES_MAX}.`);
+  return { streams, bytes, events };
+}
+
+/** The canonical JSON of an event in its place. */
+export function canonicalEvent(event: PreparedEvent, position: number, version: number): string {
+  return `${event.before}${position}${event.between}${version}}`;
+}
+
+export function checkName(what: string, name: string): void {
+  if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) throw badLength(what);
+  if (SIMPLE.test(name)) return;
+  if (Buffer.byteLength(name) > NAME_BYTES_MAX) throw badLength(what);
+  if (CONTROL.test(name) || !name.isWellFormed()) {
+    throw refused(`The ${what} must hold no control character and no lone surrogate.`);
+  }
+}
+
+/** Room for what follows the data: position, schema, stream, type and version at their longest. */
+const NAMES_BYTES_MAX = 2_048;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const SIMPLE = /^[ !#-[\]-~]*$/;
+const CONTROL = /\p{Cc}/u;
+
+function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
+  const { id, type, schema, at, actor, correlation, causation, data } = event;
+  if (typeof id !== 'string' || !UUID_V7.test(id)) {
+    throw refused(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);
+  }
+  checkName('event type', type);
+  checkName('actor', actor);
+  if (correlation !== null) checkName('correlation', correlation);
+  if (causation !== null) checkName('causation', causation);
+  if (!Number.isSafeInteger(schema) || schema < 1)
+    throw refused(`The schema of event ${id} must be a whole number from 1.`);
+  if (!Number.isSafeInteger(at) || at < 0)
+    throw refused(`The time of event ${id} must be whole milliseconds from 1970.`);
+  const dataText = canonicalJson(data);
+  const before =
+    `{"actor":${text(actor)},"at":${at},"causation":${text(causation)},"correlation":${text(correlation)},` +
+    `"data":${dataText},"id":"${id}","position":`;
+  if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - NAMES_BYTES_MAX) {
+    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX} bytes of canonical JSON.`);
+  }
+  const between = `,"schema":${schema},"stream":${streamText},"type":${text(type)},"version":`;
+  return { metadata: { id, type, schema, at, actor, correlation, causation }, dataText, before, between };
+}
+
+function text(value: string | null): string {
+  if (value === null) return 'null';
+  return SIMPLE.test(value) ? `"${value}"` : canonicalJson(value);
+}
+
+function checkExpected(stream: string, expected: ExpectedVersion): void {
+  if (expected === 'any' || expected === 'none') return;
+  if (!Number.isSafeInteger(expected) || expected < 0) {
+    throw refused(
+      `The expected version of ${stream} must be "any", "none" or a whole number from 0; it is ${expected}.`,
+    );
+  }
+}
+
+function refused(what: string): StorageError {
+  return new StorageError('STORAGE_VALUE_INVALID', what);
+}
+
+function badLength(what: string): StorageError {
+  return refused(`The ${what} must be a text of 1 to ${NAME_BYTES_MAX} bytes.`);
+}

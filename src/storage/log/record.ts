@@ -1,0 +1,148 @@
+/**
+ * The bytes of an event record and of the head record, both ways (docs/formats/event-log.md).
+ *
+ * - What is hashed is what is stored: the leaf hash is taken over the record's own bytes.
+ * - Decoding never trusts: a record that does not fit its place is `STORAGE_CORRUPT`.
+ */
+import type { Bytes } from '../engine.ts';
+import type { NewEvent, RecordedEvent } from '../event-log.ts';
+import { type Frontier, HASH_BYTES, type Hash, sha256 } from '../merkle.ts';
+import { damaged } from './damage.ts';
+import { readNumber, writeNumber } from './keys.ts';
+
+const LIVE = 0x00;
+const ERASED = 0x02;
+const LIVE_TEXT_AT = HASH_BYTES + 1;
+const ERASED_TEXT_AT = LIVE_TEXT_AT + HASH_BYTES;
+const HEAD_VERSION = 1;
+const HEAD_FRONTIER_AT = 25;
+
+/** The record of a live event from its canonical JSON, and its leaf hash in bytes of its own. */
+export function liveRecord(canonical: string): { readonly record: Buffer; readonly leaf: Hash } {
+  const bytes = Buffer.byteLength(canonical);
+  const record = Buffer.allocUnsafe(LIVE_TEXT_AT + bytes);
+  record.write(canonical, LIVE_TEXT_AT, bytes === canonical.length ? 'latin1' : 'utf8');
+  record[HASH_BYTES] = LIVE;
+  const leaf = sha256(record.subarray(HASH_BYTES));
+  record.set(leaf, 0);
+  return { record, leaf };
+}
+
+/** The record of an event whose payload is gone, from its metadata's canonical JSON. */
+export function erasedRecord(leaf: Hash, metadata: string): Buffer {
+  const text = Buffer.from(metadata);
+  return Buffer.concat([leaf, Buffer.of(ERASED), sealOf(leaf, text), text]);
+}
+
+export function leafOf(record: Bytes): Hash {
+  if (record.length <= LIVE_TEXT_AT) throw damaged('a record is too short to be an event');
+  return record.subarray(0, HASH_BYTES);
+}
+
+export function isErased(record: Bytes): boolean {
+  return record[HASH_BYTES] === ERASED;
+}
+
+/** The seal of an erased record. */
+export function sealIn(record: Bytes): Hash {
+  return record.subarray(LIVE_TEXT_AT, ERASED_TEXT_AT);
+}
+
+/** The JSON bytes of a record: all of the event, or its metadata once erased. */
+export function textOf(record: Bytes): Buffer {
+  const text = record.subarray(isErased(record) ? ERASED_TEXT_AT : LIVE_TEXT_AT);
+  return Buffer.from(text.buffer, text.byteOffset, text.length);
+}
+
+/** Whether the stored bytes are those that were hashed (live) or sealed (erased). */
+export function isIntact(record: Bytes): boolean {
+  const leaf = leafOf(record);
+  switch (record[HASH_BYTES]) {
+    case LIVE:
+      return Buffer.compare(sha256(record.subarray(HASH_BYTES)), leaf) === 0;
+    case ERASED:
+      return Buffer.compare(sealOf(leaf, record.subarray(ERASED_TEXT_AT)), sealIn(record)) === 0;
+    default:
+      return false;
+  }
+}
+
+/** The event of the record at `position`. */
+export function decodeEvent(record: Bytes, position: number): RecordedEvent {
+  const leafHash = toHex(leafOf(record));
+  const kind = record[HASH_BYTES];
+  if (kind !== LIVE && kind !== ERASED) throw damaged(`the record at position ${position} is of unknown kind ${kind}`);
+  const event = parse(textOf(record), position);
+  if (event.position !== position) throw damaged(`position ${position} holds the event of ${event.position}`);
+  event.leafHash = leafHash;
+  if (kind === ERASED) {
+    event.data = null;
+    event.erased = true;
+  }
+  return event;
+}
+
+/** Just what `decodeEvent` will give for this event's record; `data` comes from its canonical text. */
+export function recordedEvent(
+  metadata: Omit<NewEvent, 'data'>,
+  place: Pick<RecordedEvent, 'position' | 'stream' | 'version' | 'leafHash' | 'data'>,
+): RecordedEvent {
+  const { id, type, schema, at, actor, correlation, causation } = metadata;
+  const { position, stream, version, leafHash, data } = place;
+  return { actor, at, causation, correlation, data, id, position, schema, stream, type, version, leafHash };
+}
+
+export interface Head {
+  readonly frontier: Frontier;
+  /** The greatest event id appended so far, '' in an empty log. */
+  readonly newestId: string;
+}
+
+export function encodeHead({ frontier, newestId }: Head): Bytes {
+  const record = Buffer.alloc(HEAD_FRONTIER_AT + frontier.roots.length * HASH_BYTES);
+  record[0] = HEAD_VERSION;
+  writeNumber(record, 1, frontier.size);
+  record.write(newestId.replaceAll('-', ''), 9, 'hex');
+  for (const [index, root] of frontier.roots.entries()) record.set(root, HEAD_FRONTIER_AT + index * HASH_BYTES);
+  return record;
+}
+
+export function decodeHead(record: Bytes): Head {
+  if (record[0] !== HEAD_VERSION) {
+    throw damaged(`its head has format ${record[0]}; this program reads format ${HEAD_VERSION}`);
+  }
+  const size = record.length < HEAD_FRONTIER_AT ? Number.NaN : readNumber(record, 1);
+  if (!Number.isSafeInteger(size) || record.length !== HEAD_FRONTIER_AT + onesIn(size) * HASH_BYTES) {
+    throw damaged('its head record has a wrong size');
+  }
+  const roots: Hash[] = [];
+  for (let at = HEAD_FRONTIER_AT; at < record.length; at += HASH_BYTES)
+    roots.push(record.subarray(at, at + HASH_BYTES));
+  const hex = toHex(record.subarray(9, HEAD_FRONTIER_AT));
+  const newestId = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return { frontier: { size, roots }, newestId };
+}
+
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+}
+
+function sealOf(leaf: Hash, metadata: Uint8Array): Hash {
+  return sha256(Buffer.concat([Buffer.of(ERASED), leaf, metadata]));
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function parse(text: Buffer, position: number): Mutable<RecordedEvent> {
+  try {
+    return JSON.parse(text.toString()) as Mutable<RecordedEvent>;
+  } catch (error) {
+    throw damaged(`the event at position ${position} is no JSON (${(error as Error).message})`);
+  }
+}
+
+function onesIn(size: number): number {
+  let ones = 0;
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) ones += rest % 2;
+  return ones;
+}

@@ -1,0 +1,60 @@
+/**
+ * What the log holds in memory: its head and a bounded cache of stream versions.
+ *
+ * - It is always the state of the last commit that resolved; a failed commit leaves it untouched.
+ */
+import type { Reader } from '../engine.ts';
+import { EMPTY_FRONTIER, type Frontier } from '../merkle.ts';
+import { runKey } from './keys.ts';
+import type { Head } from './record.ts';
+import { decodeRun } from './run.ts';
+
+export interface LogState {
+  frontier: Frontier;
+  newestId: string;
+  /** Time of the last event, null in an empty log. */
+  at: number | null;
+  readonly versions: StreamVersions;
+}
+
+/** The head of a log without events, which has no head record. */
+export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
+
+const CACHED_STREAMS_MAX = 65_536;
+
+/** Versions by stream, the least recently used dropped first. */
+export class StreamVersions {
+  readonly #reader: Reader;
+  readonly #versions = new Map<string, number>();
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  get(stream: string): number {
+    const cached = this.#versions.get(stream);
+    if (cached !== undefined) return cached;
+    const version = this.#read(stream);
+    this.set(stream, version);
+    return version;
+  }
+
+  set(stream: string, version: number): void {
+    this.#versions.delete(stream);
+    this.#versions.set(stream, version);
+    if (this.#versions.size <= CACHED_STREAMS_MAX) return;
+    for (const oldest of this.#versions.keys()) {
+      this.#versions.delete(oldest);
+      break;
+    }
+  }
+
+  #read(stream: string): number {
+    const bounds = { gte: runKey(stream, 0), lte: runKey(stream, Number.MAX_SAFE_INTEGER), reverse: true, limit: 1 };
+    for (const entry of this.#reader.range(bounds)) {
+      const run = decodeRun(entry);
+      return run.version + run.count - 1;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,138 @@
+/** The first half of `verify`: every event in order, with the tree that grows from them. */
+import { canonicalJson } from '../canonical-json.ts';
+import type { Bytes, Reader } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { RecordedEvent } from '../event-log.ts';
+import { appendLeaf, EMPTY_FRONTIER, equalHashes, type Frontier, type Hash } from '../merkle.ts';
+import { damaged, type Note } from './damage.ts';
+import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
+import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
+import { decodeEvent, isErased, isIntact, leafOf, sealIn, textOf, toHex } from './record.ts';
+import { TILE_LEAVES, TILE_LEVELS } from './tree.ts';
+
+/** What the events say once `run` has ended; position − 1 is the index of the two columns. */
+export class EventCheck {
+  frontier: Frontier = EMPTY_FRONTIER;
+  newestId = '';
+  nodes = 0;
+  readonly streams: string[] = [];
+  readonly versions: number[] = [];
+  streamOf = new Uint32Array(1_024);
+  versionOf = new Float64Array(1_024);
+  readonly #reader: Reader;
+  readonly #note: Note;
+  readonly #numbers = new Map<string, number>();
+  /** Seals of erased records and of `PayloadErased` events by position, until they have met. */
+  readonly #seals = new Map<number, string>();
+  readonly #told = new Map<number, string>();
+  #leaves: Hash[] = [];
+
+  constructor(reader: Reader, note: Note) {
+    this.#reader = reader;
+    this.#note = note;
+  }
+
+  /** Yields each position once it is checked. */
+  *run(): Generator<number> {
+    for (const { key, value } of this.#reader.range({ gte: eventKey(0), lte: eventKey(Number.MAX_SAFE_INTEGER) })) {
+      const position = this.frontier.size + 1;
+      if (numberOf(key) !== position) throw damaged(`the event at position ${position} is missing`);
+      this.#addLeaf(leafOf(value));
+      this.#check(value, position);
+      yield position;
+    }
+    for (const position of this.#seals.keys()) this.#note(`position ${position} is erased but no event says so`);
+    for (const position of this.#told.keys()) this.#note(`position ${position} is said to be erased and is not`);
+  }
+
+  #check(record: Bytes, position: number): void {
+    this.#grow(position);
+    if (!isIntact(record)) {
+      this.#note(`the event at position ${position} does not match its ${isErased(record) ? 'seal' : 'leaf hash'}`);
+      return;
+    }
+    const text = textOf(record).toString();
+    const event = decodeEvent(record, position);
+    if (!isCanonical(text)) this.#note(`the event at position ${position} is not in canonical form`);
+    this.#checkVersion(event);
+    const place = this.#reader.get(idKey(event.id));
+    if (place === undefined || place.length !== 8 || readNumber(place, 0) !== position) {
+      this.#note(`the id of the event at position ${position} is not in the index`);
+    }
+    if (event.id > this.newestId) this.newestId = event.id;
+    if (event.erased) this.#meet(this.#told, this.#seals, { position, seal: toHex(sealIn(record)) });
+    if (event.type === ERASED_TYPE && event.stream === ERASURES_STREAM) this.#checkErasure(event);
+  }
+
+  #checkVersion({ stream, version, position }: RecordedEvent): void {
+    let number = this.#numbers.get(stream);
+    if (number === undefined) {
+      number = this.streams.push(stream) - 1;
+      this.versions.push(0);
+      this.#numbers.set(stream, number);
+    }
+    const expected = this.versions[number]! + 1;
+    if (version !== expected)
+      this.#note(`position ${position} is version ${version} of ${stream}, expected ${expected}`);
+    this.versions[number] = version;
+    this.streamOf[position - 1] = number;
+    this.versionOf[position - 1] = version;
+  }
+
+  #checkErasure(event: RecordedEvent): void {
+    const { erased } = event.data as unknown as { readonly erased: readonly ErasedPayload[] };
+    for (const { position, seal } of erased) this.#meet(this.#seals, this.#told, { position, seal });
+  }
+
+  /** Pairs a tombstone with the event that tells of it, whichever comes first. */
+  #meet(
+    others: Map<number, string>,
+    own: Map<number, string>,
+    { position, seal }: { readonly position: number; readonly seal: string },
+  ): void {
+    const other = others.get(position);
+    if (other === undefined) {
+      own.set(position, seal);
+      return;
+    }
+    if (other !== seal) this.#note(`the tombstone at position ${position} is not the one its erasure recorded`);
+    others.delete(position);
+  }
+
+  #addLeaf(leaf: Hash): void {
+    this.#leaves.push(leaf);
+    this.frontier = appendLeaf(this.frontier, leaf, (level, index, node) => {
+      if (level % TILE_LEVELS !== 0) return;
+      this.nodes += 1;
+      this.#checkStored(nodeKey(level / TILE_LEVELS, index), node, `tree node ${level / TILE_LEVELS}/${index}`);
+      if (level === TILE_LEVELS) this.#checkStored(tileKey(index), Buffer.concat(this.#leaves), `tile ${index}`);
+    });
+    if (this.#leaves.length === TILE_LEAVES) this.#leaves = [];
+  }
+
+  #checkStored(key: Bytes, expected: Bytes, name: string): void {
+    const stored = this.#reader.get(key);
+    if (stored === undefined) this.#note(`${name} is missing`);
+    else if (!equalHashes(stored, expected)) this.#note(`${name} is not what the events say`);
+  }
+
+  /** Room for one more event in both columns. */
+  #grow(position: number): void {
+    if (position <= this.streamOf.length) return;
+    const streamOf = new Uint32Array(this.streamOf.length * 2);
+    streamOf.set(this.streamOf);
+    this.streamOf = streamOf;
+    const versionOf = new Float64Array(this.versionOf.length * 2);
+    versionOf.set(this.versionOf);
+    this.versionOf = versionOf;
+  }
+}
+
+function isCanonical(text: string): boolean {
+  try {
+    return canonicalJson(JSON.parse(text)) === text;
+  } catch (error) {
+    if (error instanceof StorageError) return false;
+    throw error;
+  }
+}

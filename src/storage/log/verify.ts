@@ -1,0 +1,69 @@
+/**
+ * Recomputes the whole log from its stored bytes and compares every record with what the events say.
+ *
+ * - Events first, in order: they say what head, tiles, nodes, runs and ids must be; those must be that, no more, no less.
+ * - Works on one snapshot, so appends may go on. Never throws for what it finds in the data.
+ * - Memory: 12 bytes an event and the stream names.
+ */
+import type { Fault, KeyValueEngine, Reader } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { LogVerification } from '../event-log.ts';
+import { equalHashes, frontierHash } from '../merkle.ts';
+import { damaged, LOG_FILE, type Note } from './damage.ts';
+import { HEAD_KEY } from './keys.ts';
+import { decodeHead, toHex } from './record.ts';
+import { EMPTY_HEAD } from './state.ts';
+import { EventCheck } from './verify-events.ts';
+import { checkIndexes } from './verify-indexes.ts';
+
+export type Progress = (done: number, total: number) => void;
+
+const FAULTS_MAX = 100;
+const STEPS_PER_TURN = 1_024;
+
+export async function verifyLog(engine: KeyValueEngine, progress: Progress = () => {}): Promise<LogVerification> {
+  const faults: Fault[] = [];
+  const note: Note = (what) => {
+    if (faults.length < FAULTS_MAX) faults.push({ file: LOG_FILE, offset: null, what: damaged(what).message });
+  };
+  let events: EventCheck | undefined;
+  const snapshot = engine.snapshot();
+  try {
+    events = new EventCheck(snapshot, note);
+    for (const steps of verification(snapshot, { events, note, progress })) {
+      if (steps % STEPS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    faults.push({ file: error.file ?? LOG_FILE, offset: error.offset ?? null, what: error.message });
+  } finally {
+    snapshot.release();
+  }
+  const frontier = events?.frontier ?? EMPTY_HEAD.frontier;
+  return { ok: faults.length === 0, head: frontier.size, treeHash: toHex(frontierHash(frontier)), errors: faults };
+}
+
+/** Yields a running count, so that the caller can give the event loop its turn. */
+function* verification(
+  reader: Reader,
+  options: { readonly events: EventCheck; readonly note: Note; readonly progress: Progress },
+): Generator<number> {
+  const { events, note, progress } = options;
+  const record = reader.get(HEAD_KEY);
+  const head = record === undefined ? EMPTY_HEAD : decodeHead(record);
+  const total = head.frontier.size;
+  for (const position of events.run()) {
+    if (position % STEPS_PER_TURN === 0) progress(position, total);
+    yield position;
+  }
+  const { frontier, newestId } = events;
+  if (frontier.size !== total) note(`its head says ${total} events, it holds ${frontier.size}`);
+  if (newestId !== head.newestId) note(`its head names ${head.newestId} as newest id, it is ${newestId}`);
+  if (!equalHashes(frontierHash(frontier), frontierHash(head.frontier)))
+    note('the tree hash of its head is another one');
+  for (const [at, root] of frontier.roots.entries()) {
+    if (!equalHashes(root, head.frontier.roots[at] ?? new Uint8Array(0))) note(`root ${at} of its head is another one`);
+  }
+  yield* checkIndexes(reader, events, note);
+  progress(total, total);
+}

@@ -1,0 +1,131 @@
+/**
+ * Runs tasks away from the event loop: in a worker thread on the real disk, else in process, a step at a time.
+ *
+ * - An error of a task arrives as it was raised: a `StorageError` with file and offset, a system error with its code.
+ * - After `close` no task runs any more and the thread is gone.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { Disk } from '../disk.ts';
+import { StorageError, type StorageErrorCode } from '../errors.ts';
+import { nodeDisk } from '../node-disk.ts';
+import { MergeStopped } from './merge.ts';
+import { isUrgent, type Results, runTask, type Task } from './tasks.ts';
+
+export interface Background {
+  run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]>;
+  close(): Promise<void>;
+}
+
+export function startBackground(disk: Disk): Background {
+  return disk === nodeDisk ? new WorkerBackground() : new InlineBackground(disk);
+}
+
+class InlineBackground implements Background {
+  readonly #disk: Disk;
+
+  constructor(disk: Disk) {
+    this.#disk = disk;
+  }
+
+  async run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]> {
+    const steps = runTask(this.#disk, task);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value as Results[T['kind']];
+      onProgress?.(step.value);
+      if (!isUrgent(task)) await turn();
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** What the worker answers. */
+export type Answer =
+  | { readonly id: number; readonly kind: 'progress'; readonly bytes: number }
+  | { readonly id: number; readonly kind: 'result'; readonly result: Results[Task['kind']] }
+  | { readonly id: number; readonly kind: 'error'; readonly error: PlainError };
+
+export interface PlainError {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly file: string | undefined;
+  readonly offset: number | undefined;
+}
+
+interface Waiting {
+  readonly resolve: (result: Results[Task['kind']]) => void;
+  readonly reject: (error: Error) => void;
+  readonly onProgress: ((bytes: number) => void) | undefined;
+}
+
+class WorkerBackground implements Background {
+  #worker: Worker | undefined;
+  #lastId = 0;
+  readonly #waiting = new Map<number, Waiting>();
+
+  run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]> {
+    const worker = this.#start();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: (result) => resolve(result as Results[T['kind']]), reject, onProgress });
+      worker.ref();
+      worker.postMessage({ id, task });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  /** The thread starts with the first task: a store that is only read needs none. */
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker;
+    const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+    const worker = new Worker(new URL(file, import.meta.url), { name: 'daybook-lsm' });
+    worker.on('message', (answer: Answer) => this.#settle(answer));
+    worker.on('error', (error) => this.#rejectAll(error as Error));
+    worker.on('exit', () => this.#rejectAll(new Error('The lsm worker thread has ended.')));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #settle(answer: Answer): void {
+    const waiting = this.#waiting.get(answer.id);
+    if (waiting === undefined) return;
+    if (answer.kind === 'progress') {
+      waiting.onProgress?.(answer.bytes);
+      return;
+    }
+    this.#waiting.delete(answer.id);
+    // An idle worker must not keep the process alive.
+    if (this.#waiting.size === 0) this.#worker?.unref();
+    if (answer.kind === 'result') waiting.resolve(answer.result);
+    else waiting.reject(revive(answer.error));
+  }
+
+  #rejectAll(error: Error): void {
+    this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+}
+
+export function plain(error: unknown): PlainError {
+  const { name, message, code, file, offset } = error as PlainError;
+  return { name, message, code, file, offset };
+}
+
+function revive(error: PlainError): Error {
+  const { name, message, code, file, offset } = error;
+  if (name === 'MergeStopped') return new MergeStopped();
+  if (name !== 'StorageError') return Object.assign(new Error(message), code === undefined ? {} : { code });
+  return new StorageError(code as StorageErrorCode, message, {
+    ...(file === undefined ? {} : { file }),
+    ...(offset === undefined ? {} : { offset }),
+  });
+}

@@ -1,0 +1,117 @@
+/** Builds data blocks: entries with shared prefixes, then the restart points. Reused block after block. */
+import { RESTART_INTERVAL } from './block.ts';
+import { writeU32, writeVarint } from './bytes.ts';
+
+/** A version as the merge hands it over: key and value are parts of larger arrays that change at the next step. */
+export interface Version {
+  readonly keyBytes: Uint8Array;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly sequence: number;
+  readonly valueBytes: Uint8Array;
+  readonly valueStart: number;
+  /** 0 for a tombstone, else value length + 1. */
+  readonly code: number;
+}
+
+/** Four varints of up to 8 bytes. */
+const ENTRY_HEAD_BYTES_MAX = 32;
+
+export class BlockWriter {
+  #bytes = new Uint8Array(8_192);
+  #used = 0;
+  #entries = 0;
+  #restarts: number[] = [];
+  /** The key last added; `keyLength` bytes of it count. */
+  key = new Uint8Array(64);
+  keyLength = 0;
+
+  get isEmpty(): boolean {
+    return this.#entries === 0;
+  }
+
+  get bytes(): number {
+    return this.#used;
+  }
+
+  /** True when `version` has the key last added. */
+  hasKeyOf(version: Version): boolean {
+    return this.#entries > 0 && this.#sharedWith(version) === this.keyLength && lengthOf(version) === this.keyLength;
+  }
+
+  add(version: Version): void {
+    const { keyBytes, keyStart, keyEnd, code } = version;
+    const length = keyEnd - keyStart;
+    const isRestart = this.#entries % RESTART_INTERVAL === 0;
+    const shared = isRestart ? 0 : this.#sharedWith(version);
+    const valueLength = code === 0 ? 0 : code - 1;
+    this.#reserve(ENTRY_HEAD_BYTES_MAX + length + valueLength);
+    if (isRestart) this.#restarts.push(this.#used);
+    const bytes = this.#bytes;
+    let at = writeVarint(bytes, this.#used, shared);
+    at = writeVarint(bytes, at, length - shared);
+    at = writeVarint(bytes, at, version.sequence);
+    at = writeVarint(bytes, at, code);
+    for (let from = keyStart + shared; from < keyEnd; from += 1, at += 1) bytes[at] = keyBytes[from]!;
+    at = copyValue(version, bytes, { at, length: valueLength });
+    this.#used = at;
+    this.#entries += 1;
+    this.#keep(version, shared);
+  }
+
+  /** The payload, valid until the next `add`; the writer starts over. */
+  finish(): Uint8Array {
+    this.#reserve(this.#restarts.length * 4 + 4);
+    for (const restart of this.#restarts) {
+      writeU32(this.#bytes, this.#used, restart);
+      this.#used += 4;
+    }
+    writeU32(this.#bytes, this.#used, this.#restarts.length);
+    const payload = this.#bytes.subarray(0, this.#used + 4);
+    this.#used = 0;
+    this.#entries = 0;
+    this.#restarts = [];
+    return payload;
+  }
+
+  #sharedWith(version: Version): number {
+    const { keyBytes, keyStart } = version;
+    const limit = Math.min(this.keyLength, lengthOf(version));
+    let shared = 0;
+    while (shared < limit && this.key[shared] === keyBytes[keyStart + shared]) shared += 1;
+    return shared;
+  }
+
+  #keep(version: Version, shared: number): void {
+    const { keyBytes, keyStart } = version;
+    const length = lengthOf(version);
+    if (length > this.key.length) {
+      const larger = new Uint8Array(length * 2);
+      larger.set(this.key);
+      this.key = larger;
+    }
+    for (let at = shared; at < length; at += 1) this.key[at] = keyBytes[keyStart + at]!;
+    this.keyLength = length;
+  }
+
+  #reserve(more: number): void {
+    const needed = this.#used + more;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = larger;
+  }
+}
+
+function lengthOf(version: Version): number {
+  return version.keyEnd - version.keyStart;
+}
+
+/** Small values by hand: a call of `set` costs more than copying a few bytes. */
+function copyValue(version: Version, to: Uint8Array, target: { readonly at: number; readonly length: number }): number {
+  const { valueBytes, valueStart } = version;
+  const { at, length } = target;
+  if (length > 64) to.set(valueBytes.subarray(valueStart, valueStart + length), at);
+  else for (let index = 0; index < length; index += 1) to[at + index] = valueBytes[valueStart + index]!;
+  return at + length;
+}

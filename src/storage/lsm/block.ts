@@ -1,0 +1,147 @@
+/**
+ * Data blocks of a table: keys in order, each stored as what differs from the key before, with restart points to bisect.
+ *
+ * - Order is key ascending, then sequence descending; all versions of a key are in one block.
+ * - Every `RESTART_INTERVAL`th entry shares nothing with its predecessor and is listed at the end of the block.
+ * - A block is read only after its checksum was checked, so its numbers are trusted.
+ */
+import { compareWithPart, readU32, readVarint, varintBytes } from './bytes.ts';
+import { type Chunk, SPAN } from './chunk.ts';
+
+export const RESTART_INTERVAL = 8;
+
+export interface Block {
+  readonly bytes: Uint8Array;
+  readonly restarts: number;
+  /** Where the entries end and the list of restart offsets begins. */
+  readonly entriesEnd: number;
+}
+
+export function parseBlock(bytes: Uint8Array): Block {
+  const restarts = readU32(bytes, bytes.length - 4);
+  return { bytes, restarts, entriesEnd: bytes.length - 4 - restarts * 4 };
+}
+
+/** The value of `key` visible at `sequence`: null for a tombstone, undefined where the block has no such version. */
+export function findInBlock(block: Block, key: Uint8Array, sequence: number): Uint8Array | null | undefined {
+  const { bytes, entriesEnd } = block;
+  let at = restartBefore(block, key);
+  // The key of the entry before sorts at or before `key` and shares its first `matched` bytes.
+  let matched = 0;
+  while (at < entriesEnd) {
+    const shared = readVarint(bytes, at);
+    at += varintBytes(shared);
+    const unshared = readVarint(bytes, at);
+    at += varintBytes(unshared);
+    const own = readVarint(bytes, at);
+    at += varintBytes(own);
+    const code = readVarint(bytes, at);
+    at += varintBytes(code);
+    const valueStart = at + unshared;
+    // An entry that shares more with its predecessor than `key` does sorts before `key` just as that one.
+    if (shared <= matched) {
+      const length = shared + unshared;
+      const limit = length < key.length ? length : key.length;
+      matched = shared;
+      const suffix = at - shared;
+      while (matched < limit && bytes[suffix + matched] === key[matched]) matched += 1;
+      if (matched < limit) {
+        if (bytes[suffix + matched]! > key[matched]!) return undefined;
+      } else if (length > key.length) return undefined;
+      else if (length === key.length && own <= sequence) {
+        return code === 0 ? null : new Uint8Array(bytes.buffer, bytes.byteOffset + valueStart, code - 1);
+      }
+    }
+    at = code === 0 ? valueStart : valueStart + code - 1;
+  }
+  return undefined;
+}
+
+/** All entries visible at `sequence`, tombstones included, one for each key. */
+export function chunkOfBlock(block: Block, sequence: number): Chunk {
+  const reader = new BlockReader(block);
+  const spans = new Uint32Array(block.restarts * RESTART_INTERVAL * SPAN);
+  let keys = new Uint8Array(block.restarts * RESTART_INTERVAL * 24);
+  let used = 0;
+  let count = 0;
+  while (reader.next()) {
+    if (reader.sequence > sequence) continue;
+    const length = reader.keyLength;
+    if (count > 0) {
+      const last = (count - 1) * SPAN;
+      const isSame = length === spans[last + 1]! - spans[last]!;
+      if (isSame && compareWithPart(reader.key.subarray(0, length), keys, spans[last]!, spans[last + 1]!) === 0) continue;
+    }
+    if (used + length > keys.length) keys = grown(keys, used + length);
+    for (let at = 0; at < length; at += 1) keys[used + at] = reader.key[at]!;
+    const span = count * SPAN;
+    spans[span] = used;
+    used += length;
+    spans[span + 1] = used;
+    spans[span + 2] = reader.valueStart;
+    spans[span + 3] = reader.code;
+    count += 1;
+  }
+  return { count, keys, values: block.bytes, spans, copies: false };
+}
+
+/** Walks all versions of a block in order. `key` is one buffer that the next step overwrites. */
+export class BlockReader {
+  key: Uint8Array = new Uint8Array(64);
+  keyLength = 0;
+  sequence = 0;
+  code = 0;
+  valueStart = 0;
+  readonly bytes: Uint8Array;
+  readonly #end: number;
+  #at = 0;
+
+  constructor(block: Block) {
+    this.bytes = block.bytes;
+    this.#end = block.entriesEnd;
+  }
+
+  next(): boolean {
+    const { bytes } = this;
+    let at = this.#at;
+    if (at >= this.#end) return false;
+    const shared = readVarint(bytes, at);
+    at += varintBytes(shared);
+    const unshared = readVarint(bytes, at);
+    at += varintBytes(unshared);
+    this.sequence = readVarint(bytes, at);
+    at += varintBytes(this.sequence);
+    this.code = readVarint(bytes, at);
+    at += varintBytes(this.code);
+    this.keyLength = shared + unshared;
+    if (this.keyLength > this.key.length) this.key = grown(this.key, this.keyLength);
+    for (let to = shared; to < this.keyLength; to += 1, at += 1) this.key[to] = bytes[at]!;
+    this.valueStart = at;
+    this.#at = this.code === 0 ? at : at + this.code - 1;
+    return true;
+  }
+}
+
+/** Where the last restart begins whose key sorts before `key`, or the first one. */
+function restartBefore(block: Block, key: Uint8Array): number {
+  const { bytes, entriesEnd } = block;
+  let low = 0;
+  let high = block.restarts - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    let at = readU32(bytes, entriesEnd + middle * 4) + 1;
+    const length = readVarint(bytes, at);
+    at += varintBytes(length);
+    at += varintBytes(readVarint(bytes, at));
+    at += varintBytes(readVarint(bytes, at));
+    if (compareWithPart(key, bytes, at, at + length) > 0) low = middle;
+    else high = middle - 1;
+  }
+  return readU32(bytes, entriesEnd + low * 4);
+}
+
+function grown(bytes: Uint8Array, needed: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(needed, bytes.length * 2));
+  larger.set(bytes);
+  return larger;
+}

@@ -1,0 +1,137 @@
+/**
+ * The small byte work everything in `lsm` shares: order, hash and variable-length integers.
+ *
+ * - Order is unsigned byte order; a prefix sorts before what it begins.
+ * - A varint is canonical (shortest form), so its length follows from its value: `readVarint` gives the value and
+ *   `varintBytes` says how far to step. Values stay below 2^53.
+ */
+
+export interface Slice {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Below, equal or above zero as `a` sorts before, with or after `b`. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = a.length < b.length ? a.length : b.length;
+  for (let at = 0; at < length; at += 1) {
+    const difference = a[at]! - b[at]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+/** Compares `a` with the part of `bytes` from `start` to `end`, without making a view of it. */
+export function compareWithPart(a: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
+  const partLength = end - start;
+  const length = a.length < partLength ? a.length : partLength;
+  for (let at = 0; at < length; at += 1) {
+    const difference = a[at]! - bytes[start + at]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - partLength;
+}
+
+export function compareSlices(a: Slice, b: Slice): number {
+  const aLength = a.end - a.start;
+  const bLength = b.end - b.start;
+  const length = aLength < bLength ? aLength : bLength;
+  for (let at = 0; at < length; at += 1) {
+    const difference = a.bytes[a.start + at]! - b.bytes[b.start + at]!;
+    if (difference !== 0) return difference;
+  }
+  return aLength - bLength;
+}
+
+/** Copies small parts by hand: a call of `set` costs more than a key of a few bytes. Returns where the copy ends. */
+export function copyPart(from: Slice, to: Uint8Array, at: number): number {
+  const { bytes, start, end } = from;
+  if (end - start > 48) {
+    to.set(bytes.subarray(start, end), at);
+    return at + end - start;
+  }
+  let target = at;
+  for (let source = start; source < end; source += 1, target += 1) to[target] = bytes[source]!;
+  return target;
+}
+
+/** MurmurHash3 (32 bits, seed 0): part of the table format, the bloom filters depend on it. */
+export function hashKey(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0;
+  let at = start;
+  for (const last = end - 3; at < last; at += 4) {
+    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    hash ^= scramble(word);
+    hash = (hash << 13) | (hash >>> 19);
+    hash = (Math.imul(hash, 5) + 0xe6546b64) | 0;
+  }
+  let tail = 0;
+  for (let shift = 0; at < end; at += 1, shift += 8) tail |= bytes[at]! << shift;
+  hash ^= scramble(tail) ^ (end - start);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function scramble(word: number): number {
+  const mixed = Math.imul(word, 0xcc9e2d51);
+  return Math.imul((mixed << 15) | (mixed >>> 17), 0x1b873593);
+}
+
+export function varintBytes(value: number): number {
+  if (value < 0x80) return 1;
+  if (value < 0x4000) return 2;
+  if (value < 0x20_0000) return 3;
+  if (value < 0x1000_0000) return 4;
+  return 4 + varintBytes(Math.floor(value / 0x1000_0000));
+}
+
+export function readVarint(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return first;
+  const second = bytes[at + 1]!;
+  if (second < 0x80) return (first & 0x7f) | (second << 7);
+  let value = (first & 0x7f) | ((second & 0x7f) << 7);
+  let scale = 0x4000;
+  for (let next = at + 2; next < at + 8; next += 1) {
+    const byte = bytes[next]!;
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) return value;
+    scale *= 0x80;
+  }
+  return value;
+}
+
+/** Writes `value` at `at` and returns where it ends. */
+export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let end = at;
+  while (rest >= 0x80) {
+    bytes[end] = (rest % 0x80) | 0x80;
+    rest = Math.floor(rest / 0x80);
+    end += 1;
+  }
+  bytes[end] = rest;
+  return end + 1;
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
+}
+
+export function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+}
+
+export function readU64(bytes: Uint8Array, at: number): number {
+  return readU32(bytes, at) + readU32(bytes, at + 4) * 2 ** 32;
+}
+
+export function writeU64(bytes: Uint8Array, at: number, value: number): void {
+  writeU32(bytes, at, value % 2 ** 32);
+  writeU32(bytes, at + 4, Math.floor(value / 2 ** 32));
+}

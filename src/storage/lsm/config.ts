@@ -1,0 +1,60 @@
+/** The settings of the `lsm` engine, checked: unknown keys and numbers out of range are errors that name both. */
+import { StorageError } from '../errors.ts';
+
+export interface LsmConfig {
+  /** Budget of the block cache, MiB. */
+  readonly block_cache_mb: number;
+  /** A memtable is frozen and flushed at this size. */
+  readonly memtable_bytes: number;
+  /** Size of a file of the write-ahead log. */
+  readonly wal_segment_bytes: number;
+  /** Target size of a table. */
+  readonly table_bytes: number;
+  /** Tables in level 0 that start a compaction. */
+  readonly level_zero_tables: number;
+  readonly level_one_bytes: number;
+  /** How many times larger each level is than the one above. */
+  readonly level_growth: number;
+}
+
+interface Limits {
+  readonly min: number;
+  readonly max: number;
+  readonly usual: number;
+}
+
+const MIB = 1_048_576;
+
+export const LSM_LIMITS: Readonly<Record<keyof LsmConfig, Limits>> = {
+  block_cache_mb: { min: 0, max: 65_536, usual: 64 },
+  memtable_bytes: { min: 4_096, max: 256 * MIB, usual: 16 * MIB },
+  wal_segment_bytes: { min: 8_192, max: 256 * MIB, usual: 8 * MIB },
+  table_bytes: { min: 4_096, max: 1_024 * MIB, usual: 8 * MIB },
+  level_zero_tables: { min: 1, max: 64, usual: 4 },
+  level_one_bytes: { min: 4_096, max: 65_536 * MIB, usual: 64 * MIB },
+  level_growth: { min: 2, max: 100, usual: 10 },
+};
+
+export function lsmConfig(given: Partial<LsmConfig> = {}): LsmConfig {
+  for (const key of Object.keys(given)) {
+    if (key in LSM_LIMITS) continue;
+    const known = Object.keys(LSM_LIMITS).join(', ');
+    throw new StorageError('STORAGE_CONFIG', `lsm_config has no setting "${key}". Its settings are ${known}.`);
+  }
+  const setting = (key: keyof LsmConfig): number => checked(key, given[key] ?? LSM_LIMITS[key].usual);
+  return {
+    block_cache_mb: setting('block_cache_mb'),
+    memtable_bytes: setting('memtable_bytes'),
+    wal_segment_bytes: setting('wal_segment_bytes'),
+    table_bytes: setting('table_bytes'),
+    level_zero_tables: setting('level_zero_tables'),
+    level_one_bytes: setting('level_one_bytes'),
+    level_growth: setting('level_growth'),
+  };
+}
+
+function checked(key: keyof LsmConfig, value: number): number {
+  const { min, max } = LSM_LIMITS[key];
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new StorageError('STORAGE_CONFIG', `lsm_config.${key} is ${value}; it must be a whole number from ${min} to ${max}.`);
+}

@@ -1,0 +1,88 @@
+/**
+ * The tables of one state, by level: immutable, so that readers keep the state they began with while flushes and
+ * compactions put new ones in its place.
+ *
+ * - Level 0 is newest first and may overlap; deeper levels are disjoint and in key order.
+ * - A table is let go when no state names it any more; its file may then be removed.
+ */
+import { compareBytes } from './bytes.ts';
+import type { Table } from './table.ts';
+import { tableFor } from './walk.ts';
+
+export const LEVELS = 7;
+
+/** What a flush or compaction changes. Removed tables leave whatever level they are in. */
+export interface LevelChange {
+  readonly remove: readonly Table[];
+  readonly add: readonly { readonly level: number; readonly table: Table }[];
+}
+
+export type OnUnused = (tables: readonly Table[]) => void;
+
+export class Levels {
+  /** `LEVELS` lists. */
+  readonly tables: readonly (readonly Table[])[];
+  #pins = 1;
+  readonly #onUnused: OnUnused;
+
+  /** Begins with one pin, the one of whoever makes it. */
+  constructor(tables: readonly (readonly Table[])[], onUnused: OnUnused) {
+    this.tables = Array.from({ length: LEVELS }, (_, level) => tables[level] ?? []);
+    this.#onUnused = onUnused;
+    for (const table of tables.flat()) table.references += 1;
+  }
+
+  pin(): this {
+    this.#pins += 1;
+    return this;
+  }
+
+  unpin(): void {
+    this.#pins -= 1;
+    if (this.#pins > 0) return;
+    const unused: Table[] = [];
+    for (const table of this.tables.flat()) {
+      table.references -= 1;
+      if (table.references === 0) unused.push(table);
+    }
+    this.#onUnused(unused);
+  }
+
+  /** The next state. Tables added to level 0 are newer than all that is there. */
+  changed(change: LevelChange): Levels {
+    const removed = new Set(change.remove);
+    const tables = this.tables.map((level) => level.filter((table) => !removed.has(table)));
+    for (const { level, table } of change.add.toReversed()) tables[level]!.unshift(table);
+    for (const level of tables.slice(1)) level.sort((a, b) => compareBytes(a.meta.smallest, b.meta.smallest));
+    return new Levels(tables, this.#onUnused);
+  }
+
+  /** The value of `key` visible at `sequence`; null for a tombstone, undefined when no table knows the key. */
+  get(key: Uint8Array, hash: number, sequence: number): Uint8Array | null | undefined {
+    for (const table of this.tables[0]!) {
+      if (!table.covers(key)) continue;
+      const value = table.get(key, hash, sequence);
+      if (value !== undefined) return value;
+    }
+    for (let level = 1; level < LEVELS; level += 1) {
+      const tables = this.tables[level]!;
+      if (tables.length === 0) continue;
+      const table = tables[tableFor(tables, key)];
+      if (table === undefined || compareBytes(key, table.meta.smallest) < 0) continue;
+      const value = table.get(key, hash, sequence);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  bytes(level: number): number {
+    return this.tables[level]!.reduce((sum, table) => sum + table.meta.fileBytes, 0);
+  }
+
+  /** Tables of `level` that share keys with the span from `smallest` to `largest`. */
+  overlapping(level: number, span: { readonly smallest: Uint8Array; readonly largest: Uint8Array }): Table[] {
+    return this.tables[level]!.filter(
+      ({ meta }) => compareBytes(meta.largest, span.smallest) >= 0 && compareBytes(meta.smallest, span.largest) <= 0,
+    );
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Keeps the tree in shape: flushes frozen memtables and lets tables sink. The heavy work runs in the background; here it
+ * is only ordered.
+ *
+ * - One flush and one compaction at a time; flushes go in the order of the freezes.
+ * - After the first failure, or when it is stopped, nothing new begins.
+ */
+import { performance } from 'node:perf_hooks';
+import type { EngineEvents } from '../engine.ts';
+import type { Background } from './background.ts';
+import type { LsmConfig } from './config.ts';
+import type { Editor } from './editor.ts';
+import { type MergeResult, type MergeSource, MergeStopped, type MergeTask } from './merge.ts';
+import { type Compaction, CompactionPicker, wholeCompaction } from './picker.ts';
+import type { Frozen, ReadState } from './state.ts';
+import type { Table } from './table.ts';
+
+/** What maintenance needs of the engine around it. */
+export interface MaintenanceOwner {
+  readonly state: ReadState;
+  readonly directory: string;
+  readonly background: Background;
+  readonly editor: Editor;
+  readonly config: LsmConfig;
+  /** Sequences of live snapshots, rising. */
+  snapshots(): readonly number[];
+  /** Everything up to `sequence` is in tables. */
+  flushed(sequence: number): void;
+  /** Level 0 or the queue of frozen memtables may have become shorter. */
+  relieved(): void;
+  readonly checkpointed: EngineEvents['checkpointed'];
+  readonly compacted: EngineEvents['compacted'];
+  fail(error: unknown): void;
+}
+
+export type Progress = (done: number, total: number) => void;
+
+export class Maintenance {
+  readonly #owner: MaintenanceOwner;
+  readonly #picker: CompactionPicker;
+  readonly #stop = new Int32Array(new SharedArrayBuffer(4));
+  #isStopped = false;
+  #isFlushing = false;
+  #isSinking = false;
+  #flushing: Promise<void> = Promise.resolve();
+  #sinking: Promise<void> = Promise.resolve();
+  #wholes: Promise<void> = Promise.resolve();
+  #wholesWaiting = 0;
+
+  constructor(owner: MaintenanceOwner) {
+    this.#owner = owner;
+    const { level_zero_tables, level_one_bytes, level_growth } = owner.config;
+    this.#picker = new CompactionPicker({
+      levelZeroTables: level_zero_tables,
+      levelOneBytes: level_one_bytes,
+      growth: level_growth,
+    });
+  }
+
+  get pendingBytes(): number {
+    const frozen = this.#owner.state.frozen.reduce((sum, { memtable }) => sum + memtable.bytes, 0);
+    return frozen + this.#picker.pendingBytes(this.#owner.state.levels);
+  }
+
+  /** Begins whatever is due and not yet under way. */
+  wake(): void {
+    if (this.#isStopped) return;
+    if (!this.#isFlushing) this.#flushing = this.#guard(this.#flushAll());
+    if (!this.#isSinking) this.#sinking = this.#guard(this.#sink());
+  }
+
+  /** Resolves when no frozen memtable is left, or the engine failed. */
+  async flush(): Promise<void> {
+    while (this.#owner.state.frozen.length > 0 && !this.#isStopped) {
+      this.wake();
+      await this.#flushing;
+    }
+  }
+
+  /** Merges all tables into one run at the deepest level in use; calls follow each other. */
+  compactAll(progress: Progress | undefined): Promise<void> {
+    this.#wholesWaiting += 1;
+    const whole = this.#wholes.then(async () => {
+      await this.#sinking;
+      const compaction = wholeCompaction(this.#owner.state.levels);
+      if (compaction !== undefined) await this.#compact(compaction, progress);
+    });
+    this.#wholes = whole.then(
+      () => this.#wholeDone(),
+      () => this.#wholeDone(),
+    );
+    return whole;
+  }
+
+  /** Ends what can be ended early and waits for the rest. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    Atomics.store(this.#stop, 0, 1);
+    await this.#flushing;
+    await this.#sinking;
+    await this.#wholes;
+  }
+
+  #wholeDone(): void {
+    this.#wholesWaiting -= 1;
+    this.wake();
+  }
+
+  async #guard(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (error instanceof MergeStopped && this.#isStopped) return;
+      this.#isStopped = true;
+      this.#owner.fail(error);
+    }
+  }
+
+  /** The flag falls in the same turn as the last look for work: a later `wake` starts anew. */
+  async #flushAll(): Promise<void> {
+    this.#isFlushing = true;
+    try {
+      for (let next = this.#nextFrozen(); next !== undefined; next = this.#nextFrozen()) {
+        await this.#flushOne(next);
+        this.wake();
+      }
+    } finally {
+      this.#isFlushing = false;
+    }
+  }
+
+  #nextFrozen(): Frozen | undefined {
+    return this.#isStopped ? undefined : this.#owner.state.frozen.at(-1);
+  }
+
+  async #flushOne(frozen: Frozen): Promise<void> {
+    const began = performance.now();
+    const { state, editor } = this.#owner;
+    const sources: MergeSource[] = [{ kind: 'memtable', image: frozen.memtable.image() }];
+    const result = await this.#merge({ sources, deeper: null, ids: 1, tableBytes: Number.POSITIVE_INFINITY });
+    await editor.apply({
+      remove: [],
+      add: editor.tables(result.tables).map((table) => ({ level: 0, table })),
+      lastSequence: frozen.lastSequence,
+      install: (levels) => {
+        state.levels = levels;
+        state.frozen = state.frozen.filter((other) => other !== frozen);
+      },
+    });
+    this.#owner.flushed(frozen.lastSequence);
+    this.#owner.checkpointed({ seconds: secondsSince(began), bytes: result.bytesWritten });
+    this.#owner.relieved();
+  }
+
+  async #sink(): Promise<void> {
+    this.#isSinking = true;
+    try {
+      for (let next = this.#nextCompaction(); next !== undefined; next = this.#nextCompaction()) {
+        const [first, ...others] = next.runs;
+        // A table that overlaps nothing below sinks by name only.
+        if (others.length === 0 && first!.length === 1) await this.#install(next, first!);
+        else await this.#compact(next, undefined);
+        this.#owner.relieved();
+      }
+    } finally {
+      this.#isSinking = false;
+    }
+  }
+
+  #nextCompaction(): Compaction | undefined {
+    if (this.#isStopped || this.#wholesWaiting > 0) return undefined;
+    return this.#picker.pick(this.#owner.state.levels);
+  }
+
+  async #compact(compaction: Compaction, progress: Progress | undefined): Promise<void> {
+    const began = performance.now();
+    const { runs, target } = compaction;
+    const { editor, state, config } = this.#owner;
+    const metas = runs.flat().map((table) => table.meta);
+    const total = metas.reduce((sum, meta) => sum + meta.rawBytes, 0);
+    const inputBytes = metas.reduce((sum, meta) => sum + meta.fileBytes, 0);
+    const result = await this.#merge({
+      sources: runs.map((run) => ({ kind: 'tables', metas: run.map((table) => table.meta) })),
+      deeper: state.levels.tables.slice(target + 1).map((tables) => tables.map((table) => table.meta)),
+      // A merge writes about what it reads at most, each table at least `table_bytes` but the last.
+      ids: Math.ceil((2 * inputBytes) / config.table_bytes) + 1,
+      tableBytes: config.table_bytes,
+      onProgress: (done) => progress?.(Math.min(done, total), total),
+    });
+    await this.#install(compaction, editor.tables(result.tables));
+    progress?.(total, total);
+    const { bytesRead, bytesWritten } = result;
+    this.#owner.compacted({ seconds: secondsSince(began), bytesRead, bytesWritten });
+  }
+
+  #install(compaction: Compaction, tables: readonly Table[]): Promise<void> {
+    return this.#owner.editor.apply({
+      remove: compaction.runs.flat(),
+      add: tables.map((table) => ({ level: compaction.target, table })),
+      install: (levels) => {
+        this.#owner.state.levels = levels;
+      },
+    });
+  }
+
+  #merge(work: MergeWork): Promise<MergeResult> {
+    const { sources, deeper, ids, tableBytes, onProgress } = work;
+    const { directory, editor, background } = this.#owner;
+    const task: MergeTask = {
+      kind: 'merge',
+      directory,
+      sources,
+      snapshots: this.#owner.snapshots(),
+      deeper,
+      firstId: editor.allocateIds(ids),
+      tableBytes,
+      stop: this.#stop,
+    };
+    return background.run(task, onProgress);
+  }
+}
+
+interface MergeWork {
+  readonly sources: readonly MergeSource[];
+  readonly deeper: MergeTask['deeper'];
+  /** How many tables it may write. */
+  readonly ids: number;
+  readonly tableBytes: number;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+function secondsSince(began: number): number {
+  return (performance.now() - began) / 1000;
+}

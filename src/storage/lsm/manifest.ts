@@ -1,0 +1,160 @@
+/**
+ * The manifest: which tables make the store, and where its log begins. Small, and replaced whole.
+ *
+ * - `MANIFEST` is only ever changed by rename, so a crash leaves the old one or the new one.
+ * - Nothing that the old manifest names may be removed before `replaceManifest` returned.
+ */
+import { join } from 'node:path';
+import { crc32c } from '../crc32c.ts';
+import type { Disk } from '../disk.ts';
+import { StorageError } from '../errors.ts';
+import { readU32, readVarint, varintBytes, writeU32, writeVarint } from './bytes.ts';
+import type { TableMeta } from './table-writer.ts';
+
+export const MANIFEST = 'MANIFEST';
+export const MANIFEST_NEW = 'MANIFEST.new';
+
+const MAGIC = new TextEncoder().encode('DBLSMMAN');
+const FORMAT_VERSION = 1;
+const HEADER_BYTES = 16;
+const CHECK_BYTES = 4;
+const LEVELS_MAX = 16;
+
+export interface Manifest {
+  /** Counts the edits since the store was made. */
+  readonly edit: number;
+  /** Everything up to it is in tables. */
+  readonly lastSequence: number;
+  /** The first log segment that may hold something later. */
+  readonly firstSegment: number;
+  readonly nextTableId: number;
+  /** Level 0 newest first, the others in key order. */
+  readonly levels: readonly (readonly TableMeta[])[];
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  const tables = manifest.levels.flatMap((metas, level) => metas.map((meta) => ({ level, meta })));
+  const room = tables.reduce((sum, { meta }) => sum + meta.smallest.length + meta.largest.length + 80, 64);
+  const bytes = new Uint8Array(HEADER_BYTES + room + CHECK_BYTES);
+  bytes.set(MAGIC);
+  writeU32(bytes, 8, FORMAT_VERSION);
+  let at = HEADER_BYTES;
+  const { edit, lastSequence, firstSegment, nextTableId } = manifest;
+  for (const value of [edit, lastSequence, firstSegment, nextTableId, tables.length]) at = writeVarint(bytes, at, value);
+  for (const { level, meta } of tables) at = writeTable(bytes, at, { level, meta });
+  writeU32(bytes, 12, at - HEADER_BYTES);
+  writeU32(bytes, at, crc32c(bytes.subarray(0, at)));
+  return bytes.subarray(0, at + CHECK_BYTES);
+}
+
+export function decodeManifest(bytes: Uint8Array): Manifest {
+  if (bytes.length < HEADER_BYTES + CHECK_BYTES) throw corrupt(bytes.length, 'it is cut off');
+  if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corrupt(0, 'it does not begin as a manifest of Daybook');
+  const version = readU32(bytes, 8);
+  if (version !== FORMAT_VERSION) throw corrupt(8, `it has format version ${version}, not ${FORMAT_VERSION}`);
+  const end = HEADER_BYTES + readU32(bytes, 12);
+  if (end + CHECK_BYTES !== bytes.length) throw corrupt(12, 'its length does not fit the file');
+  if (readU32(bytes, end) !== crc32c(bytes.subarray(0, end))) throw corrupt(end, 'its checksum does not match');
+  const reader = new Reader(bytes, HEADER_BYTES);
+  const edit = reader.number();
+  const lastSequence = reader.number();
+  const firstSegment = reader.number();
+  const nextTableId = reader.number();
+  const levels: TableMeta[][] = [];
+  for (let left = reader.number(); left > 0; left -= 1) {
+    const level = reader.number();
+    if (level >= LEVELS_MAX) throw corrupt(reader.at, `it names level ${level}`);
+    while (levels.length <= level) levels.push([]);
+    levels[level]!.push(readTable(reader));
+  }
+  return { edit, lastSequence, firstSegment, nextTableId, levels };
+}
+
+/** Reads `MANIFEST`; undefined where there is none. */
+export function readManifest(disk: Disk, directory: string): Manifest | undefined {
+  const path = join(directory, MANIFEST);
+  if (!disk.exists(path)) return undefined;
+  const file = disk.openFile(path, 'read');
+  try {
+    return decodeManifest(file.read(0, file.size()));
+  } finally {
+    file.close();
+  }
+}
+
+/** An edit: durable when it returns. */
+export function replaceManifest(disk: Disk, directory: string, bytes: Uint8Array): void {
+  const next = join(directory, MANIFEST_NEW);
+  if (disk.exists(next)) disk.remove(next);
+  const file = disk.openFile(next, 'create');
+  try {
+    file.write(0, bytes);
+    file.syncNow();
+  } finally {
+    file.close();
+  }
+  disk.rename(next, join(directory, MANIFEST));
+  disk.syncDirectory(directory);
+}
+
+function writeTable(bytes: Uint8Array, start: number, table: { level: number; meta: TableMeta }): number {
+  const { level, meta } = table;
+  const { id, fileBytes, entries, tombstones, rawBytes, maxSequence, footerCheck, smallest, largest } = meta;
+  let at = start;
+  for (const value of [level, id, fileBytes, entries, tombstones, rawBytes, maxSequence]) {
+    at = writeVarint(bytes, at, value);
+  }
+  writeU32(bytes, at, footerCheck);
+  at += 4;
+  for (const key of [smallest, largest]) {
+    at = writeVarint(bytes, at, key.length);
+    bytes.set(key, at);
+    at += key.length;
+  }
+  return at;
+}
+
+function readTable(reader: Reader): TableMeta {
+  const id = reader.number();
+  const fileBytes = reader.number();
+  const entries = reader.number();
+  const tombstones = reader.number();
+  const rawBytes = reader.number();
+  const maxSequence = reader.number();
+  const footerCheck = reader.word();
+  return { id, fileBytes, entries, tombstones, rawBytes, maxSequence, footerCheck, smallest: reader.key(), largest: reader.key() };
+}
+
+class Reader {
+  at: number;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  number(): number {
+    const value = readVarint(this.#bytes, this.at);
+    this.at += varintBytes(value);
+    return value;
+  }
+
+  word(): number {
+    this.at += 4;
+    return readU32(this.#bytes, this.at - 4);
+  }
+
+  key(): Uint8Array {
+    const length = this.number();
+    this.at += length;
+    return this.#bytes.slice(this.at - length, this.at);
+  }
+}
+
+function corrupt(offset: number, what: string): StorageError {
+  return new StorageError('STORAGE_CORRUPT', `${MANIFEST} is damaged at byte ${offset}: ${what}.`, {
+    file: MANIFEST,
+    offset,
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * The newest commits, in memory: an arena with the bytes, an index by hash for `get`, sorted keys for ranges and flush.
+ *
+ * - A key is stored once, as a number; its versions are a chain from the newest to the oldest, sequences falling.
+ * - Everything lies in shared memory, so a frozen memtable goes to the worker without a copy; what readers get is copied
+ *   out, because an arena lives only until its flush.
+ */
+import { decodeBatch, type EncodedChange } from '../batch.ts';
+import { compareWithPart, hashKey } from './bytes.ts';
+import { type Chunk, SPAN } from './chunk.ts';
+import { SharedBytes, SharedRows } from './shared-memory.ts';
+import { type Leaf, SortedKeys } from './sorted-keys.ts';
+
+/** A row of a key: where it starts and ends in the arena, its hash, its newest version. */
+export const KEY_ROW = { width: 4, start: 0, end: 1, hash: 2, newest: 3 } as const;
+/** A row of a version: the next older one, where its value starts, value code, sequence (low and high half). */
+export const VERSION_ROW = { width: 5, older: 0, valueStart: 1, code: 2, low: 3, high: 4 } as const;
+export const NO_VERSION = 0xffff_ffff;
+
+const ARENA_BYTES_MIN = 65_536;
+
+/** A frozen memtable as the worker sees it; all arrays are on shared memory. */
+export interface MemtableImage {
+  readonly arena: Uint8Array;
+  /** Key numbers in byte order. */
+  readonly order: Uint32Array;
+  readonly keys: Uint32Array;
+  readonly versions: Uint32Array;
+}
+
+/** A leaf as a chunk of what is visible (perhaps nothing), and its first and last key, from where a walk goes on. */
+export interface Piece {
+  readonly chunk: Chunk;
+  readonly low: Uint8Array;
+  readonly high: Uint8Array;
+}
+
+export class Memtable {
+  readonly #arena = new SharedBytes(ARENA_BYTES_MIN);
+  readonly #keys = new SharedRows(KEY_ROW.width);
+  readonly #versions = new SharedRows(VERSION_ROW.width);
+  readonly #sorted = new SortedKeys((key, number) => this.#compare(key, number));
+  /** Open addressing, key number + 1, at most half full. */
+  #slots = new Uint32Array(512);
+  /** Of the commit that is being applied. */
+  #sequence = 0;
+
+  /** About what it occupies; what `memtable_bytes` is compared with. */
+  get bytes(): number {
+    return this.#arena.length + this.#keys.count * 28 + this.#versions.count * 20;
+  }
+
+  get isEmpty(): boolean {
+    return this.#versions.count === 0;
+  }
+
+  /** Takes over the changes of a commit: the payload of its log record. */
+  apply(sequence: number, payload: Uint8Array): void {
+    const start = this.#arena.append(payload);
+    this.#sequence = sequence;
+    decodeBatch(this.#arena.bytes, { start, end: start + payload.length }, this.#insert);
+  }
+
+  /** The version of `key` visible at `sequence`, or -1; `value` reads it. */
+  find(key: Uint8Array, hash: number, sequence: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    const rows = this.#keys.numbers;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const held = slots[slot]!;
+      if (held === 0) return -1;
+      if (rows[(held - 1) * KEY_ROW.width + KEY_ROW.hash] !== hash) continue;
+      if (this.#compare(key, held - 1) === 0) return this.#visible(held - 1, sequence);
+    }
+  }
+
+  /** The value of a version, undefined for a tombstone. */
+  value(version: number): Uint8Array | undefined {
+    const row = version * VERSION_ROW.width;
+    const code = this.#versions.numbers[row + VERSION_ROW.code]!;
+    if (code === 0) return undefined;
+    const start = this.#versions.numbers[row + VERSION_ROW.valueStart]!;
+    const value = new Uint8Array(code - 1);
+    value.set(this.#arena.bytes.subarray(start, start + code - 1));
+    return value;
+  }
+
+  /** The piece with the first keys at or after `key`. */
+  pieceFrom(key: Uint8Array | undefined, sequence: number): Piece | undefined {
+    return this.#piece(this.#sorted.leafFrom(key), sequence);
+  }
+
+  pieceAfter(key: Uint8Array, sequence: number): Piece | undefined {
+    return this.#piece(this.#sorted.leafAfter(key), sequence);
+  }
+
+  /** The piece with the last keys at or before `key`. */
+  pieceUpTo(key: Uint8Array | undefined, sequence: number): Piece | undefined {
+    return this.#piece(this.#sorted.leafUpTo(key), sequence);
+  }
+
+  pieceBefore(key: Uint8Array, sequence: number): Piece | undefined {
+    return this.#piece(this.#sorted.leafBefore(key), sequence);
+  }
+
+  /** Everything, for the flush; the memtable must not change any more. */
+  image(): MemtableImage {
+    return {
+      arena: this.#arena.bytes,
+      order: this.#sorted.all(),
+      keys: this.#keys.numbers,
+      versions: this.#versions.numbers,
+    };
+  }
+
+  readonly #insert = (change: EncodedChange): void => {
+    const { keyStart: start, keyEnd: end, valueStart, valueEnd } = change;
+    const version = this.#versions.count;
+    const row = this.#versions.add();
+    const versions = this.#versions.numbers;
+    versions[row + VERSION_ROW.valueStart] = valueStart;
+    versions[row + VERSION_ROW.code] = valueStart < 0 ? 0 : valueEnd - valueStart + 1;
+    versions[row + VERSION_ROW.low] = this.#sequence % 2 ** 32;
+    versions[row + VERSION_ROW.high] = Math.floor(this.#sequence / 2 ** 32);
+    const key = this.#arena.bytes.subarray(start, end);
+    const hash = hashKey(this.#arena.bytes, start, end);
+    const slot = this.#slotOf(key, hash);
+    const held = this.#slots[slot]!;
+    if (held === 0) {
+      versions[row + VERSION_ROW.older] = NO_VERSION;
+      this.#addKey(key, { start, end, hash, version, slot });
+      return;
+    }
+    const newest = (held - 1) * KEY_ROW.width + KEY_ROW.newest;
+    versions[row + VERSION_ROW.older] = this.#keys.numbers[newest]!;
+    this.#keys.numbers[newest] = version;
+  };
+
+  #addKey(key: Uint8Array, of: { start: number; end: number; hash: number; version: number; slot: number }): void {
+    const number = this.#keys.count;
+    const row = this.#keys.add();
+    const keys = this.#keys.numbers;
+    keys[row + KEY_ROW.start] = of.start;
+    keys[row + KEY_ROW.end] = of.end;
+    keys[row + KEY_ROW.hash] = of.hash;
+    keys[row + KEY_ROW.newest] = of.version;
+    this.#slots[of.slot] = number + 1;
+    if (this.#keys.count * 2 > this.#slots.length) this.#growSlots();
+    this.#sorted.insert(key, number);
+  }
+
+  /** The slot that holds `key`, or the free one where it belongs. */
+  #slotOf(key: Uint8Array, hash: number): number {
+    const mask = this.#slots.length - 1;
+    const rows = this.#keys.numbers;
+    let slot = hash & mask;
+    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const number = this.#slots[slot]! - 1;
+      if (rows[number * KEY_ROW.width + KEY_ROW.hash] === hash && this.#compare(key, number) === 0) break;
+    }
+    return slot;
+  }
+
+  #growSlots(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.#keys.count; number += 1) {
+      let slot = this.#keys.numbers[number * KEY_ROW.width + KEY_ROW.hash]! & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = number + 1;
+    }
+    this.#slots = slots;
+  }
+
+  #compare(key: Uint8Array, number: number): number {
+    const row = number * KEY_ROW.width;
+    const rows = this.#keys.numbers;
+    return compareWithPart(key, this.#arena.bytes, rows[row + KEY_ROW.start]!, rows[row + KEY_ROW.end]!);
+  }
+
+  #visible(number: number, sequence: number): number {
+    const versions = this.#versions.numbers;
+    let version = this.#keys.numbers[number * KEY_ROW.width + KEY_ROW.newest]!;
+    while (version !== NO_VERSION && sequenceOf(versions, version) > sequence) {
+      version = versions[version * VERSION_ROW.width + VERSION_ROW.older]!;
+    }
+    return version === NO_VERSION ? -1 : version;
+  }
+
+  #piece(leaf: Leaf | undefined, sequence: number): Piece | undefined {
+    if (leaf === undefined) return undefined;
+    const spans = new Uint32Array(leaf.count * SPAN);
+    let count = 0;
+    for (let at = 0; at < leaf.count; at += 1) {
+      const number = leaf.keys[at]!;
+      const version = this.#visible(number, sequence);
+      if (version < 0) continue;
+      const span = count * SPAN;
+      spans[span] = this.#keys.numbers[number * KEY_ROW.width + KEY_ROW.start]!;
+      spans[span + 1] = this.#keys.numbers[number * KEY_ROW.width + KEY_ROW.end]!;
+      spans[span + 2] = this.#versions.numbers[version * VERSION_ROW.width + VERSION_ROW.valueStart]!;
+      spans[span + 3] = this.#versions.numbers[version * VERSION_ROW.width + VERSION_ROW.code]!;
+      count += 1;
+    }
+    const arena = this.#arena.bytes;
+    return {
+      chunk: { count, keys: arena, values: arena, spans, copies: true },
+      low: this.#key(leaf.keys[0]!),
+      high: this.#key(leaf.keys[leaf.count - 1]!),
+    };
+  }
+
+  #key(number: number): Uint8Array {
+    const row = number * KEY_ROW.width;
+    const rows = this.#keys.numbers;
+    return this.#arena.bytes.subarray(rows[row + KEY_ROW.start]!, rows[row + KEY_ROW.end]!);
+  }
+}
+
+export function sequenceOf(versions: Uint32Array, version: number): number {
+  const row = version * VERSION_ROW.width;
+  return versions[row + VERSION_ROW.low]! + versions[row + VERSION_ROW.high]! * 2 ** 32;
+}

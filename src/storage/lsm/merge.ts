@@ -1,0 +1,231 @@
+/**
+ * Flush and compaction: merges sources into new tables and leaves out what nobody can see any more. Pure but for the disk
+ * it is given, and in steps, so that it runs in a worker thread or between other work.
+ *
+ * - A version stays when it is the newest of its key or some snapshot sees it. A tombstone goes when every snapshot sees
+ *   it or something newer and no deeper table could hold its key; a value in that place gets sequence 0.
+ * - Sources come newest first; for one key every version of an earlier source is newer than those of a later one.
+ * - All tables, and their names, are durable at the end; after a failure none is left.
+ */
+import { join } from 'node:path';
+import type { Disk } from '../disk.ts';
+import type { Version } from './block-writer.ts';
+import { compareWithPart } from './bytes.ts';
+import type { MemtableImage } from './memtable.ts';
+import { MemtableStream, TablesStream, type VersionStream } from './streams.ts';
+import { tableName } from './table-format.ts';
+import { type TableMeta, TableWriter } from './table-writer.ts';
+
+const STEP_BYTES = 524_288;
+
+export type MergeSource =
+  | { readonly kind: 'memtable'; readonly image: MemtableImage }
+  /** Disjoint tables in key order. */
+  | { readonly kind: 'tables'; readonly metas: readonly TableMeta[] };
+
+export interface KeySpan {
+  readonly smallest: Uint8Array;
+  readonly largest: Uint8Array;
+}
+
+export interface MergeTask {
+  readonly kind: 'merge';
+  readonly directory: string;
+  readonly sources: readonly MergeSource[];
+  /** Sequences of live snapshots, rising. */
+  readonly snapshots: readonly number[];
+  /** Key spans of tables below the target, a list for each level; null when everything may have something below. */
+  readonly deeper: readonly (readonly KeySpan[])[] | null;
+  readonly firstId: number;
+  readonly tableBytes: number;
+  /** Shared; not 0 as soon as the result is not wanted any more. */
+  readonly stop: Int32Array;
+}
+
+export interface MergeResult {
+  readonly tables: readonly TableMeta[];
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+}
+
+/** Yields the bytes read so far; raises `MergeStopped` when told to stop. */
+export function* merge(disk: Disk, task: MergeTask): Generator<number, MergeResult> {
+  const output = new TableOutput(disk, task);
+  const streams: VersionStream[] = [];
+  try {
+    for (const source of task.sources) streams.push(streamOf(disk, task.directory, source));
+    const filter = new VersionFilter(task);
+    let read = 0;
+    let nextStep = STEP_BYTES;
+    for (let stream = nearest(streams); stream !== undefined; stream = nearest(streams)) {
+      const kept = filter.keep(stream);
+      if (kept !== undefined) output.add(kept, filter.isNewKey);
+      read += stream.keyEnd - stream.keyStart + stream.code;
+      stream.next();
+      if (read < nextStep) continue;
+      nextStep = read + STEP_BYTES;
+      yield read;
+      if (Atomics.load(task.stop, 0) !== 0) throw new MergeStopped();
+    }
+    const tables = output.finish();
+    disk.syncDirectory(task.directory);
+    return { tables, bytesRead: read, bytesWritten: tables.reduce((sum, meta) => sum + meta.fileBytes, 0) };
+  } catch (error) {
+    output.abandon();
+    throw error;
+  } finally {
+    for (const stream of streams) stream.close();
+  }
+}
+
+export class MergeStopped extends Error {
+  constructor() {
+    super('the merge was stopped because the store is closing');
+    this.name = 'MergeStopped';
+  }
+}
+
+/** Decides version by version; they must come in table order. */
+class VersionFilter {
+  isNewKey = true;
+  readonly #snapshots: readonly number[];
+  readonly #below: DeeperKeys;
+  #key = new Uint8Array(64);
+  #keyLength = -1;
+  /** Sequence of the version before, of the same key. */
+  #newer = Number.POSITIVE_INFINITY;
+
+  constructor(task: MergeTask) {
+    this.#snapshots = task.snapshots;
+    this.#below = new DeeperKeys(task.deeper);
+  }
+
+  keep(version: Version): Version | undefined {
+    this.#follow(version);
+    const { sequence, code } = version;
+    const isNeeded = this.#newer === Number.POSITIVE_INFINITY || this.#isSeen(sequence);
+    this.#newer = sequence;
+    if (!isNeeded) return undefined;
+    const isSeenByAll = this.#snapshots.length === 0 || sequence <= this.#snapshots[0]!;
+    if (!isSeenByAll || sequence === 0 || this.#below.mayHold(version)) return version;
+    return code === 0 ? undefined : withoutSequence(version);
+  }
+
+  /** True when a snapshot sees this version rather than the newer one before it. */
+  #isSeen(sequence: number): boolean {
+    for (const snapshot of this.#snapshots) if (snapshot >= sequence) return snapshot < this.#newer;
+    return false;
+  }
+
+  #follow(version: Version): void {
+    const { keyBytes, keyStart, keyEnd } = version;
+    const length = keyEnd - keyStart;
+    this.isNewKey =
+      length !== this.#keyLength || compareWithPart(this.#key.subarray(0, length), keyBytes, keyStart, keyEnd) !== 0;
+    if (!this.isNewKey) return;
+    if (length > this.#key.length) this.#key = new Uint8Array(length * 2);
+    for (let at = 0; at < length; at += 1) this.#key[at] = keyBytes[keyStart + at]!;
+    this.#keyLength = length;
+    this.#newer = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The key spans below the target of a merge; asked with rising keys, so each level is passed through once. */
+class DeeperKeys {
+  readonly #levels: readonly (readonly KeySpan[])[] | null;
+  readonly #at: number[];
+
+  constructor(levels: readonly (readonly KeySpan[])[] | null) {
+    this.#levels = levels;
+    this.#at = (levels ?? []).map(() => 0);
+  }
+
+  mayHold(version: Version): boolean {
+    if (this.#levels === null) return true;
+    const { keyBytes, keyStart, keyEnd } = version;
+    for (const [level, spans] of this.#levels.entries()) {
+      let at = this.#at[level]!;
+      while (at < spans.length && compareWithPart(spans[at]!.largest, keyBytes, keyStart, keyEnd) < 0) at += 1;
+      this.#at[level] = at;
+      const span = spans[at];
+      if (span !== undefined && compareWithPart(span.smallest, keyBytes, keyStart, keyEnd) <= 0) return true;
+    }
+    return false;
+  }
+}
+
+/** The tables a merge writes, each ended between two keys once it is large enough. */
+class TableOutput {
+  readonly #disk: Disk;
+  readonly #task: MergeTask;
+  readonly #tables: TableMeta[] = [];
+  #writer: TableWriter | undefined;
+  #nextId: number;
+
+  constructor(disk: Disk, task: MergeTask) {
+    this.#disk = disk;
+    this.#task = task;
+    this.#nextId = task.firstId;
+  }
+
+  add(version: Version, isNewKey: boolean): void {
+    if (isNewKey && this.#writer !== undefined && this.#writer.bytes >= this.#task.tableBytes) this.#end(this.#writer);
+    if (this.#writer === undefined) {
+      this.#writer = new TableWriter(this.#disk, this.#task.directory, this.#nextId);
+      this.#nextId += 1;
+    }
+    this.#writer.add(version);
+  }
+
+  finish(): readonly TableMeta[] {
+    if (this.#writer !== undefined) this.#end(this.#writer);
+    return this.#tables;
+  }
+
+  /** Removes what was begun, as far as the disk lets us; the next open removes the rest. */
+  abandon(): void {
+    this.#writer?.abandon();
+    for (let id = this.#task.firstId; id < this.#nextId; id += 1) {
+      try {
+        this.#disk.remove(join(this.#task.directory, tableName(id)));
+      } catch {
+        // The failure that brought us here says more than this one.
+      }
+    }
+  }
+
+  #end(writer: TableWriter): void {
+    this.#writer = undefined;
+    this.#tables.push(writer.finish());
+  }
+}
+
+function streamOf(disk: Disk, directory: string, source: MergeSource): VersionStream {
+  if (source.kind === 'memtable') return new MemtableStream(source.image);
+  return new TablesStream({ disk, directory }, source.metas);
+}
+
+/** The stream with the first key; of equal keys the first stream. */
+function nearest(streams: readonly VersionStream[]): VersionStream | undefined {
+  let first: VersionStream | undefined;
+  for (const stream of streams) {
+    if (!stream.isDone && (first === undefined || compareKeys(stream, first) < 0)) first = stream;
+  }
+  return first;
+}
+
+function compareKeys(a: Version, b: Version): number {
+  const length = a.keyEnd - a.keyStart;
+  const otherLength = b.keyEnd - b.keyStart;
+  const limit = length < otherLength ? length : otherLength;
+  for (let at = 0; at < limit; at += 1) {
+    const difference = a.keyBytes[a.keyStart + at]! - b.keyBytes[b.keyStart + at]!;
+    if (difference !== 0) return difference;
+  }
+  return length - otherLength;
+}
+
+function withoutSequence(version: Version): Version {
+  const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, code } = version;
+  return { keyBytes, keyStart, keyEnd, sequence: 0, valueBytes, valueStart, code };
+}

@@ -1,0 +1,104 @@
+/**
+ * Chooses the next compaction: the level that is fullest against its target, and which of its tables sink.
+ *
+ * - For each key, what stays above is newer than what sinks: from level 0 the oldest table goes, with all tables of
+ *   level 0 that it overlaps, directly or through another.
+ */
+import { compareBytes } from './bytes.ts';
+import { LEVELS, type Levels } from './levels.ts';
+import type { Table } from './table.ts';
+
+export interface LevelSizes {
+  /** Tables in level 0 that start a compaction. */
+  readonly levelZeroTables: number;
+  readonly levelOneBytes: number;
+  /** How many times larger each level is than the one above. */
+  readonly growth: number;
+}
+
+export interface Compaction {
+  /** What is merged, newer runs before older ones; each is disjoint and in key order. */
+  readonly runs: readonly (readonly Table[])[];
+  /** The level of the result. */
+  readonly target: number;
+}
+
+export class CompactionPicker {
+  readonly #sizes: LevelSizes;
+  /** Largest key last taken from each level: the next turn begins behind it. */
+  readonly #taken: (Uint8Array | undefined)[] = [];
+
+  constructor(sizes: LevelSizes) {
+    this.#sizes = sizes;
+  }
+
+  /** What should sink next, or undefined while every level is within its target. */
+  pick(levels: Levels): Compaction | undefined {
+    let level = -1;
+    let highest = 1;
+    for (let candidate = 0; candidate < LEVELS - 1; candidate += 1) {
+      const score = this.#score(levels, candidate);
+      if (score < highest) continue;
+      highest = score;
+      level = candidate;
+    }
+    if (level < 0) return undefined;
+    const upper = level === 0 ? oldestWithOverlaps(levels) : [this.#nextOf(levels, level)];
+    const lower = levels.overlapping(level + 1, spanOf(upper));
+    const runs = upper.map((table): readonly Table[] => [table]);
+    if (lower.length > 0) runs.push(lower);
+    return { runs, target: level + 1 };
+  }
+
+  /** Bytes that have to sink before every level is within its target. */
+  pendingBytes(levels: Levels): number {
+    let pending = levels.tables[0]!.length >= this.#sizes.levelZeroTables ? levels.bytes(0) : 0;
+    for (let level = 1; level < LEVELS - 1; level += 1) {
+      pending += Math.max(0, levels.bytes(level) - this.#target(level));
+    }
+    return pending;
+  }
+
+  #score(levels: Levels, level: number): number {
+    if (level === 0) return levels.tables[0]!.length / this.#sizes.levelZeroTables;
+    return levels.bytes(level) / this.#target(level);
+  }
+
+  #target(level: number): number {
+    return this.#sizes.levelOneBytes * this.#sizes.growth ** (level - 1);
+  }
+
+  #nextOf(levels: Levels, level: number): Table {
+    const tables = levels.tables[level]!;
+    const taken = this.#taken[level];
+    const next = tables.find(({ meta }) => taken !== undefined && compareBytes(meta.smallest, taken) > 0) ?? tables[0]!;
+    this.#taken[level] = next.meta.largest;
+    return next;
+  }
+}
+
+/** Everything as one compaction into the deepest level in use; undefined when there is no table. */
+export function wholeCompaction(levels: Levels): Compaction | undefined {
+  const target = Math.max(1, levels.tables.findLastIndex((tables) => tables.length > 0));
+  const upper = levels.tables[0]!.map((table): readonly Table[] => [table]);
+  const runs = [...upper, ...levels.tables.slice(1)].filter((run) => run.length > 0);
+  return runs.length === 0 ? undefined : { runs, target };
+}
+
+function spanOf(tables: readonly Table[]): { readonly smallest: Uint8Array; readonly largest: Uint8Array } {
+  let { smallest, largest } = tables[0]!.meta;
+  for (const { meta } of tables) {
+    if (compareBytes(meta.smallest, smallest) < 0) smallest = meta.smallest;
+    if (compareBytes(meta.largest, largest) > 0) largest = meta.largest;
+  }
+  return { smallest, largest };
+}
+
+function oldestWithOverlaps(levels: Levels): Table[] {
+  let chosen = [levels.tables[0]!.at(-1)!];
+  for (;;) {
+    const wider = levels.overlapping(0, spanOf(chosen));
+    if (wider.length === chosen.length) return wider;
+    chosen = wider;
+  }
+}

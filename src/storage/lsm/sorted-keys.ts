@@ -1,0 +1,134 @@
+/**
+ * Key numbers in byte order: a list of leaves with binary search. Small enough to stay in the processor's caches, and
+ * rising keys are appended without a search.
+ *
+ * - Leaves are never empty and at most `LEAF_KEYS` long, so the first key of a leaf orders the leaves.
+ */
+
+const LEAF_KEYS = 128;
+
+export interface Leaf {
+  readonly keys: Uint32Array;
+  count: number;
+}
+
+/** The order of `key` against the key of a number, as in `compareBytes`. */
+export type CompareWithNumber = (key: Uint8Array, number: number) => number;
+
+export class SortedKeys {
+  readonly #compare: CompareWithNumber;
+  readonly #leaves: Leaf[] = [];
+  #count = 0;
+
+  constructor(compare: CompareWithNumber) {
+    this.#compare = compare;
+  }
+
+  /** Adds a key that is not there yet. */
+  insert(key: Uint8Array, number: number): void {
+    this.#count += 1;
+    const last = this.#leaves.at(-1);
+    if (last === undefined || this.#compare(key, last.keys[last.count - 1]!) > 0) {
+      this.#append(last, number);
+      return;
+    }
+    const index = this.#indexOf(key);
+    const leaf = this.#leaves[index]!;
+    const position = this.#positionIn(leaf, key);
+    if (leaf.count < LEAF_KEYS) insertAt(leaf, position, number);
+    else this.#split(index, position, number);
+  }
+
+  /** The first leaf with a key at or after `key`; without `key` the first of all. */
+  leafFrom(key: Uint8Array | undefined): Leaf | undefined {
+    if (key === undefined) return this.#leaves[0];
+    const index = this.#indexOf(key);
+    const leaf = this.#leaves[index];
+    if (leaf === undefined) return undefined;
+    return this.#compare(key, leaf.keys[leaf.count - 1]!) <= 0 ? leaf : this.#leaves[index + 1];
+  }
+
+  /** The last leaf with a key at or before `key`; without `key` the last of all. */
+  leafUpTo(key: Uint8Array | undefined): Leaf | undefined {
+    if (key === undefined) return this.#leaves.at(-1);
+    const leaf = this.#leaves[this.#indexOf(key)];
+    return leaf !== undefined && this.#compare(key, leaf.keys[0]!) >= 0 ? leaf : undefined;
+  }
+
+  /** The first leaf with a key after `key`. */
+  leafAfter(key: Uint8Array): Leaf | undefined {
+    const index = this.#indexOf(key);
+    const leaf = this.#leaves[index];
+    if (leaf === undefined) return undefined;
+    return this.#compare(key, leaf.keys[leaf.count - 1]!) < 0 ? leaf : this.#leaves[index + 1];
+  }
+
+  /** The last leaf with a key before `key`. */
+  leafBefore(key: Uint8Array): Leaf | undefined {
+    const index = this.#indexOf(key);
+    const leaf = this.#leaves[index];
+    if (leaf === undefined) return undefined;
+    return this.#compare(key, leaf.keys[0]!) > 0 ? leaf : this.#leaves[index - 1];
+  }
+
+  /** All numbers in key order, on shared memory. */
+  all(): Uint32Array {
+    const all = new Uint32Array(new SharedArrayBuffer(this.#count * 4));
+    let at = 0;
+    for (const leaf of this.#leaves) {
+      all.set(leaf.keys.subarray(0, leaf.count), at);
+      at += leaf.count;
+    }
+    return all;
+  }
+
+  #append(last: Leaf | undefined, number: number): void {
+    if (last !== undefined && last.count < LEAF_KEYS) {
+      last.keys[last.count] = number;
+      last.count += 1;
+      return;
+    }
+    this.#leaves.push({ keys: new Uint32Array(LEAF_KEYS).fill(number, 0, 1), count: 1 });
+  }
+
+  #split(index: number, position: number, number: number): void {
+    const leaf = this.#leaves[index]!;
+    const half = LEAF_KEYS / 2;
+    const right: Leaf = { keys: new Uint32Array(LEAF_KEYS), count: LEAF_KEYS - half };
+    right.keys.set(leaf.keys.subarray(half));
+    leaf.count = half;
+    this.#leaves.splice(index + 1, 0, right);
+    if (position <= half) insertAt(leaf, position, number);
+    else insertAt(right, position - half, number);
+  }
+
+  /** The last leaf whose first key is not after `key`, or the first leaf. */
+  #indexOf(key: Uint8Array): number {
+    let low = 0;
+    let high = this.#leaves.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#compare(key, this.#leaves[middle]!.keys[0]!) < 0) high = middle - 1;
+      else low = middle;
+    }
+    return low;
+  }
+
+  /** How many keys of the leaf sort before `key`. */
+  #positionIn(leaf: Leaf, key: Uint8Array): number {
+    let low = 0;
+    let high = leaf.count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compare(key, leaf.keys[middle]!) > 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function insertAt(leaf: Leaf, position: number, number: number): void {
+  leaf.keys.copyWithin(position + 1, position, leaf.count);
+  leaf.keys[position] = number;
+  leaf.count += 1;
+}

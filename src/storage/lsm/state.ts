@@ -1,0 +1,75 @@
+/**
+ * What readers see: the active memtable, the frozen ones, the tables by level. Newest first is the order of every read.
+ *
+ * - Replaced piece by piece on the event loop, never half: between two turns it is one committed state.
+ */
+import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import { compareBytes, hashKey } from './bytes.ts';
+import type { Levels } from './levels.ts';
+import { Memtable } from './memtable.ts';
+import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
+import type { Table } from './table.ts';
+import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
+
+/** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
+export interface Frozen {
+  readonly memtable: Memtable;
+  readonly lastSequence: number;
+}
+
+export class ReadState {
+  memtable = new Memtable();
+  /** Newest first. */
+  frozen: readonly Frozen[] = [];
+  levels: Levels;
+  /** Sequence of the last commit applied. */
+  sequence: number;
+
+  constructor(levels: Levels, sequence: number) {
+    this.levels = levels;
+    this.sequence = sequence;
+  }
+
+  get(key: Bytes, sequence: number): Bytes | undefined {
+    const hash = hashKey(key, 0, key.length);
+    const version = this.memtable.find(key, hash, sequence);
+    if (version >= 0) return this.memtable.value(version);
+    for (const { memtable } of this.frozen) {
+      const older = memtable.find(key, hash, sequence);
+      if (older >= 0) return memtable.value(older);
+    }
+    return this.levels.get(key, hash, sequence) ?? undefined;
+  }
+
+  /** The range as it stands when the first entry is asked for, at the sequence that `sequence` gives then. */
+  range(options: RangeOptions, sequence: () => number): IterableIterator<Entry> {
+    const plan = planRange(options);
+    return new RangeIterator(plan, () => this.#sources(plan, sequence()));
+  }
+
+  /** Freezes the active memtable unless it is empty. */
+  freeze(): void {
+    if (this.memtable.isEmpty) return;
+    this.frozen = [{ memtable: this.memtable, lastSequence: this.sequence }, ...this.frozen];
+    this.memtable = new Memtable();
+  }
+
+  #sources(plan: RangePlan, sequence: number): RangeSources {
+    const order = { sequence, reverse: plan.reverse };
+    const levels = this.levels.pin();
+    const walks: Walk[] = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)]
+      .filter((memtable) => !memtable.isEmpty)
+      .map((memtable) => new MemtableWalk(memtable, order));
+    for (const table of levels.tables[0]!) if (meets(table, plan)) walks.push(new TablesWalk([table], order));
+    for (const tables of levels.tables.slice(1)) if (tables.length > 0) walks.push(new TablesWalk(tables, order));
+    return { walks, release: () => levels.unpin() };
+  }
+}
+
+/** False when no key of the table can be in the range. */
+function meets(table: Table, plan: RangePlan): boolean {
+  const low = plan.reverse ? plan.end : plan.start;
+  const high = plan.reverse ? plan.start : plan.end;
+  if (low !== undefined && compareBytes(table.meta.largest, low.key) < 0) return false;
+  return high === undefined || compareBytes(table.meta.smallest, high.key) <= 0;
+}

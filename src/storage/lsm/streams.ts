@@ -1,0 +1,123 @@
+/**
+ * Sources of a merge: every version of a memtable or of some tables, in table order, one after the other.
+ *
+ * - The fields describe the present version and are overwritten by `next`; keys and values are parts of larger arrays.
+ */
+import { BlockReader } from './block.ts';
+import type { Version } from './block-writer.ts';
+import { KEY_ROW, type MemtableImage, NO_VERSION, sequenceOf, VERSION_ROW } from './memtable.ts';
+import { TableFrame, type TablePlace } from './table-frame.ts';
+import type { TableMeta } from './table-writer.ts';
+
+export interface VersionStream extends Version {
+  readonly isDone: boolean;
+  next(): void;
+  close(): void;
+}
+
+export class MemtableStream implements VersionStream {
+  isDone = false;
+  readonly keyBytes: Uint8Array;
+  readonly valueBytes: Uint8Array;
+  keyStart = 0;
+  keyEnd = 0;
+  sequence = 0;
+  valueStart = 0;
+  code = 0;
+  readonly #image: MemtableImage;
+  #at = -1;
+  #version = NO_VERSION;
+
+  constructor(image: MemtableImage) {
+    this.#image = image;
+    this.keyBytes = image.arena;
+    this.valueBytes = image.arena;
+    this.next();
+  }
+
+  next(): void {
+    const { order, keys, versions } = this.#image;
+    if (this.#version !== NO_VERSION) {
+      this.#version = versions[this.#version * VERSION_ROW.width + VERSION_ROW.older]!;
+    }
+    if (this.#version === NO_VERSION) {
+      this.#at += 1;
+      if (this.#at >= order.length) {
+        this.isDone = true;
+        return;
+      }
+      const row = order[this.#at]! * KEY_ROW.width;
+      this.keyStart = keys[row + KEY_ROW.start]!;
+      this.keyEnd = keys[row + KEY_ROW.end]!;
+      this.#version = keys[row + KEY_ROW.newest]!;
+    }
+    const row = this.#version * VERSION_ROW.width;
+    this.sequence = sequenceOf(versions, this.#version);
+    this.valueStart = versions[row + VERSION_ROW.valueStart]!;
+    this.code = versions[row + VERSION_ROW.code]!;
+  }
+
+  close(): void {
+    this.isDone = true;
+  }
+}
+
+/** Tables that are disjoint and in key order, as one stream. */
+export class TablesStream implements VersionStream {
+  isDone = false;
+  keyBytes: Uint8Array = new Uint8Array(0);
+  valueBytes: Uint8Array = new Uint8Array(0);
+  readonly keyStart = 0;
+  keyEnd = 0;
+  sequence = 0;
+  valueStart = 0;
+  code = 0;
+  readonly #place: TablePlace;
+  readonly #metas: readonly TableMeta[];
+  #table = -1;
+  #frame: TableFrame | undefined;
+  #block = 0;
+  #reader: BlockReader | undefined;
+
+  constructor(place: TablePlace, metas: readonly TableMeta[]) {
+    this.#place = place;
+    this.#metas = metas;
+    this.next();
+  }
+
+  next(): void {
+    while (this.#reader === undefined || !this.#reader.next()) {
+      if (!this.#nextBlock()) {
+        this.isDone = true;
+        return;
+      }
+    }
+    const reader = this.#reader;
+    this.keyBytes = reader.key;
+    this.keyEnd = reader.keyLength;
+    this.sequence = reader.sequence;
+    this.valueBytes = reader.bytes;
+    this.valueStart = reader.valueStart;
+    this.code = reader.code;
+  }
+
+  close(): void {
+    this.#frame?.close();
+    this.#frame = undefined;
+    this.isDone = true;
+  }
+
+  #nextBlock(): boolean {
+    this.#block += 1;
+    if (this.#frame === undefined || this.#block >= this.#frame.index.count) {
+      this.#frame?.close();
+      this.#frame = undefined;
+      this.#table += 1;
+      if (this.#table >= this.#metas.length) return false;
+      this.#frame = new TableFrame(this.#place, this.#metas[this.#table]!);
+      this.#block = 0;
+    }
+    this.#reader = new BlockReader(this.#frame.readBlock(this.#block));
+    return true;
+  }
+}

@@ -1,0 +1,111 @@
+/** What a table file looks like around its data blocks: names, checks, footer. docs/formats/lsm.md has the pictures. */
+import { crc32c } from '../crc32c.ts';
+import { StorageError } from '../errors.ts';
+import { readU32, readU64, writeU32, writeU64 } from './bytes.ts';
+
+export const FOOTER_BYTES = 64;
+export const CHECK_BYTES = 4;
+export const BLOCK_BYTES = 4_096;
+
+const MAGIC = new TextEncoder().encode('DBLSMTAB');
+const FORMAT_VERSION = 1;
+const FOOTER_CHECK_AT = FOOTER_BYTES - CHECK_BYTES;
+
+export interface Footer {
+  readonly id: number;
+  readonly indexOffset: number;
+  readonly indexBytes: number;
+  readonly bloomOffset: number;
+  readonly bloomBytes: number;
+  readonly entries: number;
+  readonly tombstones: number;
+  readonly blocks: number;
+  readonly maxSequence: number;
+  /** Bytes of all keys and values. */
+  readonly rawBytes: number;
+}
+
+export function tableName(id: number): string {
+  return `${String(id).padStart(10, '0')}.table`;
+}
+
+/** The id in the name of a table file, or undefined for another name. */
+export function tableIdOf(name: string): number | undefined {
+  return /^\d{10}\.table$/.test(name) ? Number(name.slice(0, 10)) : undefined;
+}
+
+/** The checksum of a block, which holds only for this place of this table. */
+export function blockCheck(payload: Uint8Array, place: { readonly id: number; readonly offset: number }): number {
+  const seed = new Uint8Array(8);
+  writeU32(seed, 0, place.id);
+  writeU32(seed, 4, place.offset);
+  return crc32c(payload, crc32c(seed));
+}
+
+/** The payload of a block as read with its check, or `STORAGE_CORRUPT` with file and offset. */
+export function checkedPayload(
+  stored: Uint8Array,
+  place: { readonly id: number; readonly offset: number; readonly bytes: number },
+): Uint8Array {
+  const { id, offset, bytes } = place;
+  if (stored.length < bytes + CHECK_BYTES) throw corruptTable(id, offset, 'a block reaches past the end of the file');
+  const payload = stored.subarray(0, bytes);
+  if (readU32(stored, bytes) !== blockCheck(payload, place)) {
+    throw corruptTable(id, offset, 'the checksum of a block does not match');
+  }
+  return payload;
+}
+
+export function encodeFooter(footer: Footer): Uint8Array {
+  const bytes = new Uint8Array(FOOTER_BYTES);
+  bytes.set(MAGIC);
+  const words = [
+    FORMAT_VERSION,
+    footer.id,
+    footer.indexOffset,
+    footer.indexBytes,
+    footer.bloomOffset,
+    footer.bloomBytes,
+    footer.entries,
+    footer.tombstones,
+    footer.blocks,
+  ];
+  for (const [index, word] of words.entries()) writeU32(bytes, 8 + index * 4, word);
+  writeU64(bytes, 44, footer.maxSequence);
+  writeU64(bytes, 52, footer.rawBytes);
+  writeU32(bytes, FOOTER_CHECK_AT, crc32c(bytes.subarray(0, FOOTER_CHECK_AT)));
+  return bytes;
+}
+
+/** Reads a footer found at `offset` of the file of table `id`. */
+export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Footer {
+  if (bytes.length !== FOOTER_BYTES) throw corruptTable(id, offset, 'the footer is cut off');
+  if (readU32(bytes, FOOTER_CHECK_AT) !== crc32c(bytes.subarray(0, FOOTER_CHECK_AT))) {
+    throw corruptTable(id, offset, 'the checksum of the footer does not match');
+  }
+  if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corruptTable(id, offset, 'this is no table of Daybook');
+  const version = readU32(bytes, 8);
+  if (version !== FORMAT_VERSION) throw corruptTable(id, offset, `the table has format version ${version}, not 1`);
+  if (readU32(bytes, 12) !== id) throw corruptTable(id, offset, `the file holds table ${readU32(bytes, 12)}`);
+  return {
+    id,
+    indexOffset: readU32(bytes, 16),
+    indexBytes: readU32(bytes, 20),
+    bloomOffset: readU32(bytes, 24),
+    bloomBytes: readU32(bytes, 28),
+    entries: readU32(bytes, 32),
+    tombstones: readU32(bytes, 36),
+    blocks: readU32(bytes, 40),
+    maxSequence: readU64(bytes, 44),
+    rawBytes: readU64(bytes, 52),
+  };
+}
+
+export function footerCheckOf(footer: Uint8Array): number {
+  return readU32(footer, FOOTER_CHECK_AT);
+}
+
+export function corruptTable(id: number, offset: number, what: string): StorageError {
+  const file = tableName(id);
+  return new StorageError('STORAGE_CORRUPT', `${file} is damaged at byte ${offset}: ${what}.`, { file, offset });
+}

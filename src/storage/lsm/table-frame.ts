@@ -1,0 +1,89 @@
+/**
+ * A table file opened and understood: footer, index and bloom filter checked; data blocks are read on demand.
+ *
+ * - Nothing is used before its checksum was checked; damage is `STORAGE_CORRUPT` with file and offset.
+ */
+import { join } from 'node:path';
+import type { Disk, DiskFile } from '../disk.ts';
+import { type Block, parseBlock } from './block.ts';
+import {
+  CHECK_BYTES,
+  checkedPayload,
+  corruptTable,
+  decodeFooter,
+  FOOTER_BYTES,
+  type Footer,
+  footerCheckOf,
+  tableName,
+} from './table-format.ts';
+import { TableIndex } from './table-index.ts';
+import type { TableMeta } from './table-writer.ts';
+
+export interface TablePlace {
+  readonly disk: Disk;
+  readonly directory: string;
+}
+
+export class TableFrame {
+  readonly file: DiskFile;
+  readonly footer: Footer;
+  readonly index: TableIndex;
+  readonly bloom: Uint8Array;
+
+  constructor(place: TablePlace, meta: TableMeta) {
+    this.file = openTable(place, meta);
+    try {
+      this.footer = readFooter(this.file, meta);
+      const { bloomOffset, bloomBytes, indexOffset, indexBytes } = this.footer;
+      this.bloom = this.#payload(bloomOffset, bloomBytes);
+      this.index = new TableIndex(this.#payload(indexOffset, indexBytes), this.footer);
+    } catch (error) {
+      this.file.close();
+      throw error;
+    }
+  }
+
+  readBlock(index: number): Block {
+    return parseBlock(this.#payload(this.index.offset(index), this.index.payloadBytes(index)));
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  #payload(offset: number, bytes: number): Uint8Array {
+    return checkedPayload(this.file.read(offset, bytes + CHECK_BYTES), { id: this.footer.id, offset, bytes });
+  }
+}
+
+/** Reads the footer and compares it with the manifest, so that a lost or foreign table stops the open. */
+export function checkTable(place: TablePlace, meta: TableMeta): void {
+  const file = openTable(place, meta);
+  try {
+    readFooter(file, meta);
+  } finally {
+    file.close();
+  }
+}
+
+function openTable(place: TablePlace, meta: TableMeta): DiskFile {
+  try {
+    return place.disk.openFile(join(place.directory, tableName(meta.id)), 'read');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw corruptTable(meta.id, 0, 'the manifest names this table, but the file is missing');
+  }
+}
+
+function readFooter(file: DiskFile, meta: TableMeta): Footer {
+  const { id, fileBytes, footerCheck } = meta;
+  const size = file.size();
+  if (size !== fileBytes) {
+    throw corruptTable(id, Math.min(size, fileBytes), `the file has ${size} bytes, the manifest says ${fileBytes}`);
+  }
+  const offset = fileBytes - FOOTER_BYTES;
+  const bytes = file.read(offset, FOOTER_BYTES);
+  const footer = decodeFooter(bytes, id, offset);
+  if (footerCheckOf(bytes) !== footerCheck) throw corruptTable(id, offset, 'the manifest means another table');
+  return footer;
+}

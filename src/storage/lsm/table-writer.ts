@@ -1,0 +1,148 @@
+/**
+ * Writes one table file: data blocks as versions come in, then bloom, index and footer, then a sync.
+ *
+ * - Versions must come in table order: key ascending, sequence descending.
+ * - A block and a table end only between two keys, never between versions of one key.
+ * - The file is whole and synced when `finish` returns; until a manifest names it, it counts for nothing.
+ */
+import { join } from 'node:path';
+import type { Disk, DiskFile } from '../disk.ts';
+import { BlockWriter, type Version } from './block-writer.ts';
+import { buildBloom } from './bloom.ts';
+import { hashKey, writeU32, writeVarint } from './bytes.ts';
+import { BLOCK_BYTES, blockCheck, CHECK_BYTES, encodeFooter, footerCheckOf, tableName } from './table-format.ts';
+
+const OUTPUT_BYTES = 1_048_576;
+
+/** What a manifest says of a table. */
+export interface TableMeta {
+  readonly id: number;
+  readonly fileBytes: number;
+  readonly entries: number;
+  readonly tombstones: number;
+  readonly rawBytes: number;
+  readonly maxSequence: number;
+  readonly footerCheck: number;
+  readonly smallest: Uint8Array;
+  readonly largest: Uint8Array;
+}
+
+export class TableWriter {
+  readonly #id: number;
+  readonly #file: DiskFile;
+  readonly #block = new BlockWriter();
+  #output = new Uint8Array(OUTPUT_BYTES);
+  #used = 0;
+  #written = 0;
+  #index = new Uint8Array(4_096);
+  #indexUsed = 0;
+  #blocks = 0;
+  #hashes = new Uint32Array(1_024);
+  #hashCount = 0;
+  #entries = 0;
+  #tombstones = 0;
+  #rawBytes = 0;
+  #maxSequence = 0;
+  #smallest: Uint8Array | undefined;
+
+  constructor(disk: Disk, directory: string, id: number) {
+    this.#id = id;
+    this.#file = disk.openFile(join(directory, tableName(id)), 'create');
+  }
+
+  get bytes(): number {
+    return this.#written + this.#used + this.#block.bytes;
+  }
+
+  add(version: Version): void {
+    const isNewKey = this.#block.isEmpty || !this.#block.hasKeyOf(version);
+    if (isNewKey && this.#block.bytes >= BLOCK_BYTES) this.#endBlock();
+    const { keyBytes, keyStart, keyEnd, code } = version;
+    if (isNewKey) this.#addHash(hashKey(keyBytes, keyStart, keyEnd));
+    this.#smallest ??= keyBytes.slice(keyStart, keyEnd);
+    this.#block.add(version);
+    this.#entries += 1;
+    if (code === 0) this.#tombstones += 1;
+    this.#rawBytes += keyEnd - keyStart + (code === 0 ? 0 : code - 1);
+    if (version.sequence > this.#maxSequence) this.#maxSequence = version.sequence;
+  }
+
+  finish(): TableMeta {
+    this.#endBlock();
+    const largest = this.#block.key.slice(0, this.#block.keyLength);
+    const bloom = buildBloom(this.#hashes, this.#hashCount);
+    const bloomOffset = this.#writeBlock(bloom);
+    const index = this.#index.subarray(0, this.#indexUsed);
+    const indexOffset = this.#writeBlock(index);
+    const counts = { entries: this.#entries, tombstones: this.#tombstones, rawBytes: this.#rawBytes };
+    const maxSequence = this.#maxSequence;
+    const places = { indexOffset, indexBytes: index.length, bloomOffset, bloomBytes: bloom.length };
+    const footer = encodeFooter({ id: this.#id, ...places, ...counts, blocks: this.#blocks, maxSequence });
+    this.#put(footer);
+    this.#flush();
+    this.#file.syncNow();
+    this.#file.close();
+    const check = { footerCheck: footerCheckOf(footer), smallest: this.#smallest!, largest };
+    return { id: this.#id, fileBytes: this.#written, ...counts, maxSequence, ...check };
+  }
+
+  /** Gives up: the file is closed and left for the next open to remove. */
+  abandon(): void {
+    this.#file.close();
+  }
+
+  #endBlock(): void {
+    const { key, keyLength } = this.#block;
+    const payload = this.#block.finish();
+    const needed = this.#indexUsed + keyLength + 16;
+    if (needed > this.#index.length) {
+      const larger = new Uint8Array(needed * 2);
+      larger.set(this.#index);
+      this.#index = larger;
+    }
+    let at = writeVarint(this.#index, this.#indexUsed, keyLength);
+    this.#index.set(key.subarray(0, keyLength), at);
+    at = writeVarint(this.#index, at + keyLength, payload.length);
+    this.#indexUsed = at;
+    this.#blocks += 1;
+    this.#writeBlock(payload);
+  }
+
+  /** Appends payload and check; returns the offset of the payload. */
+  #writeBlock(payload: Uint8Array): number {
+    const offset = this.#written + this.#used;
+    const check = new Uint8Array(CHECK_BYTES);
+    writeU32(check, 0, blockCheck(payload, { id: this.#id, offset }));
+    this.#put(payload);
+    this.#put(check);
+    return offset;
+  }
+
+  #put(bytes: Uint8Array): void {
+    if (this.#used + bytes.length > this.#output.length) this.#flush();
+    if (bytes.length > this.#output.length) {
+      this.#file.write(this.#written, bytes);
+      this.#written += bytes.length;
+      return;
+    }
+    this.#output.set(bytes, this.#used);
+    this.#used += bytes.length;
+  }
+
+  #flush(): void {
+    if (this.#used === 0) return;
+    this.#file.write(this.#written, this.#output.subarray(0, this.#used));
+    this.#written += this.#used;
+    this.#used = 0;
+  }
+
+  #addHash(hash: number): void {
+    if (this.#hashCount === this.#hashes.length) {
+      const larger = new Uint32Array(this.#hashes.length * 2);
+      larger.set(this.#hashes);
+      this.#hashes = larger;
+    }
+    this.#hashes[this.#hashCount] = hash;
+    this.#hashCount += 1;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Everything the engine does away from the event loop, as plain data and pure functions over a `Disk`: the worker thread
+ * runs them on the real disk, a test runs the same ones in process on a disk that fails.
+ */
+import { join } from 'node:path';
+import type { Disk } from '../disk.ts';
+import type { Fault } from '../engine.ts';
+import { replaceManifest } from './manifest.ts';
+import { type MergeResult, type MergeTask, merge } from './merge.ts';
+import { tableName } from './table-format.ts';
+import type { TableMeta } from './table-writer.ts';
+import { verifyLevels } from './verify.ts';
+
+export interface EditTask {
+  readonly kind: 'edit';
+  readonly directory: string;
+  readonly manifest: Uint8Array;
+}
+
+export interface RemoveTask {
+  readonly kind: 'remove';
+  readonly directory: string;
+  readonly ids: readonly number[];
+}
+
+export interface CopyTask {
+  readonly kind: 'copy';
+  readonly directory: string;
+  readonly target: string;
+  readonly tables: readonly TableMeta[];
+}
+
+export interface VerifyTask {
+  readonly kind: 'verify';
+  readonly directory: string;
+  readonly levels: readonly (readonly TableMeta[])[];
+}
+
+export type Task = MergeTask | EditTask | RemoveTask | CopyTask | VerifyTask;
+
+export interface Results {
+  readonly merge: MergeResult;
+  readonly edit: null;
+  readonly remove: null;
+  readonly copy: null;
+  readonly verify: readonly Fault[];
+}
+
+const COPY_STEP_BYTES = 1_048_576;
+
+/** Yields how many bytes are done, for the caller's progress; between two steps other work may run. */
+export function runTask(disk: Disk, task: Task): Generator<number, Results[Task['kind']]> {
+  switch (task.kind) {
+    case 'merge':
+      return merge(disk, task);
+    case 'edit':
+      return edit(disk, task);
+    case 'remove':
+      return remove(disk, task);
+    case 'copy':
+      return copy(disk, task);
+    case 'verify':
+      return verifyLevels(disk, task);
+  }
+}
+
+/** True for work that others wait for: it goes first, in one piece. */
+export function isUrgent(task: Task): boolean {
+  return task.kind === 'edit' || (task.kind === 'merge' && task.sources[0]?.kind === 'memtable');
+}
+
+// biome-ignore lint/correctness/useYield: one step, in the shape of the others
+function* edit(disk: Disk, task: EditTask): Generator<number, null> {
+  replaceManifest(disk, task.directory, task.manifest);
+  return null;
+}
+
+function* remove(disk: Disk, task: RemoveTask): Generator<number, null> {
+  for (const [done, id] of task.ids.entries()) {
+    disk.remove(join(task.directory, tableName(id)));
+    yield done;
+  }
+  disk.syncDirectory(task.directory);
+  return null;
+}
+
+function* copy(disk: Disk, task: CopyTask): Generator<number, null> {
+  let done = 0;
+  for (const meta of task.tables) {
+    const from = disk.openFile(join(task.directory, tableName(meta.id)), 'read');
+    const to = disk.openFile(join(task.target, tableName(meta.id)), 'create');
+    try {
+      for (let at = 0; at < meta.fileBytes; at += COPY_STEP_BYTES) {
+        const bytes = from.read(at, COPY_STEP_BYTES);
+        to.write(at, bytes);
+        done += bytes.length;
+        yield done;
+      }
+      to.syncNow();
+    } finally {
+      from.close();
+      to.close();
+    }
+  }
+  return null;
+}

@@ -1,0 +1,95 @@
+/**
+ * `daybook.json`, the marker of a data directory: which engine wrote it and in which folder its files lie.
+ *
+ * - Written atomically. The folder it names is the only one that counts: a migration builds a second one beside it and
+ *   then replaces the marker.
+ * - `state` is `new` until the engine's folder was made once; from then on a missing folder is damage, not a fresh start.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Backend } from './engine.ts';
+import { StorageError } from './errors.ts';
+import { writeFileAtomic } from './files.ts';
+import { LOCK_FILE, LOCK_GUARD_FILE } from './lock.ts';
+
+export const MARKER_FILE = 'daybook.json';
+export const FIRST_STORE = 'store-1';
+
+export type DiskBackend = Exclude<Backend, 'memory'>;
+export const DISK_BACKENDS: readonly DiskBackend[] = ['cow', 'lsm', 'embedded_kv'];
+
+export interface Marker {
+  readonly format: 1;
+  readonly backend: DiskBackend;
+  /** Folder of the engine's files inside the data directory. */
+  readonly store: string;
+  readonly state: 'new' | 'ready';
+}
+
+/** Which engine wrote `directory`; null when it is absent or empty. A directory that is not ours is `STORAGE_FOREIGN`. */
+export function detectBackend(directory: string): DiskBackend | null {
+  return readMarker(directory)?.backend ?? null;
+}
+
+export function readMarker(directory: string): Marker | null {
+  const path = join(directory, MARKER_FILE);
+  if (!existsSync(path)) {
+    checkEmpty(directory);
+    return null;
+  }
+  return parseMarker(readFileSync(path, 'utf8'));
+}
+
+export function writeMarker(directory: string, marker: Marker): void {
+  writeFileAtomic(join(directory, MARKER_FILE), `${JSON.stringify(marker)}\n`);
+}
+
+/** Files that may lie in a directory before its marker does: those of the lock, and a marker cut short by a crash. */
+const BEFORE_MARKER: readonly string[] = [
+  LOCK_FILE,
+  `${LOCK_FILE}.new`,
+  LOCK_GUARD_FILE,
+  `${LOCK_GUARD_FILE}-journal`,
+  `${MARKER_FILE}.new`,
+];
+
+function checkEmpty(directory: string): void {
+  if (!existsSync(directory)) return;
+  const strange = readdirSync(directory).find((name) => !BEFORE_MARKER.includes(name));
+  if (strange === undefined) return;
+  const what = `${directory} is not a Daybook data directory: it holds ${strange} and no ${MARKER_FILE}. Name an empty one.`;
+  throw new StorageError('STORAGE_FOREIGN', what, { file: strange });
+}
+
+function parseMarker(text: string): Marker {
+  const value = parseJson(text);
+  if (value.format !== 1) {
+    const what = `${MARKER_FILE} has format ${String(value.format)}; this program reads format 1.`;
+    throw new StorageError('STORAGE_FOREIGN', what, { file: MARKER_FILE });
+  }
+  const { backend, store, state } = value;
+  const isKnown = DISK_BACKENDS.some((known) => known === backend);
+  if (
+    !isKnown ||
+    typeof store !== 'string' ||
+    !/^store-\d{1,9}$/.test(store) ||
+    (state !== 'new' && state !== 'ready')
+  ) {
+    throw new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: ${text.trim().slice(0, 200)}`, {
+      file: MARKER_FILE,
+    });
+  }
+  return { format: 1, backend: backend as DiskBackend, store, state };
+}
+
+function parseJson(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Falls through: what is no JSON is no marker.
+  }
+  throw new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: it holds no JSON object.`, {
+    file: MARKER_FILE,
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * The Merkle tree of RFC 9162 §2.1: hashes, the frontier that grows with every leaf, proofs, and their checks. Pure: an
+ * independent verifier needs this file and nothing else.
+ *
+ * - A leaf hash is SHA-256(0x00 ‖ leaf), an inner node SHA-256(0x01 ‖ left ‖ right), the empty tree SHA-256 of nothing.
+ * - A node is named by (level, index): the root of the complete subtree over leaves [index·2^level, (index+1)·2^level).
+ * - Sizes and indexes are whole numbers below 2^53, so no shift operators are used on them.
+ */
+import { hash } from 'node:crypto';
+
+export type Hash = Uint8Array;
+
+export const HASH_BYTES = 32;
+
+/** The root of a complete subtree; `level` 0 are the leaf hashes. */
+export type NodeReader = (level: number, index: number) => Hash;
+
+/** SHA-256. Through latin1 because a one-shot digest into a string costs a third of one into a fresh buffer. */
+export function sha256(bytes: Uint8Array): Hash {
+  return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
+}
+
+export const EMPTY_TREE_HASH: Hash = sha256(new Uint8Array(0));
+
+export function leafHash(leaf: Uint8Array): Hash {
+  const prefixed = new Uint8Array(leaf.length + 1);
+  prefixed.set(leaf, 1);
+  return sha256(prefixed);
+}
+
+const scratch = new Uint8Array(1 + 2 * HASH_BYTES);
+scratch[0] = 1;
+
+export function nodeHash(left: Hash, right: Hash): Hash {
+  scratch.set(left, 1);
+  scratch.set(right, 1 + HASH_BYTES);
+  return sha256(scratch);
+}
+
+/**
+ * The roots of the complete subtrees a tree of `size` leaves splits into, largest first: one for each 1 bit of `size`.
+ * Immutable, so that a commit that fails leaves the old one standing.
+ */
+export interface Frontier {
+  readonly size: number;
+  readonly roots: readonly Hash[];
+}
+
+export const EMPTY_FRONTIER: Frontier = { size: 0, roots: [] };
+
+/** Adds one leaf; `completed` hears of every inner node that this leaf completes, lowest first. */
+export function appendLeaf(
+  frontier: Frontier,
+  leaf: Hash,
+  completed?: (level: number, index: number, node: Hash) => void,
+): Frontier {
+  const roots = frontier.roots.slice();
+  let node = leaf;
+  let level = 0;
+  let index = frontier.size;
+  while (index % 2 === 1) {
+    node = nodeHash(roots.pop()!, node);
+    level += 1;
+    index = (index - 1) / 2;
+    completed?.(level, index, node);
+  }
+  roots.push(node);
+  return { size: frontier.size + 1, roots };
+}
+
+/** The tree hash of a frontier: its subtrees joined from the smallest up. */
+export function frontierHash(frontier: Frontier): Hash {
+  return joinRoots(frontier.roots);
+}
+
+/** The tree hash over the first `size` leaves. */
+export function treeHash(size: number, read: NodeReader): Hash {
+  return size === 0 ? EMPTY_TREE_HASH : rangeHash({ start: 0, end: size }, read);
+}
+
+/** The audit path of the leaf at `index` (from 0) in the tree of `size`, lowest first (RFC 9162 §2.1.3.1). */
+export function inclusionPath(index: number, size: number, read: NodeReader): Hash[] {
+  const path: Hash[] = [];
+  let start = 0;
+  let end = size;
+  while (end - start > 1) {
+    const split = start + splitOf(end - start);
+    const isLeft = index < split;
+    path.push(rangeHash(isLeft ? { start: split, end } : { start, end: split }, read));
+    if (isLeft) end = split;
+    else start = split;
+  }
+  return path.reverse();
+}
+
+/** The path that shows the tree of `from` leaves to be a prefix of that of `to` (RFC 9162 §2.1.4.1). */
+export function consistencyPath(from: number, to: number, read: NodeReader): Hash[] {
+  if (from === 0 || from === to) return [];
+  const path: Hash[] = [];
+  let start = 0;
+  let end = to;
+  while (end !== from) {
+    const split = start + splitOf(end - start);
+    const isLeft = from <= split;
+    path.push(rangeHash(isLeft ? { start: split, end } : { start, end: split }, read));
+    if (isLeft) end = split;
+    else start = split;
+  }
+  if (start !== 0) path.push(rangeHash({ start, end }, read));
+  return path.reverse();
+}
+
+export interface InclusionClaim {
+  readonly index: number;
+  readonly size: number;
+  readonly leaf: Hash;
+  readonly path: readonly Hash[];
+  readonly root: Hash;
+}
+
+/** Whether the path leads from the leaf to the root (RFC 9162 §2.1.3.2). */
+export function verifyInclusion({ index, size, leaf, path, root }: InclusionClaim): boolean {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
+  let node = index;
+  let last = size - 1;
+  let computed = leaf;
+  for (const sibling of path) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      computed = nodeHash(sibling, computed);
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      computed = nodeHash(computed, sibling);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && equalHashes(computed, root);
+}
+
+export interface ConsistencyClaim {
+  readonly from: number;
+  readonly to: number;
+  readonly fromRoot: Hash;
+  readonly toRoot: Hash;
+  readonly path: readonly Hash[];
+}
+
+/** Whether the path proves the smaller tree to be a prefix of the larger (RFC 9162 §2.1.4.2). */
+export function verifyConsistency({ from, to, fromRoot, toRoot, path }: ConsistencyClaim): boolean {
+  if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || from > to) return false;
+  if (from === to) return path.length === 0 && equalHashes(fromRoot, toRoot);
+  if (from === 0) return path.length === 0 && equalHashes(fromRoot, EMPTY_TREE_HASH);
+  const steps = isPowerOfTwo(from) ? [fromRoot, ...path] : path;
+  const first = steps[0];
+  if (first === undefined) return false;
+  let node = from - 1;
+  let last = to - 1;
+  while (node % 2 === 1) {
+    node = (node - 1) / 2;
+    last = Math.floor(last / 2);
+  }
+  let smaller = first;
+  let larger = first;
+  for (const step of steps.slice(1)) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      smaller = nodeHash(step, smaller);
+      larger = nodeHash(step, larger);
+      while (node % 2 === 0 && node !== 0) {
+        node /= 2;
+        last = Math.floor(last / 2);
+      }
+    } else {
+      larger = nodeHash(larger, step);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && equalHashes(smaller, fromRoot) && equalHashes(larger, toRoot);
+}
+
+export function equalHashes(left: Hash, right: Hash): boolean {
+  return Buffer.compare(left, right) === 0;
+}
+
+/** The tree hash over leaves [start, end); `start` is a multiple of the power of two that fits the range. */
+function rangeHash({ start, end }: { readonly start: number; readonly end: number }, read: NodeReader): Hash {
+  const roots: Hash[] = [];
+  let at = start;
+  while (at < end) {
+    let level = 0;
+    let span = 1;
+    while (at % (span * 2) === 0 && at + span * 2 <= end) {
+      span *= 2;
+      level += 1;
+    }
+    roots.push(read(level, at / span));
+    at += span;
+  }
+  return joinRoots(roots);
+}
+
+function joinRoots(roots: readonly Hash[]): Hash {
+  let joined = roots.at(-1) ?? EMPTY_TREE_HASH;
+  for (let at = roots.length - 2; at >= 0; at -= 1) joined = nodeHash(roots[at]!, joined);
+  return joined;
+}
+
+/** The largest power of two below `count` (RFC 9162's k). */
+function splitOf(count: number): number {
+  let split = 1;
+  while (split * 2 < count) split *= 2;
+  return split;
+}
+
+function isPowerOfTwo(value: number): boolean {
+  while (value % 2 === 0) value /= 2;
+  return value === 1;
+}

@@ -1,0 +1,92 @@
+/**
+ * The real `Disk`: Node's `fs` behind the small interface of `disk.ts`.
+ *
+ * - Every error leaves as Node raised it; a write that the kernel cut short is continued, and one that makes no
+ *   progress is an EIO.
+ * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is ever retried.
+ */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import type { Disk, DiskFile, OpenMode } from './disk.ts';
+
+const FLAGS: Record<OpenMode, number> = {
+  create: fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+  open: fs.constants.O_RDWR,
+  read: fs.constants.O_RDONLY,
+};
+
+export const nodeDisk: Disk = {
+  openFile: (path, mode) => new NodeFile(fs.openSync(path, FLAGS[mode], 0o600), path),
+  exists: (path) => fs.existsSync(path),
+  list: (directory) => fs.readdirSync(directory).sort(),
+  makeDirectory: (directory) => void fs.mkdirSync(directory, { recursive: true, mode: 0o700 }),
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  syncDirectory,
+};
+
+class NodeFile implements DiskFile {
+  readonly #descriptor: number;
+  readonly #path: string;
+  #open = true;
+
+  constructor(descriptor: number, path: string) {
+    this.#descriptor = descriptor;
+    this.#path = path;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    let done = 0;
+    while (done < length) {
+      const count = fs.readSync(this.#descriptor, bytes, done, length - done, offset + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return new Uint8Array(bytes.buffer, 0, done);
+  }
+
+  write(offset: number, bytes: Uint8Array): void {
+    let done = 0;
+    while (done < bytes.length) {
+      const count = fs.writeSync(this.#descriptor, bytes, done, bytes.length - done, offset + done);
+      if (count === 0) throw Object.assign(new Error(`EIO: write made no progress, '${this.#path}'`), { code: 'EIO' });
+      done += count;
+    }
+  }
+
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fs.fdatasync(this.#descriptor, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  syncNow(): void {
+    fs.fdatasyncSync(this.#descriptor);
+  }
+
+  truncate(size: number): void {
+    fs.ftruncateSync(this.#descriptor, size);
+  }
+
+  size(): number {
+    return fs.fstatSync(this.#descriptor).size;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    fs.closeSync(this.#descriptor);
+  }
+}
+
+/** fsync of the folder itself; Windows cannot open a folder and makes names durable on its own. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = fs.openSync(join(directory, '.'), fs.constants.O_RDONLY);
+  try {
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * Opens a data directory: lock, marker, engine, event log; and closes them in turn.
+ *
+ * - A directory keeps the engine that wrote it until it is migrated; asking for another one is an error that says how.
+ * - Nothing is written into a directory that is not ours.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackendConfig, openBackend } from './backends.ts';
+import type { Backend, KeyValueEngine } from './engine.ts';
+import { StorageError } from './errors.ts';
+import { syncDirectory } from './files.ts';
+import { type DirectoryLock, lockDirectory } from './lock.ts';
+import { type EventLogOptions, openEventLog, type StoredEventLog } from './log/event-log.ts';
+import { type DiskBackend, FIRST_STORE, type Marker, readMarker, writeMarker } from './marker.ts';
+import { openMemory } from './memory.ts';
+
+/** The engine of a new directory. */
+export const DEFAULT_BACKEND: DiskBackend = 'embedded_kv';
+
+export interface OpenStorageOptions extends EventLogOptions {
+  /** The data directory; made when absent. Unused, and not needed, when ephemeral. */
+  readonly directory: string;
+  /** Refused when the directory was written by another one; default: whatever wrote it. */
+  readonly backend?: DiskBackend;
+  readonly config?: BackendConfig;
+  /** true: everything in memory, gone at the end. */
+  readonly ephemeral?: boolean;
+}
+
+export interface Storage {
+  readonly log: StoredEventLog;
+  readonly engine: KeyValueEngine;
+  readonly backend: Backend;
+  /** Makes everything durable, gives the directory back; idempotent. */
+  close(): Promise<void>;
+}
+
+export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
+  if (options.ephemeral === true) return logOn(openMemory(), { ...options, release: () => {} });
+  const { directory } = options;
+  prepareDirectory(directory);
+  const lock = lockDirectory(directory);
+  try {
+    const marker = claim(directory, options.backend);
+    const engine = await openStore(directory, marker, options.config ?? {});
+    return await logOn(engine, { ...options, release: () => lock.release() });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Opens the engine of a marked directory whose lock the caller holds. */
+export async function openStore(directory: string, marker: Marker, config: BackendConfig): Promise<KeyValueEngine> {
+  const store = join(directory, marker.store);
+  if (marker.state === 'new') {
+    rmSync(store, { recursive: true, force: true });
+    mkdirSync(store, { mode: 0o700 });
+    syncDirectory(directory);
+  } else if (!existsSync(store)) {
+    const what = `${directory} has lost its folder ${marker.store}; restore it from a backup.`;
+    throw new StorageError('STORAGE_CORRUPT', what, { file: marker.store });
+  }
+  const engine = await openBackend(marker.backend, { directory: store, config });
+  if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
+  return engine;
+}
+
+async function logOn(
+  engine: KeyValueEngine,
+  options: EventLogOptions & { readonly release: DirectoryLock['release'] },
+): Promise<Storage> {
+  try {
+    const log = openEventLog(engine, options);
+    let closing: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      try {
+        await log.close();
+        await engine.close();
+      } finally {
+        options.release();
+      }
+    };
+    return { log, engine, backend: engine.backend, close: () => (closing ??= close()) };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/** Refuses a foreign directory before the lock file would be written into it. */
+function prepareDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    readMarker(directory);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw new StorageError('STORAGE_IO', `${directory} cannot be used: ${(error as Error).message}.`, { cause: error });
+  }
+}
+
+function claim(directory: string, wanted: DiskBackend | undefined): Marker {
+  const found = readMarker(directory);
+  if (found === null || found.state === 'new') {
+    const backend = wanted ?? found?.backend ?? DEFAULT_BACKEND;
+    const marker: Marker = { format: 1, backend, store: FIRST_STORE, state: 'new' };
+    writeMarker(directory, marker);
+    return marker;
+  }
+  if (wanted === undefined || wanted === found.backend) return found;
+  const what =
+    `${directory} was written by ${found.backend}, not ${wanted}. To change it run: ` +
+    `daybook storage migrate --to ${wanted} --data-dir ${directory}`;
+  throw new StorageError('STORAGE_BACKEND_MISMATCH', what, { file: 'daybook.json' });
+}

@@ -1,0 +1,124 @@
+/**
+ * Finds the end of a write-ahead log and replays it (`docs/formats/wal.md`, "Recovery").
+ *
+ * - Damage is an error that names file and offset; a torn tail is the end of the log.
+ * - When it returns, everything replayed is synced and nothing behind the end can come back.
+ */
+import { join } from 'node:path';
+import type { Disk } from './disk.ts';
+import { StorageError } from './errors.ts';
+import { decodeHeader, type Opening, type RecordVisitor, SEGMENT_HEADER_BYTES, scanSegment } from './wal-format.ts';
+import { isSpare, Segment, type SegmentMaker, segmentName, segmentNumber } from './wal-segments.ts';
+
+export interface WalOptions {
+  readonly directory: string;
+  readonly disk: Disk;
+  /** Size of a segment file. */
+  readonly segmentBytes: number;
+  /** The owner's own state holds everything up to this sequence; later records are passed to `visit`. */
+  readonly after: number;
+  /** A log without any segment is an error unless the owner is being created. */
+  readonly create: boolean;
+  readonly visit: RecordVisitor;
+}
+
+export interface RecoveredLog {
+  /** Oldest first; the last one is written next. Never empty. */
+  readonly segments: Segment[];
+  readonly last: number;
+}
+
+export function recoverSegments(options: WalOptions, maker: SegmentMaker): RecoveredLog {
+  const found = findSegments(options, maker);
+  if (found.length === 0) {
+    if (!options.create) throw corrupt(segmentName(1), 0, 'the write-ahead log is missing');
+    return { segments: [maker.make(1, 0)], last: options.after };
+  }
+  const { kept, shadowed, last } = replay(found, options);
+  for (const segment of kept) segment.file.syncNow();
+  for (const segment of found.slice(kept.length).reverse()) segment.remove();
+  if (kept.length < found.length) maker.syncNames();
+  const seal = shadowed || last < options.after;
+  if (seal) kept.push(maker.make(kept.at(-1)!.header.number + 1, 0));
+  return { segments: kept, last: Math.max(last, options.after) };
+}
+
+/** Opens the segments by number, checks that none is missing, and deletes spares. */
+function findSegments(options: WalOptions, maker: SegmentMaker): Segment[] {
+  const names = options.disk.list(options.directory);
+  for (const name of names) if (isSpare(name)) options.disk.remove(join(options.directory, name));
+  const numbers = names.map(segmentNumber).filter((number) => number !== null);
+  numbers.sort((a, b) => a - b);
+  const gap = numbers.findIndex((number, at) => at > 0 && number !== numbers[at - 1]! + 1);
+  if (gap !== -1) throw corrupt(segmentName(numbers[gap - 1]! + 1), 0, 'a segment of the write-ahead log is missing');
+  return numbers.map((number) => openSegment(maker, number));
+}
+
+function openSegment(maker: SegmentMaker, number: number): Segment {
+  const name = segmentName(number);
+  const file = maker.disk.openFile(join(maker.directory, name), 'open');
+  const header = decodeHeader(file.read(0, SEGMENT_HEADER_BYTES));
+  if (typeof header === 'string') throw corrupt(name, 0, header);
+  if (header.number !== number) throw corrupt(name, 16, `the header says that this is segment ${header.number}`);
+  if (file.size() < header.capacity) throw corrupt(name, file.size(), 'the file was cut short');
+  return new Segment(maker, file, header);
+}
+
+interface Replayed {
+  /** The segments up to the end of the log, at least one; those behind hold nothing that was ever durable. */
+  readonly kept: Segment[];
+  readonly shadowed: boolean;
+  readonly last: number;
+}
+
+function replay(found: readonly Segment[], options: WalOptions): Replayed {
+  const kept: Segment[] = [];
+  let shadowed = false;
+  let last = 0;
+  let ended = false;
+  for (const segment of found) {
+    const isFirst = kept.length === 0;
+    const bytes = segment.file.read(0, segment.header.capacity);
+    const scan = scanSegment(
+      bytes,
+      segment.header,
+      opening(segment, { isFirst, last, options }),
+      (sequence, from, range) => {
+        if (sequence > options.after && !ended) options.visit(sequence, from, range);
+      },
+    );
+    ended ||= scan.first === 0 && !isFirst;
+    if (ended) {
+      if (scan.durable > last) throw damaged(kept.at(-1)!, last);
+      continue;
+    }
+    if (scan.first === 0 && segment.header.number > 1) throw damaged(segment, last);
+    Object.assign(segment, { end: scan.end, first: scan.first, last: scan.last, synced: scan.last });
+    if (scan.durable > scan.last) throw damaged(segment, scan.last);
+    kept.push(segment);
+    ({ shadowed, last } = scan);
+  }
+  return { kept, shadowed, last };
+}
+
+/**
+ * Where a segment must begin: behind the one before it. Records that the owner has in its own state may be missing;
+ * the oldest segment, once earlier ones were released, begins with any of those.
+ */
+function opening(
+  segment: Segment,
+  known: { readonly isFirst: boolean; readonly last: number; readonly options: WalOptions },
+): Opening {
+  const { isFirst, last, options } = known;
+  const least = last + 1;
+  if (isFirst && segment.header.number === 1) return { least, most: least };
+  return { least, most: Math.max(least, options.after + 1) };
+}
+
+function damaged(segment: Segment, last: number): StorageError {
+  return corrupt(segment.name, segment.end, `the record behind sequence ${last} is damaged or missing`);
+}
+
+function corrupt(file: string, offset: number, what: string): StorageError {
+  return new StorageError('STORAGE_CORRUPT', `${file} at offset ${offset}: ${what}`, { file, offset });
+}

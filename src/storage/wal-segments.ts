@@ -1,0 +1,195 @@
+/**
+ * The files of the write-ahead log: made ahead of need, named, recycled (`docs/formats/wal.md`, "A new segment").
+ *
+ * - A `.log` name appears only after the file's header is synced, and is synced itself before its first record.
+ * - A released file is renamed and its new name synced before its header is overwritten.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Disk, DiskFile } from './disk.ts';
+import { encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './wal-format.ts';
+
+/** Bytes of zeros written per turn of the event loop while a segment is prepared. */
+const ZERO_STEP_BYTES = 262_144;
+/** Released files kept for reuse; more are deleted. */
+const SPARES_MAX = 4;
+
+const NAME = /^wal-(\d{12,})\.log$/;
+
+export function segmentName(number: number): string {
+  return `wal-${String(number).padStart(12, '0')}.log`;
+}
+
+/** The number in a segment's name, or null for any other name. */
+export function segmentNumber(name: string): number | null {
+  const digits = NAME.exec(name)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Files that wait to become a segment: not part of the log. */
+export function isSpare(name: string): boolean {
+  return /^wal-spare-\d+$/.test(name);
+}
+
+/** One segment file that is part of the log. */
+export class Segment {
+  readonly name: string;
+  readonly header: SegmentHeader;
+  readonly file: DiskFile;
+  /** Offset behind the last record. */
+  end = SEGMENT_HEADER_BYTES;
+  /** Sequences of its records, 0 while it has none. */
+  first = 0;
+  last = 0;
+  synced = 0;
+  readonly #disk: Disk;
+  readonly #directory: string;
+
+  constructor(place: { readonly disk: Disk; readonly directory: string }, file: DiskFile, header: SegmentHeader) {
+    this.#disk = place.disk;
+    this.#directory = place.directory;
+    this.header = header;
+    this.file = file;
+    this.name = segmentName(header.number);
+  }
+
+  get path(): string {
+    return join(this.#directory, this.name);
+  }
+
+  /** Appends; when the disk refuses, blanks the first record so that a refused commit does not come back at open. */
+  write(bytes: Uint8Array, length: number): void {
+    try {
+      this.file.write(this.end, bytes.length === length ? bytes : bytes.subarray(0, length));
+    } catch (error) {
+      try {
+        this.file.write(this.end, new Uint8Array(Math.min(24, length)));
+      } catch {
+        // The first error says what matters; a record that survives was never answered.
+      }
+      throw error;
+    }
+    this.end += length;
+  }
+
+  remove(): void {
+    this.file.close();
+    this.#disk.remove(this.path);
+  }
+}
+
+/** Makes segments out of spare files: prepared ones, recycled ones, else one created on the spot. */
+export class SegmentMaker {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly #segmentBytes: number;
+  readonly #spares: string[] = [];
+  #preparing: Promise<void> | null = null;
+  #made = 0;
+  #closed = false;
+
+  constructor(place: { readonly disk: Disk; readonly directory: string }, segmentBytes: number) {
+    this.disk = place.disk;
+    this.directory = place.directory;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  get spareBytes(): number {
+    return this.#spares.length * this.#segmentBytes;
+  }
+
+  /** Begins to write a spare full of zeros in the background, unless there is one. */
+  prepare(): void {
+    if (this.#spares.length > 0 || this.#preparing !== null || this.#closed) return;
+    this.#preparing = this.#zeros().finally(() => {
+      this.#preparing = null;
+    });
+  }
+
+  /** A segment with room for `bytes`, header and name durable. */
+  make(number: number, bytes: number): Segment {
+    const capacity = Math.max(bytes, this.#segmentBytes);
+    const spare = capacity === this.#segmentBytes ? this.#spares.shift() : undefined;
+    return spare === undefined ? this.#makeSparse(number, capacity) : this.#activate(this.#open(spare), number);
+  }
+
+  /** Files that are no longer part of the log: kept for reuse, or deleted. */
+  recycle(segments: readonly Segment[]): void {
+    for (const segment of segments) {
+      if (segment.header.capacity !== this.#segmentBytes || this.#spares.length >= SPARES_MAX) {
+        segment.remove();
+        continue;
+      }
+      segment.file.close();
+      const spare = this.#spareName();
+      this.disk.rename(segment.path, join(this.directory, spare));
+      this.#spares.push(spare);
+    }
+    this.syncNames();
+  }
+
+  /** Deletes the spares: they may hold old payloads. */
+  async discardSpares(): Promise<void> {
+    await this.#preparing;
+    for (const spare of this.#spares.splice(0)) this.disk.remove(join(this.directory, spare));
+    this.syncNames();
+  }
+
+  syncNames(): void {
+    this.disk.syncDirectory(this.directory);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#preparing;
+  }
+
+  #spareName(): string {
+    this.#made += 1;
+    return `wal-spare-${this.#made}`;
+  }
+
+  #open(name: string, mode: 'create' | 'open' = 'open'): Draft {
+    return { name, capacity: this.#segmentBytes, file: this.disk.openFile(join(this.directory, name), mode) };
+  }
+
+  #makeSparse(number: number, capacity: number): Segment {
+    const draft = { ...this.#open(this.#spareName(), 'create'), capacity };
+    draft.file.truncate(capacity);
+    return this.#activate(draft, number);
+  }
+
+  #activate(draft: Draft, number: number): Segment {
+    const header = { salt: randomBytes(4).readUInt32LE(), number, capacity: draft.capacity };
+    draft.file.write(0, encodeHeader(header));
+    draft.file.syncNow();
+    this.disk.rename(join(this.directory, draft.name), join(this.directory, segmentName(number)));
+    this.syncNames();
+    return new Segment(this, draft.file, header);
+  }
+
+  /** A failure here is no failure of the log: the next segment is then made on the spot, or fails there. */
+  async #zeros(): Promise<void> {
+    const name = this.#spareName();
+    try {
+      const { file } = this.#open(name, 'create');
+      const zeros = new Uint8Array(ZERO_STEP_BYTES);
+      for (let at = 0; at < this.#segmentBytes; at += zeros.length) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.#closed) break;
+        file.write(at, zeros.subarray(0, this.#segmentBytes - at));
+      }
+      await file.sync();
+      file.close();
+    } catch {
+      return;
+    }
+    if (!this.#closed) this.#spares.push(name);
+  }
+}
+
+interface Draft {
+  readonly name: string;
+  readonly capacity: number;
+  readonly file: DiskFile;
+}

@@ -1,0 +1,175 @@
+/**
+ * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records (`docs/formats/wal.md`).
+ *
+ * Use: `openWal` replays what survived; then put payloads in a `RecordGroup`, `write` it, `sync` it, `release` what the
+ * owner has made safe elsewhere. (`CommitQueue` does all but the last.)
+ *
+ * - `write` and `sync` are called by one caller at a time; a `write` during a `sync` is allowed and not covered by it.
+ * - After any throw of `write` or `sync` the log must not be written again: the owner goes read-only.
+ */
+import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
+import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
+import { type Segment, SegmentMaker } from './wal-segments.ts';
+
+/** Recovers the log in `directory` (or begins it) and returns it ready for writing. */
+export function openWal(options: WalOptions): Wal {
+  const { disk, directory, segmentBytes } = options;
+  const maker = new SegmentMaker({ disk, directory }, segmentBytes);
+  return new Wal(maker, recoverSegments(options, maker));
+}
+
+/** Payloads that are written and synced together; reusable after `clear`. */
+export class RecordGroup {
+  bytes: Uint8Array;
+  used = 0;
+  /** Where each record begins, and the length of its payload, alternating. */
+  readonly records: number[] = [];
+
+  constructor(bytes = 65_536) {
+    this.bytes = new Uint8Array(bytes);
+  }
+
+  /** Makes room for a payload and returns the offset in `bytes` where the caller writes exactly `length` bytes. */
+  reserve(length: number): number {
+    const at = this.used;
+    const end = at + recordBytes(length);
+    if (end > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(end, this.bytes.length * 2));
+      grown.set(this.bytes.subarray(0, at));
+      this.bytes = grown;
+    }
+    for (let pad = at + RECORD_HEADER_BYTES + length; pad < end; pad += 1) this.bytes[pad] = 0;
+    this.records.push(at, length);
+    this.used = end;
+    return at + RECORD_HEADER_BYTES;
+  }
+
+  clear(): void {
+    this.used = 0;
+    this.records.length = 0;
+  }
+}
+
+export class Wal {
+  readonly #maker: SegmentMaker;
+  readonly #segments: Segment[];
+  #last: number;
+  #durable: number;
+
+  constructor(maker: SegmentMaker, recovered: RecoveredLog) {
+    this.#maker = maker;
+    this.#segments = recovered.segments;
+    this.#last = recovered.last;
+    this.#durable = recovered.last;
+  }
+
+  get lastSequence(): number {
+    return this.#last;
+  }
+
+  /** Everything up to here has been synced. */
+  get durableSequence(): number {
+    return this.#durable;
+  }
+
+  /** Bytes of records in segments that are not released. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.end - SEGMENT_HEADER_BYTES, 0);
+  }
+
+  /** Bytes the log takes on disk, spares included. */
+  get diskBytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.header.capacity, this.#maker.spareBytes);
+  }
+
+  /** Writes the group behind the last record and returns the sequence of its first record. Not yet durable. */
+  write(group: RecordGroup): number {
+    const segment = this.#roomFor(group.used);
+    const first = this.#last + 1;
+    let sequence = first;
+    for (let at = 0; at < group.records.length; at += 2) {
+      const record = { length: group.records[at + 1]!, sequence, durable: this.#durable, salt: segment.header.salt };
+      sealRecord(group.bytes, group.records[at]!, record);
+      sequence += 1;
+    }
+    segment.write(group.bytes, group.used);
+    if (segment.first === 0) segment.first = first;
+    segment.last = sequence - 1;
+    this.#last = sequence - 1;
+    return first;
+  }
+
+  /** Makes everything written so far durable. */
+  async sync(): Promise<void> {
+    const target = this.#last;
+    for (const segment of this.#unsynced()) {
+      const covered = segment.last;
+      await segment.file.sync();
+      segment.synced = covered;
+    }
+    this.#durable = target;
+    this.#prepareNext();
+  }
+
+  /** The same on the calling thread. */
+  syncNow(): void {
+    for (const segment of this.#unsynced()) {
+      segment.file.syncNow();
+      segment.synced = segment.last;
+    }
+    this.#durable = this.#last;
+    this.#prepareNext();
+  }
+
+  /** The owner has everything up to `sequence` safe elsewhere: gives back segments that hold nothing else. */
+  release(sequence: number): void {
+    let count = 0;
+    for (let at = 0; at + 1 < this.#segments.length; at += 1) {
+      const next = this.#segments[at + 1]!;
+      const nextIsDurable = next.first !== 0 && next.first <= this.#durable;
+      if (this.#segments[at]!.last > sequence || !nextIsDurable) break;
+      count += 1;
+    }
+    if (count > 0) this.#maker.recycle(this.#segments.splice(0, count));
+  }
+
+  /**
+   * Removes every payload from the disk: goes on to a fresh segment with one empty record. The owner must have
+   * everything up to `lastSequence` safe elsewhere, and must not write meanwhile.
+   */
+  async scrub(): Promise<void> {
+    await this.#maker.discardSpares();
+    const fresh = this.#maker.make(this.#segments.at(-1)!.header.number + 1, 0);
+    const old = this.#segments.splice(0, this.#segments.length, fresh);
+    this.#durable = this.#last;
+    const group = new RecordGroup(RECORD_HEADER_BYTES);
+    group.reserve(0);
+    this.write(group);
+    this.syncNow();
+    for (const segment of old) segment.remove();
+    this.#maker.syncNames();
+  }
+
+  async close(): Promise<void> {
+    await this.#maker.close();
+    for (const segment of this.#segments) segment.file.close();
+  }
+
+  *#unsynced(): Iterable<Segment> {
+    for (const segment of this.#segments) if (segment.synced < segment.last) yield segment;
+  }
+
+  /** The segment the next `bytes` go to: the active one while they fit, else the next. */
+  #roomFor(bytes: number): Segment {
+    const active = this.#segments.at(-1)!;
+    if (active.end + bytes <= active.header.capacity) return active;
+    const next = this.#maker.make(active.header.number + 1, SEGMENT_HEADER_BYTES + bytes);
+    this.#segments.push(next);
+    return next;
+  }
+
+  #prepareNext(): void {
+    const active = this.#segments.at(-1)!;
+    if (active.end * 2 > active.header.capacity) this.#maker.prepare();
+  }
+}

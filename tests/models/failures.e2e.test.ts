@@ -1,0 +1,115 @@
+/** Everything a provider can do wrong, on every wire: the kind of the error, what it says, and what it never says. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createModels } from '../../src/integrations/models/models.ts';
+import type { ModelsPort } from '../../src/ports/models.ts';
+import {
+  type Behaviour,
+  cutsOff,
+  drops,
+  endsEarly,
+  type FakeProvider,
+  failsInStream,
+  garbles,
+  rateLimits,
+  refuses,
+} from '../fakes/providers/server.ts';
+import { ask, connect, failure, KEY, READ_FILE, WIRES } from './support.ts';
+
+type Row = readonly [name: string, behaviour: Behaviour, kind: string, status: number | null];
+
+const ROWS: readonly Row[] = [
+  ['a rate limit', rateLimits(7), 'transient', 429],
+  ['a timeout', refuses(408), 'transient', 408],
+  ['a conflict', refuses(409), 'transient', 409],
+  ['a broken server', refuses(500), 'transient', 500],
+  ['a bad gateway', refuses(502), 'transient', 502],
+  ['an overloaded server', refuses(529), 'transient', 529],
+  ['a dropped connection', drops, 'transient', null],
+  ['a stream that breaks', cutsOff('Half an ans'), 'transient', null],
+  ['a stream that ends without a finish', endsEarly('Half an ans'), 'transient', null],
+  ['a stream that ends at once', endsEarly(), 'transient', null],
+  ['a chunk that is no JSON', garbles('Half'), 'transient', null],
+  ['a bad request', refuses(400, 'no such field'), 'fatal', 400],
+  ['an unknown model', refuses(404, 'no such model'), 'fatal', 404],
+  ['a request that is too large', refuses(413, 'too much'), 'fatal', 413],
+  ['a rejected key', refuses(401, `bad key ${KEY}`), 'fatal', 401],
+  ['a forbidden key', refuses(403, `bad key ${KEY}`), 'fatal', 403],
+];
+
+describe.each(WIRES)('$name', (wire) => {
+  let fake: FakeProvider;
+  let models: ModelsPort;
+  beforeEach(async () => {
+    ({ fake, models } = await connect(wire));
+  });
+  afterEach(() => fake.close());
+
+  test.each(ROWS)('%s', async (_name, behaviour, kind, status) => {
+    fake.script(behaviour);
+    const error = await failure(ask(models, { provider: wire.provider, tools: [READ_FILE] }));
+    expect([error.kind, error.status]).toEqual([kind, status]);
+    expect(error.message).not.toContain(KEY);
+    // One call is one request: nobody below retries.
+    expect(fake.requests).toHaveLength(1);
+  });
+
+  test('an error event in the stream is an error, hopeless or not', async () => {
+    const [busy, hopeless] =
+      wire.provider === 'google' ? ['UNAVAILABLE', 'INVALID_ARGUMENT'] : ['overloaded_error', 'invalid_request_error'];
+    for (const start of [['Half an ans'], []]) {
+      fake.script(failsInStream(busy!, ...start), failsInStream(hopeless!, ...start));
+      expect((await failure(ask(models, { provider: wire.provider }))).kind).toBe('transient');
+      const error = await failure(ask(models, { provider: wire.provider }));
+      expect(error.kind).toBe('fatal');
+      expect(error.message).toContain('the fake broke');
+    }
+  });
+
+  test('what the provider says is passed on, without keys and cut to size', async () => {
+    fake.script(refuses(400, `the field is wrong, ${KEY}, Bearer ${KEY} sk-proj-abcdefghijkl ${'x'.repeat(5_000)}`));
+    const error = await failure(ask(models, { provider: wire.provider }));
+    expect(error.message).toContain('the field is wrong');
+    expect(error.message).not.toContain(KEY);
+    expect(error.message).not.toContain('sk-proj');
+    expect(error.message.length).toBeLessThan(700);
+  });
+
+  test('a rejected key names the variable and repeats nothing of the provider', async () => {
+    fake.script(refuses(401, 'you sent abcdef'));
+    const { message } = await failure(ask(models, { provider: wire.provider }));
+    expect(message).toMatch(/[A-Z]+_API_KEY/);
+    expect(message).not.toContain('abcdef');
+  });
+
+  test('retry-after in seconds, milliseconds and as a date', async () => {
+    const later = new Date(Date.now() + 3_600_000).toUTCString();
+    fake.script(
+      rateLimits(7),
+      refuses(503, 'busy', { 'retry-after-ms': '1500' }),
+      refuses(429, 'busy', { 'retry-after': later }),
+      refuses(503),
+    );
+    const waits: (number | null)[] = [];
+    for (let call = 0; call < 4; call++) {
+      waits.push((await failure(ask(models, { provider: wire.provider }))).retryAfterMs);
+    }
+    expect([waits[0], waits[1], waits[3]]).toEqual([7_000, 1_500, null]);
+    expect(waits[2]).toBeGreaterThan(3_000_000);
+  });
+});
+
+test('a server that is not there is transient and says so', async () => {
+  const { fake } = await connect(WIRES[0]!);
+  await fake.close();
+  const models = createModels({ env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: fake.url } });
+  const error = await failure(ask(models, { provider: 'openai' }));
+  expect(error.kind).toBe('transient');
+  expect(error.message).toContain('ECONNREFUSED');
+});
+
+test('Gemini says in the body how long to wait', async () => {
+  const { fake, models } = await connect(WIRES[3]!);
+  fake.script(refuses(429));
+  expect((await failure(ask(models, { provider: 'google' }))).retryAfterMs).toBe(37_000);
+  await fake.close();
+});

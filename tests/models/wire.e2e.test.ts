@@ -1,0 +1,232 @@
+/** Real provider code over real sockets: what comes off each wire, and what goes back onto it. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ModelMessage, ModelsPort } from '../../src/ports/models.ts';
+import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
+import { ask, type Collected, connect, NATIVE, READ_FILE, user, WIRES, type Wire } from './support.ts';
+
+const SIGNED = WIRES.filter((wire) => ['Messages', 'generateContent', 'Responses'].includes(wire.name));
+
+describe.each(WIRES)('$name', (wire) => {
+  let fake: FakeProvider;
+  let models: ModelsPort;
+  beforeEach(async () => {
+    ({ fake, models } = await connect(wire));
+  });
+  afterEach(() => fake.close());
+
+  const send = (messages: readonly ModelMessage[], more = {}): Promise<Collected> =>
+    ask(models, { provider: wire.provider, messages, ...more });
+
+  test('text arrives in its pieces, with usage and finish', async () => {
+    fake.script({ kind: 'answer', text: ['Hel', 'lo ', 'wörld 🌍'], usage: { input: 21, output: 5 } });
+    const answer = await send([user('Hi')]);
+    expect(answer.frames).toEqual([
+      { type: 'text', text: 'Hel' },
+      { type: 'text', text: 'lo ' },
+      { type: 'text', text: 'wörld 🌍' },
+      { type: 'finish', reason: 'stop', usage: { input_tokens: 21, output_tokens: 5 } },
+    ]);
+    expect(fake.requests).toHaveLength(1);
+    expect(JSON.stringify(fake.requests[0]?.body)).toContain('Be brief.');
+  });
+
+  test('an answer that hit its limit says so', async () => {
+    fake.script({ kind: 'answer', text: ['Cut'], finish: 'length' });
+    expect((await send([user('Hi')])).finish?.reason).toBe('length');
+  });
+
+  test('tool calls come whole, and their results go back', async () => {
+    fake.script(
+      callsTool({ name: 'read_file', input: { path: 'a.md' } }, { name: 'read_file', input: { path: 'b.md' } }),
+      says('Done.'),
+    );
+    const first = await send([user('Read')], { tools: [READ_FILE] });
+    expect(first.calls.map(({ name, input }) => ({ name, input }))).toEqual([
+      { name: 'read_file', input: { path: 'a.md' } },
+      { name: 'read_file', input: { path: 'b.md' } },
+    ]);
+    expect(first.finish?.reason).toBe('tool_calls');
+    expect(new Set(first.calls.map((call) => call.id)).size).toBe(2);
+    const second = await send(conversation(first), { tools: [READ_FILE] });
+    expect(second.text).toBe('Done.');
+    const sent = JSON.stringify(fake.requests[1]?.body);
+    for (const word of ['a.md', 'b.md', 'content of a', 'no such file']) expect(sent).toContain(word);
+  });
+
+  test('reasoning is kept apart from text', async () => {
+    fake.script({ kind: 'answer', reasoning: ['Let me ', 'see.'], text: ['Yes.'] });
+    const answer = await send([user('Hi')]);
+    expect([answer.reasoning, answer.text]).toEqual(['Let me see.', 'Yes.']);
+  });
+
+  test('an instruction in the middle of a conversation reaches the provider', async () => {
+    await send([
+      user('Hi'),
+      { role: 'assistant', content: 'Hello.', tool_calls: [] },
+      { role: 'system', content: 'Now in French.' },
+    ]);
+    expect(JSON.stringify(fake.requests[0]?.body)).toContain('Now in French.');
+  });
+
+  test('an aborted call closes its connection and ends with the reason of the signal', async () => {
+    fake.script({ kind: 'answer', text: ['One', 'two'], ending: 'hang' });
+    const stop = new AbortController();
+    const reason = new Error('the person pressed stop');
+    const stream = models.stream({ ...requestFor(wire) }, stop.signal);
+    const reading = (async () => {
+      for await (const frame of stream) if (frame.type === 'text') stop.abort(reason);
+    })();
+    await expect(reading).rejects.toBe(reason);
+    await fake.requests[0]?.abandoned;
+  });
+
+  test('an abort before the first byte of the answer closes the connection too', async () => {
+    fake.script({ kind: 'silence' });
+    const stop = new AbortController();
+    const reading = ask(models, { provider: wire.provider }, stop.signal);
+    reading.catch(() => {});
+    while (fake.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort(new Error('stop'));
+    await expect(reading).rejects.toThrow('stop');
+    await fake.requests[0]?.abandoned;
+  });
+
+  test('a reader that stops early closes the connection', async () => {
+    fake.script({ kind: 'answer', text: ['One', 'two'], ending: 'hang' });
+    for await (const frame of models.stream(requestFor(wire), new AbortController().signal)) {
+      if (frame.type === 'text') break;
+    }
+    await fake.requests[0]?.abandoned;
+  });
+
+  test('a call with the prose transport has no tools on the wire, only in the text', async () => {
+    fake.script(says('I will look.\n<tool', '_call>{"name":"read_file","input":{"path":"a.md"}}</tool_', 'call>'));
+    const settings = { ...NATIVE, tool_transport: 'prose' as const };
+    const answer = await send([user('Read')], { tools: [READ_FILE], settings });
+    expect(answer.text).toBe('I will look.\n');
+    expect(answer.calls).toEqual([{ id: 'call-1', name: 'read_file', input: { path: 'a.md' } }]);
+    expect(answer.finish?.reason).toBe('tool_calls');
+    expect(fake.requests[0]?.body).not.toHaveProperty('tools');
+    expect(JSON.stringify(fake.requests[0]?.body)).toContain('Reads a file.');
+  });
+});
+
+describe.each(SIGNED)('signatures of $name', (wire) => {
+  test('go back as they came', async () => {
+    const { fake, models } = await connect(wire);
+    fake.script(
+      {
+        kind: 'answer',
+        reasoning: ['Hm, ', 'yes.'],
+        signature: 'c2lnbmF0dXJl',
+        calls: [{ name: 'read_file', input: { path: 'a.md' } }],
+      },
+      says('Done.'),
+    );
+    const ask1 = await ask(models, { provider: wire.provider, tools: [READ_FILE] });
+    expect(ask1.signatures).toHaveLength(1);
+    await ask(models, { provider: wire.provider, messages: conversation(ask1), tools: [READ_FILE] });
+    expect(JSON.stringify(fake.requests[1]?.body)).toContain('c2lnbmF0dXJl');
+    await fake.close();
+  });
+});
+
+test('Anthropic gets its thinking block whole, and a signature of another provider stays home', async () => {
+  const { fake, models } = await connect(WIRES[2]!);
+  const messages: ModelMessage[] = [
+    user('Hi'),
+    {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'toolu_1', name: 'read_file', input: 'not JSON' }],
+      reasoning: [
+        { text: 'Hm, ', signature: null },
+        { text: 'yes.', signature: null },
+        { text: '', signature: 'anthropic:abc' },
+        { text: '', signature: 'anthropic-redacted:xyz' },
+        { text: 'other', signature: 'google:foreign' },
+        { text: 'unsigned', signature: null },
+      ],
+    },
+    { role: 'tool', call_id: 'toolu_1', name: 'read_file', output: 'x', is_error: true },
+  ];
+  await ask(models, { provider: 'anthropic', messages, tools: [READ_FILE] });
+  expect(fake.requests[0]?.body.messages[1].content).toEqual([
+    { type: 'thinking', thinking: 'Hm, yes.', signature: 'abc' },
+    { type: 'redacted_thinking', data: 'xyz' },
+    { type: 'tool_use', id: 'toolu_1', name: 'read_file', input: { unreadable_input: 'not JSON' } },
+  ]);
+  expect(fake.requests[0]?.body.messages[2].content[0]).toMatchObject({ type: 'tool_result', is_error: true });
+  await fake.close();
+});
+
+test('Gemini gets the results of calls made together in one turn', async () => {
+  const { fake, models } = await connect(WIRES[3]!);
+  fake.script(
+    callsTool({ name: 'read_file', input: { path: 'a.md' } }, { name: 'read_file', input: { path: 'b.md' } }),
+    says('Done.'),
+  );
+  const answer = await ask(models, { provider: 'google', tools: [READ_FILE] });
+  await ask(models, { provider: 'google', messages: conversation(answer), tools: [READ_FILE] });
+  const turns = fake.requests[1]?.body.contents;
+  expect(turns.map((turn: { role: string }) => turn.role)).toEqual(['user', 'model', 'user']);
+  expect(turns[2].parts).toHaveLength(2);
+  await fake.close();
+});
+
+test('nothing is kept at OpenAI, and an unreadable tool input comes back as the string it was', async () => {
+  const { fake, models } = await connect(WIRES[1]!);
+  fake.script(callsTool({ name: 'read_file', input: '{"path": ' }));
+  const answer = await ask(models, { provider: 'openai', tools: [READ_FILE] });
+  expect(answer.calls[0]?.input).toBe('{"path": ');
+  expect(fake.requests[0]?.path).toBe('/v1/responses');
+  expect(fake.requests[0]?.body.store).toBe(false);
+  await fake.close();
+});
+
+test('reasoning that an open model mixes into its text is taken out', async () => {
+  const { fake, models } = await connect(WIRES[4]!);
+  fake.script(says('<thi', 'nk>secret</th', 'ink>\n\nVisi', 'ble <b>'));
+  const answer = await ask(models, { provider: 'ollama' });
+  expect([answer.text, answer.reasoning]).toEqual(['Visible <b>', 'secret']);
+  await fake.close();
+});
+
+test('a model that writes a long tool input gives signs of life', async () => {
+  const { fake, models } = await connect(WIRES[2]!);
+  fake.script(callsTool({ name: 'write_file', input: { content: 'x'.repeat(9_000) } }));
+  const answer = await ask(models, { provider: 'anthropic', tools: [READ_FILE] });
+  expect(answer.frames.filter((frame) => frame.type === 'text' && frame.text === '').length).toBeGreaterThan(0);
+  expect(answer.text).toBe('');
+  await fake.close();
+});
+
+function requestFor(wire: Wire) {
+  return {
+    provider: wire.provider,
+    model: 'fake-model',
+    system: '',
+    messages: [user('Hi')],
+    tools: [],
+    settings: NATIVE,
+    thinking_budget: null,
+  };
+}
+
+/** The conversation after `answer`, as a run would send it: the first call worked, the second did not. */
+function conversation(answer: Collected): ModelMessage[] {
+  const reasoning = answer.frames.flatMap((frame) =>
+    frame.type === 'reasoning' ? [{ text: frame.text, signature: frame.signature }] : [],
+  );
+  const tool_calls = answer.calls.map(({ id, name, input }) => ({ id, name, input: input as { path: string } }));
+  const results = tool_calls.map(
+    (call, index): ModelMessage => ({
+      role: 'tool',
+      call_id: call.id,
+      name: call.name,
+      output: index === 0 ? 'content of a' : 'no such file',
+      is_error: index > 0,
+    }),
+  );
+  return [user('Read'), { role: 'assistant', content: answer.text, tool_calls, reasoning }, ...results];
+}

@@ -1,0 +1,315 @@
+/** The event log: its contract on two engines, and what only a controlled engine can show. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { eventKey, HEAD_KEY, idKey, nodeKey, runKey, tileKey } from '../../src/storage/log/keys.ts';
+import { openMemory } from '../../src/storage/memory.ts';
+import { eventLogContract } from './event-log-contract.ts';
+import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts';
+
+eventLogContract('memory', async () => openMemory(), { isPersistent: false });
+eventLogContract('embedded_kv', (directory) => openEmbeddedKv({ directory }));
+
+describe('event log: commits', () => {
+  it('shares one durable commit among the appends of one turn and those that waited', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    await Promise.all(Array.from({ length: 64 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
+    expect(control.commits).toHaveLength(1);
+    let open = () => {};
+    control.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = log.append([to('a-1', [event(100)])]);
+    await turns(3);
+    const rest = Array.from({ length: 10 }, (_, index) => log.append([to('a-1', [event(101 + index)])]));
+    await turns(3);
+    expect(control.commits).toHaveLength(2);
+    open();
+    await Promise.all([first, ...rest]);
+    expect(control.commits).toHaveLength(3);
+    expect(control.commits.every(({ options }) => options.durable)).toBe(true);
+  });
+
+  it('writes three records an append, one head a commit, and a tile and a node for each 256th event', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    await Promise.all(Array.from({ length: 100 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
+    expect(control.commits[0]?.batch).toHaveLength(3 * 100 + 1);
+    const many = Array.from({ length: 200 }, (_, index) => event(1_000 + index));
+    await log.append([to('a-1', many)]);
+    expect(control.commits[1]?.batch).toHaveLength(2 * 200 + 1 + 1 + 2);
+  });
+
+  it('rejects everyone in a failed commit and changes nothing', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    await fill(log, 3);
+    const before = log.head();
+    const heard: number[] = [];
+    log.onAppended((events) => heard.push(events.length));
+    control.failNext = new StorageError('STORAGE_FULL', 'The disk is full.');
+    const results = await Promise.allSettled([
+      log.append([to('a-1', [event(10)], 'none')]),
+      log.append([to('a-1', [event(10)], 'none')]),
+      log.append([to('a-1', [event(11)], 7)]),
+    ]);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+      Array(3).fill('STORAGE_FULL'),
+    );
+    expect(log.head()).toEqual(before);
+    expect(log.streamVersion('a-1')).toBe(0);
+    expect(heard).toEqual([]);
+    expect(positionsOf(await log.append([to('a-1', [event(10)], 'none')]))).toEqual([4]);
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
+  it('refuses appends with the reason once the engine is read-only', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    const failure = new StorageError('STORAGE_IO', 'fdatasync failed');
+    control.failure = failure;
+    expect(log.failure).toBe(failure);
+    await expect(log.append([to('a-1', [event(1)])])).rejects.toMatchObject({
+      code: 'STORAGE_READ_ONLY',
+      message: expect.stringContaining('fdatasync failed'),
+    });
+    await expect(log.erase([])).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+  });
+
+  it('shows nothing of a commit before it is durable', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    let open = () => {};
+    control.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const done = log.append([to('a-1', [event(1)])]);
+    await turns(3);
+    expect(control.commits).toHaveLength(1);
+    expect([log.head().position, log.at(1), [...log.readAll()].length]).toEqual([0, undefined, 0]);
+    open();
+    await done;
+    expect(log.head().position).toBe(1);
+  });
+
+  it('refuses what waits beyond its limit and goes on', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    let open = () => {};
+    control.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const large = 'x'.repeat(16_000_000);
+    const results = Array.from({ length: 17 }, (_, index) => log.append([to('a-1', [event(index + 1, large)])]));
+    await expect(results[16]).rejects.toMatchObject({ code: 'STORAGE_BUSY' });
+    open();
+    expect(await Promise.all(results.slice(0, 16))).toHaveLength(16);
+  });
+});
+
+describe('event log: damage', () => {
+  const damages: readonly (readonly [string, Uint8Array, (value: Buffer) => Buffer | undefined])[] = [
+    ['a flipped bit in an event', eventKey(100), (value) => flip(value, 60)],
+    ['a flipped bit in a leaf hash', eventKey(100), (value) => flip(value, 3)],
+    ['a missing event', eventKey(100), () => undefined],
+    [
+      'an edited event',
+      eventKey(100),
+      (value) => Buffer.from(value.toString('latin1').replace('owner', 'other'), 'latin1'),
+    ],
+    [
+      'a forged tombstone',
+      eventKey(100),
+      (value) => Buffer.concat([value.subarray(0, 32), Buffer.of(2), value.subarray(33)]),
+    ],
+    ['a missing id', idKey(idOf(100)), () => undefined],
+    ['a wrong id', idKey(idOf(100)), (value) => flip(value, 7)],
+    ['an id of no event', idKey(idOf(77_777)), () => Buffer.alloc(8, 1)],
+    ['a missing run', runKey('stream-0', 34), () => undefined],
+    ['a wrong run', runKey('stream-0', 34), (value) => flip(value, 7)],
+    ['a run of no stream', runKey('stream-9', 1), () => Buffer.from('000000000000000100000001', 'hex')],
+    ['a missing tile', tileKey(0), () => undefined],
+    ['a flipped bit in a tile', tileKey(0), (value) => flip(value, 4_000)],
+    ['a tile too many', tileKey(9), () => Buffer.alloc(8_192)],
+    ['a flipped bit in a node', nodeKey(1, 0), (value) => flip(value, 1)],
+    ['a wrong frontier', HEAD_KEY, (value) => flip(value, 30)],
+    ['a wrong newest id', HEAD_KEY, (value) => flip(value, 20)],
+    ['a foreign key', Buffer.from('zzz'), () => Buffer.from('x')],
+  ];
+
+  it.each(damages)('verify finds %s', async (_, key, change) => {
+    const { log, engine } = await filled();
+    await engine.commit([{ key, value: change(Buffer.from(engine.get(key) ?? [])) }], { durable: true });
+    const { ok, errors } = await log.verify();
+    expect(ok).toBe(false);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { file, what } of errors)
+      expect([file, what]).toEqual(['event-log', expect.stringContaining('damaged')]);
+  });
+
+  it.each([
+    ['a missing last event', eventKey(300), () => undefined],
+    ['an edited last event', eventKey(300), (value: Buffer) => flip(value, 60)],
+    ['an event after the head', eventKey(301), () => Buffer.alloc(50)],
+    ['a missing head', HEAD_KEY, () => undefined],
+    ['a head of another size', HEAD_KEY, (value: Buffer) => flip(value, 8)],
+    ['a head of a later format', HEAD_KEY, (value: Buffer) => Buffer.concat([Buffer.of(2), value.subarray(1)])],
+  ] as const)('open refuses %s', async (_, key, change) => {
+    const { engine } = await filled();
+    await engine.commit([{ key, value: change(Buffer.from(engine.get(key) ?? [])) }], { durable: true });
+    expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT', file: 'event-log' }));
+  });
+
+  it('a gap is an error for every reader, never a shorter answer', async () => {
+    const { log, engine } = await filled();
+    await engine.commit([{ key: eventKey(100), value: undefined }], { durable: true });
+    const damaged = expect.objectContaining({ code: 'STORAGE_CORRUPT' });
+    expect(() => [...log.readAll()]).toThrow(damaged);
+    expect(() => [...log.readAll({ reverse: true })]).toThrow(damaged);
+    expect(() => [...log.readAll({ after: 99 })]).toThrow(damaged);
+    expect(() => [...log.readAll({ after: 98, limit: 2 })]).toThrow(damaged);
+    expect(() => [...log.readStream(`stream-${99 % 3}`)]).toThrow(damaged);
+    expect(() => log.at(100)).toThrow(damaged);
+    await expect(log.erase([100])).rejects.toThrow(damaged);
+  });
+
+  it('erase refuses to seal an event that is damaged', async () => {
+    const { log, engine } = await filled();
+    const value = flip(Buffer.from(engine.get(eventKey(100))!), 60);
+    await engine.commit([{ key: eventKey(100), value }], { durable: true });
+    await expect(log.erase([100])).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+    expect(log.head().position).toBe(300);
+  });
+
+  it('a tombstone whose metadata changed, or that nobody recorded, fails', async () => {
+    const { log, engine } = await filled();
+    await log.erase([50]);
+    const tombstone = Buffer.from(engine.get(eventKey(50))!);
+    expect((await log.verify()).ok).toBe(true);
+    await engine.commit([{ key: eventKey(50), value: flip(tombstone, 80) }], { durable: true });
+    expect((await log.verify()).errors[0]?.what).toContain('does not match its seal');
+    const unrecorded = await filled();
+    await unrecorded.engine.commit([{ key: eventKey(50), value: tombstone }], { durable: true });
+    expect((await unrecorded.log.verify()).errors[0]?.what).toContain('no event says so');
+  });
+});
+
+describe('event log: model', () => {
+  const streams = ['a-1', 'a-2', 'b-1'];
+  const appendArbitrary = fc.record({
+    kind: fc.constant('append' as const),
+    streams: fc.array(
+      fc.record({
+        stream: fc.constantFrom(...streams),
+        expected: fc.constantFrom('any' as const, 'none' as const, 'right' as const, 'wrong' as const),
+        count: fc.integer({ min: 0, max: 4 }),
+      }),
+      { maxLength: 3 },
+    ),
+    isAwaited: fc.boolean(),
+  });
+  const stepArbitrary = fc.oneof(
+    { weight: 8, arbitrary: appendArbitrary },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('retry' as const), pick: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), pick: fc.nat() }) },
+  );
+
+  it('agrees with lists, whatever is done to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
+        const engine = openMemory();
+        let log = openEventLog(engine);
+        const all: { id: string; stream: string; version: number; isErased: boolean }[] = [];
+        const versions = new Map<string, number>();
+        const waiting: Promise<unknown>[] = [];
+        let number = 0;
+        for (const step of steps) {
+          if (step.kind !== 'append' || step.isAwaited) await Promise.all(waiting.splice(0));
+          if (step.kind === 'reopen') log = openEventLog(engine);
+          if (step.kind === 'retry' && all.length > 0) {
+            const old = all[step.pick % all.length]!;
+            const again = { ...event(0), id: old.id };
+            if (old.stream === 'log-erasures') continue;
+            const result = await log.append([to(old.stream, [again], 'none')]);
+            expect(result).toMatchObject({ kind: 'duplicate', events: [{ id: old.id, version: old.version }] });
+          }
+          if (step.kind === 'erase' && all.length > 0) {
+            const position = 1 + (step.pick % all.length);
+            const target = all[position - 1]!;
+            if (target.stream === 'log-erasures') continue;
+            await log.erase([position]);
+            if (!target.isErased) {
+              const version = (versions.get('log-erasures') ?? 0) + 1;
+              versions.set('log-erasures', version);
+              const { id } = log.at(log.head().position)!;
+              all.push({ id, stream: 'log-erasures', version, isErased: false });
+            }
+            target.isErased = true;
+          }
+          if (step.kind === 'append') {
+            const grown = new Map(versions);
+            let conflict: string | undefined;
+            const added: typeof all = [];
+            const batch = step.streams.map(({ stream, expected, count }) => {
+              const actual = grown.get(stream) ?? 0;
+              if (expected === 'wrong' || (expected === 'none' && actual > 0)) conflict ??= stream;
+              const events = Array.from({ length: count }, (_, index) => {
+                number += 1;
+                added.push({ id: idOf(number), stream, version: actual + index + 1, isErased: false });
+                return event(number);
+              });
+              grown.set(stream, actual + count);
+              const wanted = expected === 'right' ? actual : expected === 'wrong' ? actual + 1 : expected;
+              return to(stream, events, wanted);
+            });
+            const done = log.append(batch);
+            if (conflict === undefined) {
+              all.push(...added);
+              for (const [stream, version] of grown) versions.set(stream, version);
+              waiting.push(done.then((result) => expect(result.kind).toBe('appended')));
+            } else {
+              waiting.push(done.then((result) => expect(result).toMatchObject({ kind: 'conflict', stream: conflict })));
+            }
+            if (step.isAwaited) await Promise.all(waiting.splice(0));
+          }
+        }
+        await Promise.all(waiting);
+        const seen = [...log.readAll()].map(({ id, stream, version, erased = false }) => ({
+          id,
+          stream,
+          version,
+          isErased: erased,
+        }));
+        expect(seen).toEqual(all);
+        for (const stream of streams) {
+          const ids = all.filter((entry) => entry.stream === stream).map(({ id }) => id);
+          expect([...log.readStream(stream)].map(({ id }) => id)).toEqual(ids);
+          expect(log.streamVersion(stream)).toBe(ids.length);
+        }
+        expect(await log.verify()).toMatchObject({ ok: true, head: all.length, treeHash: log.head().treeHash });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+async function filled() {
+  const engine = openMemory();
+  const log = openEventLog(engine);
+  await fill(log, 300);
+  return { engine, log };
+}
+
+function flip(value: Buffer, at: number): Buffer {
+  const flipped = Buffer.from(value);
+  flipped[at] = flipped[at]! ^ 1;
+  return flipped;
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,4 @@
+import { openMemory } from '../../src/storage/memory.ts';
+import { engineContract } from './engine-contract.ts';
+
+engineContract('memory', async () => openMemory(), { isPersistent: false });

@@ -1,0 +1,210 @@
+/** The write-ahead log: what survives which crash, and how a torn tail and damage are told apart. */
+import { describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
+import { type DiskImage, FaultDisk, MUTATING } from './fault-disk.ts';
+
+const SEGMENT_BYTES = 8192;
+
+function open(disk: FaultDisk, options: { after?: number; create?: boolean } = {}): { wal: Wal; seen: string[] } {
+  const seen: string[] = [];
+  const wal = openWal({
+    directory: '/d',
+    disk,
+    segmentBytes: SEGMENT_BYTES,
+    after: options.after ?? 0,
+    create: options.create ?? false,
+    visit: (sequence, bytes, { start, end }) => seen.push(`${sequence}:${Buffer.from(bytes.subarray(start, end))}`),
+  });
+  return { wal, seen };
+}
+
+function create(): { disk: FaultDisk; wal: Wal } {
+  const disk = new FaultDisk();
+  disk.makeDirectory('/d');
+  return { disk, wal: open(disk, { create: true }).wal };
+}
+
+function write(wal: Wal, ...payloads: string[]): void {
+  const group = new RecordGroup();
+  for (const payload of payloads) {
+    const bytes = Buffer.from(payload);
+    const at = group.reserve(bytes.length);
+    group.bytes.set(bytes, at);
+  }
+  wal.write(group);
+}
+
+function reopen(image: DiskImage, after = 0): string[] {
+  return open(new FaultDisk(image), { after }).seen;
+}
+
+function corruption(image: DiskImage): StorageError {
+  try {
+    reopen(image);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'STORAGE_CORRUPT') return error;
+    throw error;
+  }
+  throw new Error(`damage was not noticed: ${image.story}`);
+}
+
+describe('replay', () => {
+  test('gives back every record in order, over several segments', () => {
+    const { disk, wal } = create();
+    const all: string[] = [];
+    for (let sequence = 1; sequence <= 20; sequence += 1) {
+      const payload = `${'x'.repeat(sequence * 90)}`;
+      write(wal, payload);
+      all.push(`${sequence}:${payload}`);
+    }
+    wal.syncNow();
+    expect(disk.list('/d').filter((name) => name.endsWith('.log')).length).toBeGreaterThan(3);
+    expect(reopen(disk.image())).toEqual(all);
+    expect(reopen(disk.image(), 18)).toEqual(all.slice(18));
+  });
+
+  test('a record larger than a segment gets a segment of its own', () => {
+    const { disk, wal } = create();
+    write(wal, 'small');
+    write(wal, 'L'.repeat(50_000));
+    write(wal, 'after');
+    wal.syncNow();
+    expect(reopen(disk.image()).map((record) => record.length)).toEqual([7, 50_002, 7]);
+  });
+
+  test('writing goes on where the log ended, again and again', () => {
+    const { disk, wal } = create();
+    write(wal, 'a');
+    wal.syncNow();
+    let image = disk.crashImages()[0]!;
+    for (let round = 2; round < 12; round += 1) {
+      const next = new FaultDisk(image);
+      const again = open(next).wal;
+      write(again, `round ${round}`);
+      again.syncNow();
+      image = next.crashImages()[0]!;
+      expect(reopen(image).at(-1)).toBe(`${round}:round ${round}`);
+    }
+    expect(reopen(image)).toHaveLength(11);
+  });
+
+  test('released segments are reused, and their old records never show again', () => {
+    const { disk, wal } = create();
+    for (let sequence = 1; sequence <= 60; sequence += 1) {
+      write(wal, `${sequence} `.repeat(300));
+      wal.syncNow();
+      wal.release(sequence - 2);
+    }
+    expect(disk.list('/d').length).toBeLessThan(12);
+    const seen = reopen(disk.image(), 57).map((record) => Number.parseInt(record, 10));
+    expect(seen).toEqual([58, 59, 60]);
+  });
+
+  test('scrub leaves no payload on the disk and the sequence goes on', async () => {
+    const { disk, wal } = create();
+    for (let at = 0; at < 30; at += 1) write(wal, 'SECRET '.repeat(100));
+    wal.syncNow();
+    wal.release(20);
+    await wal.scrub();
+    for (const [, bytes] of disk.image().files) expect(Buffer.from(bytes).includes('SECRET')).toBe(false);
+    write(wal, 'next');
+    wal.syncNow();
+    expect(reopen(disk.image(), 30)).toEqual(['31:', '32:next']);
+  });
+});
+
+describe('damage', () => {
+  test('every flipped bit of a synced log is a typed error, or the same answer, or ends the log in its last group', () => {
+    const { disk, wal } = create();
+    for (const payload of ['one', 'two', 'three']) {
+      write(wal, payload);
+      wal.syncNow();
+    }
+    const whole = ['1:one', '2:two', '3:three'];
+    const name = '/d/wal-000000000001.log';
+    let errors = 0;
+    for (let offset = 0; offset < 4096 + 120; offset += 1) {
+      const broken = new FaultDisk(disk.image());
+      broken.flip(name, offset, offset % 8);
+      try {
+        const seen = open(broken).seen;
+        if (seen.length < 3) expect(offset).toBeGreaterThanOrEqual(4096 + 64);
+        expect(seen).toEqual(seen.length < 3 ? whole.slice(0, 2) : whole);
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        expect(error).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'wal-000000000001.log' });
+        errors += 1;
+      }
+    }
+    expect(errors).toBeGreaterThan(80);
+  });
+
+  test('a missing, cut or foreign segment is named', () => {
+    const { disk, wal } = create();
+    for (let at = 0; at < 12; at += 1) {
+      write(wal, 'x'.repeat(1000));
+      wal.syncNow();
+    }
+    const without = new FaultDisk(disk.image());
+    without.remove('/d/wal-000000000002.log');
+    expect(corruption(without.image()).file).toBe('wal-000000000002.log');
+    const first = new FaultDisk(disk.image());
+    first.remove('/d/wal-000000000001.log');
+    expect(corruption(first.image()).file).toBe('wal-000000000002.log');
+    const cut = new FaultDisk(disk.image());
+    cut.openFile('/d/wal-000000000001.log', 'open').truncate(6000);
+    expect(corruption(cut.image())).toMatchObject({ file: 'wal-000000000001.log', offset: 6000 });
+    const empty = new FaultDisk({ directories: ['/d'], files: new Map(), story: 'nothing' });
+    expect(() => open(empty)).toThrow(StorageError);
+  });
+});
+
+describe('power cuts', () => {
+  /** Groups of unequal sizes, some never synced; records what was acknowledged as durable. */
+  function workload(disk: FaultDisk): { acknowledged: number } {
+    const state = { acknowledged: 0 };
+    try {
+      disk.makeDirectory('/d');
+      const { wal } = open(disk, { create: true });
+      for (let round = 1; round <= 9; round += 1) {
+        write(wal, `r${round}`.repeat(200), 'second');
+        write(wal, `unsynced ${round}`);
+        if (round % 3 === 0) continue;
+        wal.syncNow();
+        state.acknowledged = wal.durableSequence;
+        if (round === 5) wal.release(6);
+      }
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('EPOWER')) throw error;
+    }
+    return state;
+  }
+
+  test('at every call: what was synced is there, in order; the log goes on; nothing comes back', () => {
+    const rehearsal = new FaultDisk();
+    workload(rehearsal);
+    let images = 0;
+    for (const operation of rehearsal.history.filter(({ kind }) => MUTATING.has(kind))) {
+      const disk = new FaultDisk();
+      disk.failAt(operation.index, 'cut');
+      const { acknowledged } = workload(disk);
+      for (const image of disk.crashImages(40)) {
+        images += 1;
+        if (![...image.files.keys()].some((name) => name.endsWith('.log'))) {
+          expect(acknowledged).toBe(0);
+          continue;
+        }
+        const next = new FaultDisk(image);
+        const { wal, seen } = open(next, { after: acknowledged >= 15 ? 6 : 0 });
+        expect(wal.lastSequence, image.story).toBeGreaterThanOrEqual(acknowledged);
+        write(wal, 'written after the crash');
+        wal.syncNow();
+        const again = next.crashImages(1)[0]!;
+        const { seen: second } = open(new FaultDisk(again), { after: acknowledged >= 15 ? 6 : 0 });
+        expect(second, image.story).toEqual([...seen, `${wal.lastSequence}:written after the crash`]);
+      }
+    }
+    expect(images).toBeGreaterThan(300);
+  });
+});

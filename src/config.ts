@@ -129,7 +129,10 @@ function readEnvironment(env: NodeJS.ProcessEnv) {
   for (const [setting, name] of Object.entries(ENVIRONMENT_LISTS)) {
     const text = env[name];
     if (text === undefined || text === '') continue;
-    values[setting] = text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    values[setting] = text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     names[setting] = name;
   }
   return { values, names };

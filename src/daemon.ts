@@ -6,15 +6,18 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { resolveHarness } from './commands/harness-defaults.ts';
+import { type RunRecording, recordingOf } from './commands/run/recording.ts';
+import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
 import { writeDiscovery } from './discovery.ts';
-import type { House } from './http/house.ts';
 import { isLoopbackAddress } from './http/door.ts';
+import type { House } from './http/house.ts';
 import { allRoutes } from './http/routes.ts';
 import { createServer } from './http/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { systemAmbient } from './integrations/ambient/system.ts';
 import { createModels } from './integrations/models/models.ts';
+import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
 import { createTools } from './integrations/tools/tools.ts';
 import { harness, harnessOverrides } from './projections/harness.ts';
 import { activeJobIds, jobs } from './projections/jobs.ts';
@@ -67,7 +70,11 @@ export async function startDaemon({ config, env, announce }: DaemonOptions): Pro
   const dispatcher = createDispatcher({ log, ambient });
   const feed = createFeed(log, projector);
   const tails = createTails({ log, views: store, feed });
-  const models = createModels({ env, provider: config.provider, model: config.model });
+  const recording = (id: string): RunRecording | undefined => recordingOf(log.readStream(`run-${id}`) as never);
+  const models = withReplay(createModels({ env, provider: config.provider, model: config.model }), {
+    recording,
+    hash: requestHash,
+  });
   const tools = createTools({ home: config.home, env });
   const runs = createReactorRunner(
     agentRun({
@@ -75,6 +82,7 @@ export async function startDaemon({ config, env, announce }: DaemonOptions): Pro
       tools,
       ambient,
       settings: (provider, model) =>
+        (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
         resolveHarness({ provider, model, overrides: harnessOverrides(store) }).effective,
       runsMax: config.runs_max,
       stallMs: config.model_stall_seconds * 1000,

@@ -1,4 +1,7 @@
-/** How clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by its owner only. */
+/**
+ * How clients on this machine find the daemon: `daemon.token` and `daemon.json` in its home, readable by its owner
+ * only.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -24,7 +27,13 @@ export function writeDiscovery(home: string): DiscoveryFiles {
   let written = false;
   return {
     write({ token, port, startedAt }) {
-      const facts: Discovery = { pid: process.pid, port, token, started_at: startedAt, url: `http://127.0.0.1:${port}` };
+      const facts: Discovery = {
+        pid: process.pid,
+        port,
+        token,
+        started_at: startedAt,
+        url: `http://127.0.0.1:${port}`,
+      };
       writePrivate(paths[0], token);
       writePrivate(paths[1], `${JSON.stringify(facts)}\n`);
       written = true;

@@ -1,6 +1,7 @@
 /** The decider of harness overrides: one stored patch per key, replaced as a whole, removed when it is empty. */
-import type { HarnessEvent, HarnessPatch } from '../events/harness.ts';
+
 import { isDeepStrictEqual } from 'node:util';
+import type { HarnessEvent, HarnessPatch } from '../events/harness.ts';
 import type { Decider } from './decider.ts';
 
 export type HarnessCommand =

@@ -1,4 +1,6 @@
-/** The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here. */
+/**
+ * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
+ */
 import type { PairingEvent } from '../events/pairing.ts';
 import { type Decider, Refusal } from './decider.ts';
 
@@ -32,7 +34,10 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
       return [{ type: 'PairingOffered', data: { peer: command.peer, expires_at: now + PAIRING_MS } }];
     }
     if (state.status !== 'offered' || now >= state.expiresAt || state.wrongCodes >= CODE_ATTEMPTS_MAX) {
-      return new Refusal('unauthenticated', 'The pairing token is unknown, used or expired. Ask GET /pair for a new one.');
+      return new Refusal(
+        'unauthenticated',
+        'The pairing token is unknown, used or expired. Ask GET /pair for a new one.',
+      );
     }
     if (command.local || command.code === 'right') {
       const data = { peer: command.peer, confirmed_by_code: command.code === 'right' };

@@ -81,7 +81,8 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
 function changes(command: Extract<TaskCommand, { type: 'ChangeTask' }>, state: TaskState): readonly TaskEvent[] {
   const events: TaskEvent[] = [];
   const title = command.title?.trim() ?? '';
-  if (title !== '' && command.title !== state.title) events.push({ type: 'TaskRenamed', data: { title: command.title! } });
+  if (title !== '' && command.title !== state.title)
+    events.push({ type: 'TaskRenamed', data: { title: command.title! } });
   if (command.status !== undefined && command.status !== state.status) {
     events.push({ type: 'TaskStatusChanged', data: { status: command.status } });
   }

@@ -1,4 +1,6 @@
-/** How an event type is declared: its name, the version of its schema and the zod schema that is both type and check. */
+/**
+ * How an event type is declared: its name, the version of its schema and the zod schema that is both type and check.
+ */
 import type { z } from 'zod';
 
 export interface EventDefinition<Type extends string = string, Data extends z.ZodType = z.ZodType> {
@@ -8,7 +10,10 @@ export interface EventDefinition<Type extends string = string, Data extends z.Zo
   readonly data: Data;
 }
 
-export function define<Type extends string, Data extends z.ZodType>(type: Type, data: Data): EventDefinition<Type, Data> {
+export function define<Type extends string, Data extends z.ZodType>(
+  type: Type,
+  data: Data,
+): EventDefinition<Type, Data> {
   return { type, schema: 1, data };
 }
 
@@ -19,4 +24,6 @@ export type EventOf<Definition> =
     : never;
 
 /** The union of the events of a table of definitions. */
-export type EventIn<Table extends Record<string, EventDefinition>> = { [Key in keyof Table]: EventOf<Table[Key]> }[keyof Table];
+export type EventIn<Table extends Record<string, EventDefinition>> = {
+  [Key in keyof Table]: EventOf<Table[Key]>;
+}[keyof Table];

@@ -1,4 +1,7 @@
-/** The envelope every event travels in, and how an event type is declared: one zod schema that is its type and its check. */
+/**
+ * The envelope every event travels in, and how an event type is declared: one zod schema that is its type and its
+ * check.
+ */
 import { z } from 'zod';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

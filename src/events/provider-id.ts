@@ -1,4 +1,6 @@
-/** How a provider is named: one spelling for what people type, shared by the harness rules and the models integration. */
+/**
+ * How a provider is named: one spelling for what people type, shared by the harness rules and the models integration.
+ */
 
 /** `Azure_OpenAI ` and `azure-openai` are the same provider. Model names are only trimmed: their case matters. */
 export function normalizeProvider(id: string): string {

@@ -1,4 +1,6 @@
-/** Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show. */
+/**
+ * Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show.
+ */
 import type { EventDefinition } from './define.ts';
 import { harnessEvents } from './harness.ts';
 import { pairingEvents } from './pairing.ts';

@@ -1,6 +1,7 @@
 /**
  * The life of one agent run, stream `run-<session id>`. Appended only by the run decider: on behalf of a person
- * (request, cancel, resume, fork), of the run reactor (what the model and the tools answered) and of the daemon at boot.
+ * (request, cancel, resume, fork), of the run reactor (what the model and the tools answered) and of the daemon at
+ * boot.
  *
  * - Every effect has an intent event before it (`ModelAsked`, `ToolStarted`) and an outcome event after it.
  * - What is recorded of a model call is what repeats it: request hash, frames, usage, finish reason.
@@ -56,7 +57,13 @@ export const zMessage = z.discriminatedUnion('role', [
     tool_calls: z.array(zToolCall),
     reasoning: z.array(zReasoning).exactOptional(),
   }),
-  z.object({ role: z.literal('tool'), call_id: z.string(), name: z.string(), output: z.string(), is_error: z.boolean() }),
+  z.object({
+    role: z.literal('tool'),
+    call_id: z.string(),
+    name: z.string(),
+    output: z.string(),
+    is_error: z.boolean(),
+  }),
 ]);
 export type Message = z.infer<typeof zMessage>;
 
@@ -101,10 +108,7 @@ export const runEvents = {
     }),
   ),
   ModelFramesReceived: define('ModelFramesReceived', z.object({ call: z.int(), frames: z.array(zFrame) })),
-  ModelAnswered: define(
-    'ModelAnswered',
-    z.object({ call: z.int(), finish_reason: zFinishReason, usage: zUsage }),
-  ),
+  ModelAnswered: define('ModelAnswered', z.object({ call: z.int(), finish_reason: zFinishReason, usage: zUsage })),
   ModelCallFailed: define(
     'ModelCallFailed',
     z.object({
@@ -153,10 +157,7 @@ export const runEvents = {
       repeat: z.boolean(),
     }),
   ),
-  PlanUpdated: define(
-    'PlanUpdated',
-    z.object({ step_num: z.int(), call_id: z.string(), steps: z.array(zPlanStep) }),
-  ),
+  PlanUpdated: define('PlanUpdated', z.object({ step_num: z.int(), call_id: z.string(), steps: z.array(zPlanStep) })),
   HealthChanged: define(
     'HealthChanged',
     z.object({ state: z.enum(['healthy', 'degraded', 'open']), reason: z.string() }),

@@ -1,4 +1,7 @@
-/** A task of the desk: a titled piece of work that a session can be linked to. Stream `task-<id>`, written by its routes. */
+/**
+ * A task of the desk: a titled piece of work that a session can be linked to. Stream `task-<id>`, written by its
+ * routes.
+ */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 

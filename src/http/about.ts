@@ -35,7 +35,11 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
       responses: {
         200: {
           description: 'Capabilities by name.',
-          schema: z.object({ framework: z.string(), version: z.string(), capabilities: z.record(z.string(), zCapability) }),
+          schema: z.object({
+            framework: z.string(),
+            version: z.string(),
+            capabilities: z.record(z.string(), zCapability),
+          }),
         },
       },
       handle: () => value({ framework: SERVICE_NAME, version: house.version, capabilities: capabilities(house) }),
@@ -103,7 +107,10 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
 
 function capabilities(house: House) {
   return {
-    tasks: { description: 'Background agent runs with a resumable event stream.', max_concurrent: house.config.runs_max },
+    tasks: {
+      description: 'Background agent runs with a resumable event stream.',
+      max_concurrent: house.config.runs_max,
+    },
     chat: { description: 'Single chat turns, buffered and streamed.', providers: house.models.configuredProviders() },
     tools: { description: 'Tools of an agent run.', builtin: house.tools.specs.map((tool) => tool.name), mcp: false },
     log: { description: 'The event log with inclusion and consistency proofs, as pages and as a stream.' },

@@ -2,9 +2,14 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { run } from '../commands/run/decide.ts';
-import { MAX_STEP_EXTENSIONS_DEFAULT, MAX_STEP_EXTENSIONS_LIMIT, MAX_STEPS, parseApproval } from '../commands/run/rules.ts';
 import { resolveHarness } from '../commands/harness-defaults.ts';
+import { run } from '../commands/run/decide.ts';
+import {
+  MAX_STEP_EXTENSIONS_DEFAULT,
+  MAX_STEP_EXTENSIONS_LIMIT,
+  MAX_STEPS,
+  parseApproval,
+} from '../commands/run/rules.ts';
 import type { Approval, RunRequest } from '../events/run.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import { activeJobCount, job, segmentStart } from '../projections/jobs.ts';
@@ -66,7 +71,8 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/stream/{session_id}',
-      summary: 'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
+      summary:
+        'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
       tag: 'agent',
       auth: 'bearer',
       params: z.object({ session_id: z.string() }),

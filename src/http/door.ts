@@ -94,7 +94,8 @@ export function createDoor(config: DoorConfig): Door {
     admit(auth, knock, queryToken) {
       switch (auth) {
         case 'bearer':
-          if (!same(bearer(knock.headers.authorization))) throw new HttpError(401, bearerFault(knock.headers.authorization));
+          if (!same(bearer(knock.headers.authorization)))
+            throw new HttpError(401, bearerFault(knock.headers.authorization));
           count(authenticated, knock);
           return;
         case 'query-token':

@@ -64,7 +64,8 @@ const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> =
 /** What any thrown thing becomes. Unknown errors are 500 without their text: it could hold paths or secrets. */
 export function outgoing(error: unknown): Outgoing {
   const plain = { headers: {}, internal: null };
-  if (error instanceof HttpError) return { ...plain, status: error.status, message: error.message, headers: error.headers };
+  if (error instanceof HttpError)
+    return { ...plain, status: error.status, message: error.message, headers: error.headers };
   if (error instanceof Refused) {
     const headers: Record<string, string> = error.refusal.kind === 'too_many' ? { 'retry-after': '5' } : {};
     return { ...plain, headers, status: STATUS[error.refusal.kind], message: error.message };
@@ -73,19 +74,30 @@ export function outgoing(error: unknown): Outgoing {
   const known = FRAMEWORK[code ?? ''];
   if (known !== undefined) return { ...plain, ...known };
   if (code === 'STORAGE_READ_ONLY' || code === 'STORAGE_FULL' || code === 'STORAGE_IO') {
-    return { ...plain, status: 503, message: 'The log takes no writes at the moment; see GET /health.', internal: message ?? code };
+    return {
+      ...plain,
+      status: 503,
+      message: 'The log takes no writes at the moment; see GET /health.',
+      internal: message ?? code,
+    };
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { ...plain, status: statusCode, message: STATUS_CODES[statusCode] ?? 'Bad request' };
   }
-  return { ...plain, status: 500, message: 'Internal error; the daemon’s log has the details.', internal: String((error as Error)?.stack ?? error) };
+  return {
+    ...plain,
+    status: 500,
+    message: 'Internal error; the daemon’s log has the details.',
+    internal: String((error as Error)?.stack ?? error),
+  };
 }
 
 /** A zod failure as one sentence a caller can act on. */
 export function validationMessage(error: z.ZodError, where: string): string {
   const parts = error.issues.slice(0, 5).map((issue) => {
     const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');
-    const text = issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.map(sanitiseEcho).join(', ')}` : issue.message;
+    const text =
+      issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.map(sanitiseEcho).join(', ')}` : issue.message;
     return path === '' ? text : `${path}: ${text}`;
   });
   return `Invalid ${where}: ${parts.join('; ')}`;

@@ -1,6 +1,6 @@
 /** Harness profiles: what is sent to a (provider, model) pair, what this build ships, and what the user changed. */
 import { z } from 'zod';
-import { HARNESS_STREAM_ID, harnessOverrides as decider } from '../commands/harness.ts';
+import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness.ts';
 import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
 import { zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
@@ -33,7 +33,12 @@ const responses = {
 export function harnessRoutes(house: House): readonly RouteSpec[] {
   const common = { path: '/harness/profile', tag: 'harness', auth: 'bearer', query: zPair, responses } as const;
   return [
-    route({ ...common, method: 'GET', summary: 'The resolved profile of a pair.', handle: ({ query }) => profile(house, query) }),
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'The resolved profile of a pair.',
+      handle: ({ query }) => profile(house, query),
+    }),
     route({
       ...common,
       method: 'PUT',

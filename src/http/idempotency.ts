@@ -52,7 +52,11 @@ function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
     case 'empty':
       return { status: answer.status, content_type: '', body: null };
     case 'value':
-      return { status: answer.status, content_type: '', body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json };
+      return {
+        status: answer.status,
+        content_type: '',
+        body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json,
+      };
     case 'text':
       return { status: answer.status, content_type: answer.type, body: answer.text };
   }
@@ -70,7 +74,9 @@ export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer 
   if (data.content_type !== '') {
     return { kind: 'text', status: data.status, type: data.content_type, text: String(data.body) };
   }
-  return data.body === null ? { kind: 'empty', status: data.status } : { kind: 'value', status: data.status, value: data.body };
+  return data.body === null
+    ? { kind: 'empty', status: data.status }
+    : { kind: 'value', status: data.status, value: data.body };
 }
 
 export function bodyHash(body: unknown): string {

@@ -69,7 +69,10 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       summary: 'Every job, most recent first; `limit` and `after` (a session id) page through them.',
       tag: 'jobs',
       auth: 'bearer',
-      query: z.object({ limit: z.coerce.number().int().min(1).max(LIMIT_MAX).optional(), after: z.string().optional() }),
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(LIMIT_MAX).optional(),
+        after: z.string().optional(),
+      }),
       responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
       handle: ({ query }) =>
         query.limit === undefined && query.after === undefined
@@ -89,7 +92,8 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/jobs/{id}/cancel',
-      summary: 'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
+      summary:
+        'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
       tag: 'jobs',
       auth: 'bearer',
       params: zId,
@@ -103,7 +107,8 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/jobs/{id}/replay',
-      summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
+      summary:
+        'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
       tag: 'jobs',
       auth: 'bearer',
       params: zId,

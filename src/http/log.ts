@@ -62,7 +62,10 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       path: '/v1/log/head',
       summary: 'Position, RFC 9162 tree hash and time of the newest event.',
       responses: {
-        200: { description: 'The head.', schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }) },
+        200: {
+          description: 'The head.',
+          schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }),
+        },
       },
       handle() {
         const { position, treeHash, at } = house.log.head();

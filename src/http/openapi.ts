@@ -80,7 +80,13 @@ function parameters(schema: z.ZodType | undefined, where: 'path' | 'query'): Jso
 }
 
 function headers({ method, responses: answers }: RouteSpec): JsonSchema[] {
-  const header = (name: string, description: string) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } });
+  const header = (name: string, description: string) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  });
   if (method === 'POST') return [header('Idempotency-Key', 'The same key and body get the first answer again.')];
   const streams = Object.values(answers).some(({ type }) => type === 'text/event-stream');
   return streams ? [header('Last-Event-ID', 'Goes on after the event with this id.')] : [];
@@ -102,13 +108,22 @@ function responses({ responses: own, auth }: RouteSpec): Record<string, JsonSche
     429: error('Too many requests; Retry-After says how long to wait.'),
   };
   const specific = Object.entries(own).map(([status, { description, schema, type }]) => {
-    const content = schema === undefined ? (type === undefined ? {} : { [type]: { schema: { type: 'string' } } }) : { 'application/json': { schema: schemaOf(schema, 'output') } };
+    const content =
+      schema === undefined
+        ? type === undefined
+          ? {}
+          : { [type]: { schema: { type: 'string' } } }
+        : { 'application/json': { schema: schemaOf(schema, 'output') } };
     return [status, { description, content }] as const;
   });
   return { ...common, ...Object.fromEntries(specific) };
 }
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
   return rest;
 }

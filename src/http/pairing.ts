@@ -44,7 +44,8 @@ export function pairingRoutes(house: House): readonly RouteSpec[] {
     route({
       method: 'POST',
       path: '/pair',
-      summary: 'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
+      summary:
+        'Exchanges a pairing token for the bearer token; from another machine with the code shown at the daemon.',
       tag: 'pairing',
       auth: 'public',
       withoutViews: true,

@@ -77,7 +77,10 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   return { app, door };
 }
 
-export function knockOf(request: { headers: Knock['headers']; socket: FastifyRequest['socket'] }, address: string): Knock {
+export function knockOf(
+  request: { headers: Knock['headers']; socket: FastifyRequest['socket'] },
+  address: string,
+): Knock {
   return { headers: request.headers, address, port: request.socket.localPort ?? 0 };
 }
 
@@ -182,7 +185,11 @@ async function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promi
       return;
     }
     case 'text':
-      reply.code(answer.status).header('content-type', answer.type).headers(answer.headers ?? {}).send(answer.text);
+      reply
+        .code(answer.status)
+        .header('content-type', answer.type)
+        .headers(answer.headers ?? {})
+        .send(answer.text);
       return;
     case 'empty':
       reply.code(answer.status).send();
@@ -200,7 +207,10 @@ function sendError(house: House, reply: FastifyReply, error: unknown): FastifyRe
     return reply;
   }
   const answer = json(JSON.stringify({ error: message }), status);
-  return reply.code(status).headers({ ...SECURITY_HEADERS, ...headers, 'content-type': JSON_TYPE }).send(answer.kind === 'text' ? answer.text : '');
+  return reply
+    .code(status)
+    .headers({ ...SECURITY_HEADERS, ...headers, 'content-type': JSON_TYPE })
+    .send(answer.kind === 'text' ? answer.text : '');
 }
 
 interface PathMethods {
@@ -238,4 +248,3 @@ function refuseGarbage(error: Error & { code?: string }, socket: import('node:ne
     `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
-

@@ -44,7 +44,10 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
         project_path: z.string().nullish(),
         create_worktree: z.boolean().nullish(),
       }),
-      responses: { 200: { description: 'The task.', schema: zTask }, 400: { description: 'A blank title.', schema: zError } },
+      responses: {
+        200: { description: 'The task.', schema: zTask },
+        400: { description: 'A blank title.', schema: zError },
+      },
       async handle({ body, dispatch }) {
         const id = house.ambient.hex(8);
         const command = {
@@ -85,12 +88,18 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       tag: 'tasks',
       auth: 'bearer',
       params: zId,
-      body: z.object({ title: z.string().optional(), status: z.string().optional(), session_id: z.string().optional() }),
+      body: z.object({
+        title: z.string().optional(),
+        status: z.string().optional(),
+        session_id: z.string().optional(),
+      }),
       responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
       async handle({ params, body, dispatch }) {
         known(house, params.id);
         const status =
-          body.status === undefined ? undefined : zTaskStatus.parse(STATUSES.includes(body.status) ? body.status : 'draft');
+          body.status === undefined
+            ? undefined
+            : zTaskStatus.parse(STATUSES.includes(body.status) ? body.status : 'draft');
         await dispatch(task, params.id, { type: 'ChangeTask', title: body.title, status, session_id: body.session_id });
         return value(known(house, params.id));
       },

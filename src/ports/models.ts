@@ -14,8 +14,19 @@ export interface ModelToolCall {
 
 export type ModelMessage =
   | { readonly role: 'user' | 'system'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls: readonly ModelToolCall[]; readonly reasoning?: readonly ModelReasoning[] }
-  | { readonly role: 'tool'; readonly call_id: string; readonly name: string; readonly output: string; readonly is_error: boolean };
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly tool_calls: readonly ModelToolCall[];
+      readonly reasoning?: readonly ModelReasoning[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly call_id: string;
+      readonly name: string;
+      readonly output: string;
+      readonly is_error: boolean;
+    };
 
 /** A reasoning block that some providers want back unchanged with its signature. */
 export interface ModelReasoning {
@@ -49,14 +60,21 @@ export interface ModelUsage {
 
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
 
-/** Frames in order; `finish` is the last one, exactly once. Text never holds reasoning or tool markup. */
+/**
+ * Frames in order; `finish` is the last one, exactly once. Text never holds reasoning or tool markup; an empty text
+ * frame only says that the model is still at work on a long tool input. Reasoning comes in pieces: the one with a
+ * signature closes its block.
+ */
 export type ModelFrame =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string; readonly signature: string | null }
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: ModelUsage };
 
-/** `transient`: worth another attempt (429, 5xx, broken connection). `fatal`: not. `unconfigured`: a key or program is missing; the message says which. */
+/**
+ * `transient`: worth another attempt (429, 5xx, broken connection). `fatal`: not. `unconfigured`: a key or program is
+ * missing; the message says which.
+ */
 export type ModelErrorKind = 'transient' | 'fatal' | 'unconfigured';
 
 export class ModelError extends Error {
@@ -65,7 +83,11 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | null;
   readonly status: number | null;
 
-  constructor(kind: ModelErrorKind, message: string, detail: { retryAfterMs?: number | null; status?: number | null } = {}) {
+  constructor(
+    kind: ModelErrorKind,
+    message: string,
+    detail: { retryAfterMs?: number | null; status?: number | null } = {},
+  ) {
     super(message);
     this.name = 'ModelError';
     this.kind = kind;
@@ -100,6 +122,9 @@ export interface ModelsPort {
   configuredProviders(): readonly string[];
   /** One attempt. Throws `ModelError`; an abort ends the iteration with the signal's reason. No error holds a key. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelFrame>;
-  /** Active row first, then live local models, then the static catalogue; unique ids. A provider that is down only shortens it. */
+  /**
+   * Active row first, then live local models, then the static catalogue; unique ids. A provider that is down only
+   * shortens it.
+   */
   catalogue(): Promise<readonly ModelRow[]>;
 }

@@ -2,7 +2,10 @@
 import type { Json } from '../events/envelope.ts';
 import type { ModelTool } from './models.ts';
 
-/** `read` changes nothing, `edit` changes files of the workspace, `execute` can do anything, `control` only steers the run itself. */
+/**
+ * `read` changes nothing, `edit` changes files of the workspace, `execute` can do anything, `control` only steers the
+ * run itself.
+ */
 export type ToolClass = 'read' | 'edit' | 'execute' | 'control';
 
 export interface ToolSpec extends ModelTool {

@@ -10,7 +10,11 @@ export const harness: Projection = {
   create: 'CREATE TABLE harness_overrides (key TEXT PRIMARY KEY, patch TEXT NOT NULL) WITHOUT ROWID;',
   on: handlers<HarnessEvent>({
     HarnessOverrideSet: (views, event) =>
-      views.run('INSERT OR REPLACE INTO harness_overrides VALUES (?, ?)', event.data.key, JSON.stringify(event.data.patch)),
+      views.run(
+        'INSERT OR REPLACE INTO harness_overrides VALUES (?, ?)',
+        event.data.key,
+        JSON.stringify(event.data.patch),
+      ),
     HarnessOverrideRemoved: (views, event) => views.run('DELETE FROM harness_overrides WHERE key = ?', event.data.key),
   }),
 };

@@ -61,7 +61,11 @@ export const jobs: Projection = {
         ),
       RunResumed: reopen,
       RunBegun: (views, event) =>
-        views.run(`UPDATE jobs SET status = 'running', started_at = ? WHERE session_id = ?`, event.at, idOf(event.stream)),
+        views.run(
+          `UPDATE jobs SET status = 'running', started_at = ? WHERE session_id = ?`,
+          event.at,
+          idOf(event.stream),
+        ),
       ModelAnswered: (views, event) => {
         const { input_tokens, output_tokens } = event.data.usage;
         const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
@@ -69,7 +73,12 @@ export const jobs: Projection = {
       },
       ToolStarted: (views, event) => {
         const { step_num, call } = event.data;
-        startStep(views, event, { step_num, call_id: call.id, tool_name: call.name, input: JSON.stringify(call.input) });
+        startStep(views, event, {
+          step_num,
+          call_id: call.id,
+          tool_name: call.name,
+          input: JSON.stringify(call.input),
+        });
       },
       ToolFinished: toolFinished,
       ToolRejected: (views, event) => {
@@ -134,8 +143,14 @@ export function jobJson(views: Views, id: string): string | undefined {
   return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
 }
 
-/** JobRecords as JSON texts, most recent first; `after` continues behind the job with that id, and is ignored when there is none. */
-export function jobsJson(views: Views, page: { limit?: number | undefined; after?: string | undefined } = {}): readonly string[] {
+/**
+ * JobRecords as JSON texts, most recent first; `after` continues behind the job with that id, and is ignored when
+ * there is none.
+ */
+export function jobsJson(
+  views: Views,
+  page: { limit?: number | undefined; after?: string | undefined } = {},
+): readonly string[] {
   const place =
     page.after === undefined
       ? undefined
@@ -196,7 +211,9 @@ export function output(
 
 /** The number after which the newest request of a run begins; 0 for a run that was never resumed. */
 export function segmentStart(views: Views, id: string): number {
-  return views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0;
+  return (
+    views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0
+  );
 }
 
 export function steps(views: Views, id: string): readonly StepRow[] {
@@ -208,7 +225,14 @@ type Handler = (views: Views, event: Seen) => void;
 /** Every run event that shows in the stream is numbered here, whatever else its handler does. */
 function withOutput(on: Projection['on']): Projection['on'] {
   const silent = ['ModelAsked', 'BackoffEnded', 'ModelCallFailed'];
-  const shown = ['ModelFramesReceived', 'SystemNoted', 'ModelCallInterrupted', 'HealthChanged', 'StepsExtended', 'RetryScheduled'];
+  const shown = [
+    'ModelFramesReceived',
+    'SystemNoted',
+    'ModelCallInterrupted',
+    'HealthChanged',
+    'StepsExtended',
+    'RetryScheduled',
+  ];
   const table: Record<string, Handler> = {};
   for (const type of [...Object.keys(on), ...shown]) {
     if (silent.includes(type)) continue;

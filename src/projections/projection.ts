@@ -28,9 +28,10 @@ export function idOf(stream: string): string {
 }
 
 /** Types the handlers of one event table; the runner needs no types. */
-export function handlers<Event extends { readonly type: string; readonly data: unknown }>(table: {
-  readonly [Type in Event['type']]?: (views: Views, event: Seen<Extract<Event, { type: Type }>['data']>) => void;
-}): Projection['on'] {
+export function handlers<Event extends { readonly type: string; readonly data: unknown }>(
+  table: {
+    readonly [Type in Event['type']]?: (views: Views, event: Seen<Extract<Event, { type: Type }>['data']>) => void;
+  },
+): Projection['on'] {
   return table as Projection['on'];
 }
-

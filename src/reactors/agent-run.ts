@@ -31,6 +31,8 @@ type Scope = EffectScope<RunCommand, RunState>;
 type Finish = Extract<ModelFrame, { type: 'finish' }>;
 
 const FRAME_BATCH_MS = 20;
+/** Characters of one answer, tool inputs included. */
+const ANSWER_CHARACTERS_MAX = 8_000_000;
 
 export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, RunEvent, RunEffect> {
   const slots = createSlots(parts.runsMax);
@@ -104,6 +106,7 @@ async function streamAnswer(
 ): Promise<Finish> {
   const stall = stallGuard(parts.stallMs, scope.signal);
   const recorder = createRecorder((frames) => scope.send({ type: 'RecordFrames', call, frames }));
+  let size = 0;
   try {
     for await (const frame of parts.models.stream(request, stall.signal)) {
       stall.heard();
@@ -111,6 +114,9 @@ async function streamAnswer(
         await recorder.finish();
         return frame;
       }
+      if (frame.type === 'text' && frame.text === '') continue;
+      size += frameSize(frame);
+      if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long to be kept.');
       recorder.add(frame);
     }
     throw new ModelError('transient', 'The model stream ended without a finish.');
@@ -123,6 +129,10 @@ async function streamAnswer(
   } finally {
     stall.end();
   }
+}
+
+function frameSize(frame: Frame): number {
+  return frame.type === 'tool_call' ? JSON.stringify(frame.call.input).length : frame.text.length;
 }
 
 /** Aborts the call when no frame was heard for a while. */

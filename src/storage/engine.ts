@@ -52,11 +52,16 @@ export interface Snapshot extends Reader {
 }
 
 export interface CommitOptions {
-  /** true: resolve after fdatasync. false: resolve once atomic in memory and handed to the file; a later durable commit or close makes it durable. */
+  /**
+   * true: resolve after fdatasync. false: resolve once atomic in memory and handed to the file; a later durable commit
+   * or close makes it durable.
+   */
   readonly durable: boolean;
 }
 
-/** One fault found by `verify`: the file (name inside the data directory), the byte offset when known, and a sentence. */
+/**
+ * One fault found by `verify`: the file (name inside the data directory), the byte offset when known, and a sentence.
+ */
 export interface Fault {
   readonly file: string;
   readonly offset: number | null;

@@ -90,7 +90,9 @@ export interface LogVerification {
 }
 
 export interface EventLog {
-  /** Appends to one or several streams in one atomic durable commit. Concurrent calls share one commit (group commit). */
+  /**
+   * Appends to one or several streams in one atomic durable commit. Concurrent calls share one commit (group commit).
+   */
   append(batch: readonly StreamAppend[]): Promise<AppendResult>;
   /** Events by position. Lazy: a limit of 10 over a million events reads ten. */
   readAll(options?: ReadOptions): IterableIterator<RecordedEvent>;

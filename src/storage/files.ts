@@ -1,6 +1,18 @@
 /** Small durable file work outside the engines: marker and lock files, folders. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Replaces the file by `text`: after a crash it holds all of the old text or all of the new. */
 export function writeFileAtomic(path: string, text: string): void {
@@ -17,14 +29,36 @@ export function writeFileAtomic(path: string, text: string): void {
   syncDirectory(dirname(path));
 }
 
+/** A durable copy of a folder's files; `to` must be absent. Yields the bytes of each file once it is copied. */
+export function* copyFolder(from: string, to: string): Generator<number> {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      yield* copyFolder(source, target);
+    } else {
+      copyFileSync(source, target);
+      chmodSync(target, 0o600);
+      syncFile(target);
+      yield statSync(target).size;
+    }
+  }
+  syncDirectory(to);
+}
+
+/** Makes the bytes of a file durable. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Makes names created, renamed and removed in `directory` durable. */
 export function syncDirectory(directory: string): void {
-  const folder = openSync(directory, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  syncFile(directory);
 }
 
 export function hasCode(error: unknown, code: string): boolean {

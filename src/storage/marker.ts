@@ -4,6 +4,8 @@
  * - Written atomically. The folder it names is the only one that counts: a migration builds a second one beside it and
  *   then replaces the marker.
  * - `state` is `new` until the engine's folder was made once; from then on a missing folder is damage, not a fresh start.
+ *   It is `restoring` while a restore fills the folder: such a directory does not open until the restore is run again.
+ * - Folders of the same pattern that the marker does not name are leftovers of a migration that was cut short.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,12 +20,15 @@ export const FIRST_STORE = 'store-1';
 export type DiskBackend = Exclude<Backend, 'memory'>;
 export const DISK_BACKENDS: readonly DiskBackend[] = ['cow', 'lsm', 'embedded_kv'];
 
+const MARKER_STATES = ['new', 'ready', 'restoring'] as const;
+export type MarkerState = (typeof MARKER_STATES)[number];
+
 export interface Marker {
   readonly format: 1;
   readonly backend: DiskBackend;
   /** Folder of the engine's files inside the data directory. */
   readonly store: string;
-  readonly state: 'new' | 'ready';
+  readonly state: MarkerState;
 }
 
 /** Which engine wrote `directory`; null when it is absent or empty. A directory that is not ours is `STORAGE_FOREIGN`. */
@@ -43,6 +48,18 @@ export function readMarker(directory: string): Marker | null {
 export function writeMarker(directory: string, marker: Marker): void {
   writeFileAtomic(join(directory, MARKER_FILE), `${JSON.stringify(marker)}\n`);
 }
+
+/** The folder a migration away from `store` fills. */
+export function nextStore(store: string): string {
+  return `store-${Number(store.slice('store-'.length)) + 1}`;
+}
+
+/** Engine folders in `directory` that its marker does not name. */
+export function strayStores(directory: string, marker: Marker): string[] {
+  return readdirSync(directory).filter((name) => STORE_NAME.test(name) && name !== marker.store);
+}
+
+const STORE_NAME = /^store-\d{1,9}$/;
 
 /** Files that may lie in a directory before its marker does: those of the lock, and a marker cut short by a crash. */
 const BEFORE_MARKER: readonly string[] = [
@@ -68,18 +85,16 @@ function parseMarker(text: string): Marker {
     throw new StorageError('STORAGE_FOREIGN', what, { file: MARKER_FILE });
   }
   const { backend, store, state } = value;
-  const isKnown = DISK_BACKENDS.some((known) => known === backend);
-  if (
-    !isKnown ||
-    typeof store !== 'string' ||
-    !/^store-\d{1,9}$/.test(store) ||
-    (state !== 'new' && state !== 'ready')
-  ) {
-    throw new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: ${text.trim().slice(0, 200)}`, {
-      file: MARKER_FILE,
-    });
+  const isMarker =
+    DISK_BACKENDS.some((known) => known === backend) &&
+    typeof store === 'string' &&
+    STORE_NAME.test(store) &&
+    MARKER_STATES.some((known) => known === state);
+  if (!isMarker) {
+    const what = `${MARKER_FILE} is damaged: ${text.trim().slice(0, 200)}`;
+    throw new StorageError('STORAGE_CORRUPT', what, { file: MARKER_FILE });
   }
-  return { format: 1, backend: backend as DiskBackend, store, state };
+  return { format: 1, backend: backend as DiskBackend, store, state: state as MarkerState };
 }
 
 function parseJson(text: string): Record<string, unknown> {

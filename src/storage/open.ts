@@ -12,7 +12,15 @@ import { StorageError } from './errors.ts';
 import { syncDirectory } from './files.ts';
 import { type DirectoryLock, lockDirectory } from './lock.ts';
 import { type EventLogOptions, openEventLog, type StoredEventLog } from './log/event-log.ts';
-import { type DiskBackend, FIRST_STORE, type Marker, readMarker, writeMarker } from './marker.ts';
+import {
+  type DiskBackend,
+  FIRST_STORE,
+  MARKER_FILE,
+  type Marker,
+  readMarker,
+  strayStores,
+  writeMarker,
+} from './marker.ts';
 import { openMemory } from './memory.ts';
 
 /** The engine of a new directory. */
@@ -43,6 +51,8 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   const lock = lockDirectory(directory);
   try {
     const marker = claim(directory, options.backend);
+    for (const stray of strayStores(directory, marker))
+      rmSync(join(directory, stray), { recursive: true, force: true });
     const engine = await openStore(directory, marker, options.config ?? {});
     return await logOn(engine, { ...options, release: () => lock.release() });
   } catch (error) {
@@ -108,9 +118,13 @@ function claim(directory: string, wanted: DiskBackend | undefined): Marker {
     writeMarker(directory, marker);
     return marker;
   }
+  if (found.state === 'restoring') {
+    const what = `${directory} holds a restore that was cut short; run the same restore again.`;
+    throw new StorageError('STORAGE_CORRUPT', what, { file: MARKER_FILE });
+  }
   if (wanted === undefined || wanted === found.backend) return found;
   const what =
     `${directory} was written by ${found.backend}, not ${wanted}. To change it run: ` +
     `daybook storage migrate --to ${wanted} --data-dir ${directory}`;
-  throw new StorageError('STORAGE_BACKEND_MISMATCH', what, { file: 'daybook.json' });
+  throw new StorageError('STORAGE_BACKEND_MISMATCH', what, { file: MARKER_FILE });
 }

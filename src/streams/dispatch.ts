@@ -7,8 +7,8 @@
  *   answer can be appended in the same commit.
  */
 import { type Context, type Decider, isRefusal, type Refusal } from '../commands/decider.ts';
-import type { RequestEvent } from '../events/request.ts';
 import { registry } from '../events/registry.ts';
+import type { RequestEvent } from '../events/request.ts';
 import type { Ambient } from '../ports/ambient.ts';
 import type { EventLog, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 
@@ -99,7 +99,8 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     if (isRefusal(decision)) throw new Refused(decision);
     const after = decision.reduce((folded, event) => decider.evolve(folded, { ...event, at: context.now }), state);
     const causation = ambient.uuid();
-    const envelope = (event: AnyEvent): NewEvent => newEvent(event, { ...options.origin, causation, at: context.now, ambient });
+    const envelope = (event: AnyEvent): NewEvent =>
+      newEvent(event, { ...options.origin, causation, at: context.now, ambient });
     const batch: StreamAppend[] = [];
     if (decision.length > 0) batch.push({ stream, expectedVersion: version, events: decision.map(envelope) });
     const answer = options.answer?.(after);

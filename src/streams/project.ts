@@ -51,7 +51,12 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   function reset(projection: Projection): void {
     for (const table of projection.tables) store.exec(`DROP TABLE IF EXISTS ${table}`);
     store.exec(projection.create);
-    store.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, 0, ?)', projection.name, projection.version, log.treeHash(0));
+    store.run(
+      'INSERT OR REPLACE INTO checkpoints VALUES (?, ?, 0, ?)',
+      projection.name,
+      projection.version,
+      log.treeHash(0),
+    );
   }
 
   /** Where a projection stands, after starting it over when its checkpoint does not belong to this log and code. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { endpointOf } from '../../src/integrations/models/endpoint.ts';
 import { createModels } from '../../src/integrations/models/models.ts';
 import { type Env, findProvider } from '../../src/integrations/models/providers.ts';
-import { createReplayModel } from '../../src/integrations/models/replay.ts';
+import { type Recording, withReplay } from '../../src/integrations/models/replay.ts';
 import type { ModelFrame } from '../../src/ports/models.ts';
 import { ask, collect, failure, KEY } from './support.ts';
 
@@ -97,7 +97,18 @@ describe('replay', () => {
     { type: 'text', text: 'Hi' },
     { type: 'finish', reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } },
   ];
-  const replay = createReplayModel((hash) => (hash === 'known' ? frames : undefined));
+  const recorded: Recording = {
+    provider: 'openai',
+    model: 'gpt',
+    settings: { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: false },
+    answers: new Map([['openai/gpt: known', frames]]),
+  };
+  const models = withReplay(createModels({ env: {} }), {
+    recording: (id) => (id === 'session' ? recorded : undefined),
+    hash: ({ provider, model, system }) => `${provider}/${model}: ${system}`,
+  });
+  const replay = (system: string, signal: AbortSignal) =>
+    models.stream({ ...ask('openai', 'x'), system, provider: 'replay', model: 'session' }, signal);
   const open = new AbortController().signal;
 
   test('gives what was recorded', async () => expect((await collect(replay('known', open))).frames).toEqual(frames));
@@ -105,6 +116,10 @@ describe('replay', () => {
     const error = await failure(collect(replay('other', open)));
     expect(error.kind).toBe('fatal');
     expect(error.message).toContain('other');
+  });
+  test('is chosen by the id of a recorded session only', () => {
+    expect(models.choose('Replay', 'session')).toEqual({ provider: 'replay', model: 'session' });
+    expect(models.choose('replay', 'other')).toEqual(REHEARSAL);
   });
   test('can be stopped', async () => {
     await expect(collect(replay('known', AbortSignal.abort(new Error('stop'))))).rejects.toThrow('stop');

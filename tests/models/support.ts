@@ -125,7 +125,12 @@ export const WIRES: readonly Wire[] = [
     start: startFakeGoogle,
     env: (url) => ({ GEMINI_API_KEY: KEY, GEMINI_BASE_URL: url }),
   },
-  { name: 'Ollama', provider: 'ollama', start: startFakeOllama, env: (url) => ({ OLLAMA_HOST: url }) },
+  {
+    name: 'Ollama',
+    provider: 'ollama',
+    start: startFakeOllama,
+    env: (url) => ({ OLLAMA_API_KEY: KEY, OLLAMA_HOST: url }),
+  },
 ];
 
 export async function connect(wire: Wire, env: { readonly [name: string]: string } = {}) {

@@ -1,8 +1,11 @@
 /** Real provider code over real sockets: what comes off each wire, and what goes back onto it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createModels } from '../../src/integrations/models/models.ts';
 import type { ModelMessage, ModelsPort } from '../../src/ports/models.ts';
+import { startFakeOllama } from '../fakes/providers/ollama.ts';
+import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
-import { ask, type Collected, connect, NATIVE, READ_FILE, user, WIRES, type Wire } from './support.ts';
+import { ask, type Collected, connect, KEY, NATIVE, READ_FILE, user, WIRES, type Wire } from './support.ts';
 
 const SIGNED = WIRES.filter((wire) => ['Messages', 'generateContent', 'Responses'].includes(wire.name));
 
@@ -172,6 +175,50 @@ test('Gemini gets the results of calls made together in one turn', async () => {
   expect(turns.map((turn: { role: string }) => turn.role)).toEqual(['user', 'model', 'user']);
   expect(turns[2].parts).toHaveLength(2);
   await fake.close();
+});
+
+test('another server behind OPENAI_BASE_URL gets chat completions', async () => {
+  const { fake, models } = await connect(WIRES[0]!);
+  await ask(models, { provider: 'openai' });
+  expect(fake.requests[0]?.path).toBe('/v1/chat/completions');
+  await fake.close();
+});
+
+test.each([
+  ['groq', { include_usage: true }],
+  ['mistral', undefined],
+])('%s is asked for usage with %j, and tells it', async (provider, options) => {
+  const fake = await startFakeOpenAi();
+  const prefix = provider.toUpperCase();
+  const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
+  const answer = await ask(models, { provider });
+  expect(fake.requests[0]?.body.stream_options).toEqual(options);
+  expect(fake.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(answer.finish?.usage).toEqual({ input_tokens: 11, output_tokens: 7 });
+  await fake.close();
+});
+
+test('a local server without a key is asked without one', async () => {
+  const fake = await startFakeOllama();
+  await ask(createModels({ env: { OLLAMA_HOST: fake.url } }), { provider: 'ollama' });
+  expect(fake.requests[0]?.headers).not.toHaveProperty('authorization');
+  await fake.close();
+});
+
+test('DeepSeek gets the reasoning of a tool-calling answer back, others do not', async () => {
+  for (const [provider, wanted] of [
+    ['deepseek', true],
+    ['groq', false],
+  ] as const) {
+    const fake = await startFakeOpenAi();
+    const prefix = provider.toUpperCase();
+    const models = createModels({ env: { [`${prefix}_API_KEY`]: KEY, [`${prefix}_BASE_URL`]: fake.url } });
+    fake.script({ kind: 'answer', reasoning: ['Hm.'], calls: [{ name: 'read_file', input: { path: 'a.md' } }] });
+    const answer = await ask(models, { provider, tools: [READ_FILE] });
+    await ask(models, { provider, messages: conversation(answer), tools: [READ_FILE] });
+    expect(fake.requests[1]?.body.messages[2].reasoning_content === 'Hm.').toBe(wanted);
+    await fake.close();
+  }
 });
 
 test('nothing is kept at OpenAI, and an unreadable tool input comes back as the string it was', async () => {

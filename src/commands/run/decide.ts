@@ -38,12 +38,22 @@ type ToolReport = Pick<
 >;
 
 export type RunCommand =
-  | { readonly type: 'RequestRun'; readonly request: RunRequest; readonly notes: readonly string[]; readonly fork: Fork | null }
+  | {
+      readonly type: 'RequestRun';
+      readonly request: RunRequest;
+      readonly notes: readonly string[];
+      readonly fork: Fork | null;
+    }
   | { readonly type: 'ResumeRun'; readonly request: RunRequest; readonly notes: readonly string[] }
   | { readonly type: 'BeginRun' }
   | { readonly type: 'StartModelCall'; readonly inputs: RequestInputs }
   | { readonly type: 'RecordFrames'; readonly call: number; readonly frames: readonly Frame[] }
-  | { readonly type: 'RecordAnswer'; readonly call: number; readonly answer: Omit<Answer, 'call'>; readonly jitter: number }
+  | {
+      readonly type: 'RecordAnswer';
+      readonly call: number;
+      readonly answer: Omit<Answer, 'call'>;
+      readonly jitter: number;
+    }
   | { readonly type: 'RecordModelFailure'; readonly call: number; readonly failure: ModelFailure }
   | { readonly type: 'EndBackoff'; readonly call: number }
   | { readonly type: 'StartTool'; readonly call_id: string }
@@ -111,7 +121,8 @@ function requested(command: Extract<RunCommand, { type: 'RequestRun' }>, state: 
 
 function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: RunState): Decision<RunEvent> {
   if (state.status === 'none') return new Refusal('not_found', 'There is no run to resume under this session id.');
-  if (!isTerminal(state.status)) return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
+  if (!isTerminal(state.status))
+    return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
   if (command.request.task.trim() === '') return new Refusal('invalid', 'task must not be empty.');
   return [
     { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
@@ -171,7 +182,13 @@ function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, 
   const empty = draftText(state.draft).trim() === '' && !state.draft.some((frame) => frame.type === 'tool_call');
   if (empty) {
     const message = 'The model answered with nothing.';
-    return modelFailed(state, { kind: 'transient', message, status: null, retry_after_ms: null, jitter: command.jitter });
+    return modelFailed(state, {
+      kind: 'transient',
+      message,
+      status: null,
+      retry_after_ms: null,
+      jitter: command.jitter,
+    });
   }
   return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
 }
@@ -197,7 +214,8 @@ function modelFailed(state: RunState, failure: ModelFailure): RunEvent[] {
 
 function toolStarted(callId: string, state: RunState): Decision<RunEvent> {
   const call = state.pending[0];
-  if (state.status !== 'running' || state.phase.name !== 'tool_due' || call === undefined || call.id !== callId) return [];
+  if (state.status !== 'running' || state.phase.name !== 'tool_due' || call === undefined || call.id !== callId)
+    return [];
   return [{ type: 'ToolStarted', data: { step_num: state.stepNum + 1, call } }];
 }
 
@@ -210,7 +228,9 @@ function toolFinished(command: Extract<RunCommand, { type: 'RecordTool' }>, stat
 /** The effect in flight, if any, as interrupted; `repeatable`: an idempotent tool may be run again. */
 function interrupted(state: RunState, reason: string, repeatable: boolean): RunEvent[] {
   if (state.phase.name === 'asked') {
-    return [{ type: 'ModelCallInterrupted', data: { call: state.call, reason: `The model call was cut off: ${reason}.` } }];
+    return [
+      { type: 'ModelCallInterrupted', data: { call: state.call, reason: `The model call was cut off: ${reason}.` } },
+    ];
   }
   if (state.phase.name !== 'tool_started') return [];
   const { id: call_id, name: tool_name } = state.phase.call;
@@ -218,9 +238,7 @@ function interrupted(state: RunState, reason: string, repeatable: boolean): RunE
   const text = repeat
     ? `Tool '${tool_name}' was interrupted: ${reason}; it changes nothing and is run again.`
     : `Tool '${tool_name}' was interrupted: ${reason}. It may or may not have had its effect and is not run again.`;
-  return [
-    { type: 'ToolInterrupted', data: { step_num: state.stepNum + 1, call_id, tool_name, reason: text, repeat } },
-  ];
+  return [{ type: 'ToolInterrupted', data: { step_num: state.stepNum + 1, call_id, tool_name, reason: text, repeat } }];
 }
 
 function recovered(reason: string, state: RunState): Decision<RunEvent> {
@@ -253,7 +271,9 @@ function consequence(state: RunState, events: readonly RunEvent[]): readonly Run
   return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state) : [];
 }
 
-/** Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run. */
+/**
+ * Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run.
+ */
 function settleWithoutEffect(call: ToolCallData, state: RunState): readonly RunEvent[] {
   if (state.steps >= state.budget) return [atTheWall(state)];
   const step_num = state.stepNum + 1;
@@ -292,7 +312,9 @@ function atTheWall(state: RunState): RunEvent {
   return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
 }
 
-/** A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps. */
+/**
+ * A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps.
+ */
 function ending(summary: string, state: RunState): RunEvent {
   return openSteps(state.plan).length === 0 ? { type: 'RunCompleted', data: { summary } } : stopped(summary, state);
 }
@@ -329,6 +351,10 @@ function field(input: Json, name: string): string | null {
 
 function planOf(input: Json): PlanStep[] | null {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const parsed = zPlanStep.array().min(1).max(200).safeParse((input as { readonly [key: string]: Json }).steps);
+  const parsed = zPlanStep
+    .array()
+    .min(1)
+    .max(200)
+    .safeParse((input as { readonly [key: string]: Json }).steps);
   return parsed.success ? parsed.data : null;
 }

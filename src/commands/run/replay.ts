@@ -68,7 +68,9 @@ function isIntent(event: RecordedRunEvent): boolean {
 
 function erasedIn(decision: Decided): Divergence | null {
   const event = decision.find((each) => each.erased === true);
-  return event === undefined ? null : differs(event, 'erased', true, 'its payload was erased, replay cannot go past it');
+  return event === undefined
+    ? null
+    : differs(event, 'erased', true, 'its payload was erased, replay cannot go past it');
 }
 
 /** The intent on record must be the effect that the state before it asks for. */

@@ -54,8 +54,10 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
 }
 
 /** SHA-256 over the RFC 8785 bytes, 64 hex digits. */
-export function requestHash(request: AgentRequest): string {
-  return createHash('sha256').update(canonicalJson(request as unknown as Json)).digest('hex');
+export function requestHash(request: object): string {
+  return createHash('sha256')
+    .update(canonicalJson(request))
+    .digest('hex');
 }
 
 function systemPrompt(state: RunState, settings: HarnessSettings): string {
@@ -64,7 +66,8 @@ function systemPrompt(state: RunState, settings: HarnessSettings): string {
   return parts.join('\n\n');
 }
 
-const CHAT_PROMPT = 'You are Daybook, an assistant on the user’s own machine. Answer from what you know; you have no tools here.';
+const CHAT_PROMPT =
+  'You are Daybook, an assistant on the user’s own machine. Answer from what you know; you have no tools here.';
 
 const COMPACT_PROMPT = `You are Daybook, an agent working unattended in the user's workspace with tools.
 Look before you change. Keep a plan with update_plan when the task has several steps. Paths are relative to the workspace.
@@ -108,8 +111,5 @@ export function fitContext(messages: readonly Message[], tokens: number): readon
 function weight(message: Message): number {
   if (message.role === 'tool') return message.output.length;
   if (message.role !== 'assistant') return message.content.length;
-  return message.tool_calls.reduce(
-    (sum, call) => sum + JSON.stringify(call.input).length,
-    message.content.length,
-  );
+  return message.tool_calls.reduce((sum, call) => sum + JSON.stringify(call.input).length, message.content.length);
 }

@@ -83,7 +83,10 @@ export function extensionEarned(state: RunState): boolean {
   return state.extensions < request.max_step_extensions && state.breaker === 'healthy' && state.recent.includes(true);
 }
 
-/** Milliseconds to wait before the next attempt: what the provider asked for, else doubling with up to half of it by chance. */
+/**
+ * Milliseconds to wait before the next attempt: what the provider asked for, else doubling with up to half of it by
+ * chance.
+ */
 export function backoffMs(attempt: number, jitter: number, retryAfterMs: number | null): number {
   const doubled = BACKOFF_MS_BASE * 2 ** attempt;
   const wanted = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;

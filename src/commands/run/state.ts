@@ -192,7 +192,9 @@ function answered(state: RunState): RunState {
   };
 }
 
-/** One tool call has its outcome: it leaves `pending`, the model will read it, and the breaker counts it when it ran. */
+/**
+ * One tool call has its outcome: it leaves `pending`, the model will read it, and the breaker counts it when it ran.
+ */
 function settled(
   state: RunState,
   call: { readonly call_id: string; readonly tool_name: string; readonly step_num: number },

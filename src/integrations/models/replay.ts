@@ -1,16 +1,51 @@
-/** Answers from what was recorded: the frames of an earlier call with the same request hash, or a loud refusal. */
-import { ModelError, type ModelFrame } from '../../ports/models.ts';
+/**
+ * The provider `replay`, whose models are recorded runs: each request is answered with the frames that an earlier call
+ * with the same request hash got, or refused loudly. It never reaches the network.
+ */
+import type { HarnessSettings } from '../../events/harness.ts';
+import { ModelError, type ModelFrame, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 
-export type RecordedFrames = (requestHash: string) => readonly ModelFrame[] | undefined;
+export const REPLAY_PROVIDER = 'replay';
 
-export function createReplayModel(recorded: RecordedFrames) {
-  return async function* replay(requestHash: string, signal: AbortSignal): AsyncGenerator<ModelFrame> {
-    signal.throwIfAborted();
-    const frames = recorded(requestHash);
-    if (!frames) throw new ModelError('fatal', `The recording has no answer for request ${requestHash}.`);
-    for (const frame of frames) {
-      signal.throwIfAborted();
-      yield frame;
-    }
+/** What a recorded run holds of its model calls. */
+export interface Recording {
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: HarnessSettings;
+  /** Frames by request hash. */
+  readonly answers: ReadonlyMap<string, readonly ModelFrame[]>;
+}
+
+export interface ReplayParts {
+  /** The recording of a session, or undefined when there is none. */
+  readonly recording: (sessionId: string) => Recording | undefined;
+  readonly hash: (request: ModelRequest) => string;
+}
+
+/** The models port with `replay` beside the other providers. */
+export function withReplay(models: ModelsPort, parts: ReplayParts): ModelsPort {
+  return {
+    configured: models.configured,
+    configuredProviders: () => models.configuredProviders(),
+    catalogue: () => models.catalogue(),
+    choose(provider, model) {
+      const replayed = provider?.trim().toLowerCase() === REPLAY_PROVIDER && parts.recording(model ?? '') !== undefined;
+      return replayed ? { provider: REPLAY_PROVIDER, model: model ?? '' } : models.choose(provider, model);
+    },
+    stream: (request, signal) =>
+      request.provider === REPLAY_PROVIDER ? replay(request, parts, signal) : models.stream(request, signal),
   };
+}
+
+async function* replay(request: ModelRequest, parts: ReplayParts, signal: AbortSignal): AsyncGenerator<ModelFrame> {
+  const recorded = parts.recording(request.model);
+  if (recorded === undefined) throw new ModelError('fatal', 'There is no recorded run to answer from.');
+  const { provider, model } = recorded;
+  const hash = parts.hash({ ...request, provider, model });
+  const frames = recorded.answers.get(hash);
+  if (frames === undefined) throw new ModelError('fatal', `The recording has no answer for request ${hash}.`);
+  for (const frame of frames) {
+    signal.throwIfAborted();
+    yield frame;
+  }
 }

@@ -12,9 +12,9 @@ const COMMAND_BYTES_MAX = 100 * 1024;
 export const bashTool = defineTool({
   name: 'bash',
   description:
-    'Runs a command with bash in the workspace and answers with its exit code and output. There is no terminal and no ' +
-    'input. Each call is a fresh shell: directory changes and variables do not carry over. Everything it started, ' +
-    'background processes too, is ended when the command ends, so it cannot be used to start a server.',
+    'Runs a command with bash in the workspace and answers with its exit code and output. There is no terminal ' +
+    'and no input. Each call is a fresh shell: directory changes and variables do not carry over. Everything it ' +
+    'started, background processes too, is ended when the command ends, so it cannot be used to start a server.',
   class: 'execute',
   idempotent: false,
   input: z.strictObject({

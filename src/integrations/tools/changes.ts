@@ -1,7 +1,8 @@
 /**
  * Which files of a workspace changed while a command ran, seen from outside: by looking before and after.
  *
- * - Nothing is claimed that was not seen. When the workspace is too large or looking takes too long, the answer is none.
+ * - Nothing is claimed that was not seen. When the workspace is too large or looking takes too long, the answer is
+ *   none.
  * - Looking reads names and times only. It never runs Git, whose configuration could run programs.
  */
 import type { Worker } from 'node:worker_threads';

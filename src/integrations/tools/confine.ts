@@ -4,7 +4,8 @@
  * - Symbolic links are followed first and judged at their real place, parents of a file that does not exist yet too.
  * - A refusal names only the path as it was given: never the workspace, never where a link leads.
  * - A confined path is a statement about the past. Whoever opens it goes through `openFile` or `openDirectory`, which
- *   check after opening that the thing in hand is still the thing at that real path, so a link put there meanwhile fails.
+ *   check after opening that the thing in hand is still the thing at that real path, so a link put there meanwhile
+ *   fails.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
@@ -76,7 +77,10 @@ export class ConfinementError extends Error {
   }
 }
 
-/** Opens a regular file for reading. A FIFO, a device, a directory or a link put there meanwhile is an error, never a wait. */
+/**
+ * Opens a regular file for reading. A FIFO, a device, a directory or a link put there meanwhile is an error, never a
+ * wait.
+ */
 export async function openFile(absolute: string): Promise<FileHandle> {
   requireFile(await lstat(absolute));
   const handle = await open(absolute, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
@@ -155,7 +159,9 @@ async function realDirectory(path: string): Promise<string | undefined> {
   }
 }
 
-/** The path from the workspace before any link is followed; an absolute one may use the workspace's name or real path. */
+/**
+ * The path from the workspace before any link is followed; an absolute one may use the workspace's name or real path.
+ */
 function insideLexically(workspace: string, root: string, path: string): string | undefined {
   if (!isAbsolute(path)) {
     const joined = resolve(root, path);
@@ -166,7 +172,9 @@ function insideLexically(workspace: string, root: string, path: string): string 
   return base === undefined ? undefined : relative(base, absolute);
 }
 
-/** Follows links as far as the path exists. `rest` is what does not exist yet; a dangling link is refused, not a gap. */
+/**
+ * Follows links as far as the path exists. `rest` is what does not exist yet; a dangling link is refused, not a gap.
+ */
 async function resolveLinks(path: string): Promise<{ real: string; rest: readonly string[] } | string> {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {

@@ -1,4 +1,6 @@
-/** The tools `update_plan` and `finish`: the run itself acts on them, here they only have a schema and a plain answer. */
+/**
+ * The tools `update_plan` and `finish`: the run itself acts on them, here they only have a schema and a plain answer.
+ */
 import { z } from 'zod';
 import { defineTool, succeeded } from './tool.ts';
 
@@ -10,8 +12,8 @@ export const zPlanStep = z.strictObject({
 export const updatePlanTool = defineTool({
   name: 'update_plan',
   description:
-    'Sets the plan of this run: all steps in order with their status. Send it when the plan is made and whenever a status ' +
-    'changes; it replaces the plan before it.',
+    'Sets the plan of this run: all steps in order with their status. Send it when the plan is made and whenever ' +
+    'a status changes; it replaces the plan before it.',
   class: 'control',
   idempotent: true,
   input: z.strictObject({ steps: z.array(zPlanStep).max(100) }),

@@ -9,8 +9,9 @@ import { encode } from './write-file.ts';
 export const editFileTool = defineTool({
   name: 'edit_file',
   description:
-    'Replaces text in a file of the workspace. old_string must be in the file exactly as given, with its spaces and line ' +
-    'breaks, and only once; give more of the lines around it when it is not unique, or set replace_all to change every place.',
+    'Replaces text in a file of the workspace. old_string must be in the file exactly as given, with its spaces ' +
+    'and line breaks, and only once; give more of the lines around it when it is not unique, or set replace_all ' +
+    'to change every place.',
   class: 'edit',
   idempotent: false,
   input: z.strictObject({
@@ -96,7 +97,7 @@ function countApart(text: string, searched: string): number {
 }
 
 function notFound(path: string): string {
-  return `old_string is nowhere in ${path}. It must match exactly, including spaces and line breaks; read the file again.`;
+  return `old_string is nowhere in ${path}. It must match exactly, including spaces and line breaks; read it again.`;
 }
 
 function ambiguous(path: string, lines: readonly number[]): string {

@@ -1,4 +1,6 @@
-/** The tool `git_diff`: what changed in the workspace since the last commit or since staging, and which files are new. */
+/**
+ * The tool `git_diff`: what changed in the workspace since the last commit or since staging, and which files are new.
+ */
 import { z } from 'zod';
 import { type Checkout, explainGit, openCheckout, runGit } from './git.ts';
 import type { ProcessEnd } from './process.ts';
@@ -8,8 +10,8 @@ import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure,
 export const gitDiffTool = defineTool({
   name: 'git_diff',
   description:
-    'Shows the changes of the workspace as git diff does: not staged ones by default, staged ones with staged. New files ' +
-    'that git does not track yet are named at the end.',
+    'Shows the changes of the workspace as git diff does: not staged ones by default, staged ones with staged. ' +
+    'New files that git does not track yet are named at the end.',
   class: 'read',
   idempotent: true,
   input: z.strictObject({

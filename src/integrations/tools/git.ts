@@ -1,8 +1,8 @@
 /**
  * Runs the real git on a checkout that is not trusted.
  *
- * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, filters, pagers, external
- *   diffs, text converters, transports) is overruled by variables, which win over every configuration file.
+ * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, filters, pagers,
+ *   external diffs, text converters, transports) is overruled by variables, which win over every configuration file.
  * - Filters have names of the repository's choosing, so they are listed first; reading configuration executes nothing.
  * - The work tree is where `.git` was found, whatever the repository claims, and no lock is taken for reading.
  */

@@ -1,5 +1,6 @@
 /**
- * Glob patterns as regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` where asked for.
+ * Glob patterns as regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` where asked
+ * for.
  *
  * - A pattern has no syntax errors: what is not closed is taken literally.
  * - Meant to run where it can be stopped (a worker): many stars against a long name take long.

@@ -1,6 +1,6 @@
 /**
- * Git's ignore rules, as far as a search needs them: patterns of the `.gitignore` files from the top down, the last match
- * deciding, and nothing below an ignored directory.
+ * Git's ignore rules, as far as a search needs them: patterns of the `.gitignore` files from the top down, the last
+ * match deciding, and nothing below an ignored directory.
  */
 import { globToRegExp } from './glob.ts';
 

@@ -9,8 +9,9 @@ import { confined, defineTool, naming, succeeded } from './tool.ts';
 export const listDirectoryTool = defineTool({
   name: 'list_directory',
   description:
-    'Lists one directory of the workspace, hidden entries too, sorted by name. Directories end with "/", symbolic links ' +
-    'with "@", other special files with "?". It does not go into directories; search_files with a glob does.',
+    'Lists one directory of the workspace, hidden entries too, sorted by name. Directories end with "/", symbolic ' +
+    'links with "@", other special files with "?". It does not go into directories; search_files with a glob ' +
+    'does.',
   class: 'read',
   idempotent: true,
   input: z.strictObject({

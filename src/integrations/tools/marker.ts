@@ -72,7 +72,9 @@ export function descendants(ancestor: number): readonly ProcessRow[] {
   return found;
 }
 
-/** Selects what is left of a process group and of processes seen before; a pid that has a new owner is not one of them. */
+/**
+ * Selects what is left of a process group and of processes seen before; a pid that has a new owner is not one of them.
+ */
 export function remainingOf(group: number, seen: readonly ProcessRow[]): (pid: number) => boolean {
   const starts = new Map(seen.map((row) => [row.pid, row.start]));
   return (pid) => {

@@ -9,9 +9,9 @@ import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts'
 export const readFileTool = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file of the workspace. Give the path relative to the workspace. Long files come in parts: the end of the ' +
-    'output says which offset to ask for next. With line_numbers every line begins with its number and a tab, which are ' +
-    'not part of the file.',
+    'Reads a text file of the workspace. Give the path relative to the workspace. Long files come in parts: the ' +
+    'end of the output says which offset to ask for next. With line_numbers every line begins with its number and ' +
+    'a tab, which are not part of the file.',
   class: 'read',
   idempotent: true,
   input: z.strictObject({

@@ -18,8 +18,9 @@ const zSearch = z.strictObject({
 export const searchFilesTool = defineTool({
   name: 'search_files',
   description:
-    'Searches the files of the workspace. With a pattern it answers "path:line: text" for every matching line; without one ' +
-    'it lists the files that match the glob. Symbolic links, .git, node_modules and ignored files are left out.',
+    'Searches the files of the workspace. With a pattern it answers "path:line: text" for every matching line; ' +
+    'without one it lists the files that match the glob. Symbolic links, .git, node_modules and ignored files are ' +
+    'left out.',
   class: 'read',
   idempotent: true,
   input: zSearch,

@@ -80,7 +80,9 @@ export async function workspaceOf(context: ToolContext): Promise<string> {
   return (await confined(context, '.', 'read')).root;
 }
 
-/** Does file work on a given path; what the system or the confinement objects to becomes a failure that names that path. */
+/**
+ * Does file work on a given path; what the system or the confinement objects to becomes a failure that names that path.
+ */
 export async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -1,8 +1,8 @@
 /**
  * The tools an agent works with, behind `ToolsPort`.
  *
- * - An outcome never holds what the caller did not give or the workspace does not hold: errors of the runtime, which name
- *   absolute paths, become plain words.
+ * - An outcome never holds what the caller did not give or the workspace does not hold: errors of the runtime, which
+ *   name absolute paths, become plain words.
  * - Closing aborts what runs and waits until its processes are dead.
  */
 import { realpathSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
  * Every file below a directory of a workspace, in a fixed order, for a worker thread (all of it blocks).
  *
- * - Symbolic links are never followed. Every directory is opened from its parent's descriptor where the system allows it,
- *   so one that is swapped for a link during the walk is not entered.
+ * - Symbolic links are never followed. Every directory is opened from its parent's descriptor where the system allows
+ *   it, so one that is swapped for a link during the walk is not entered.
  * - `.git`, `node_modules`, credentials, Daybook's home and, unless asked for, what Git ignores are passed over.
  */
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';

@@ -2,10 +2,12 @@
  * The shell program every tool process runs under, so that it cannot outlive the daemon, however that ends.
  *
  * - Descriptor 3 is a socket whose other end only the daemon holds. The watchdog, a process of the same group, blocks
- *   reading it; when the daemon is gone the read ends, and the watchdog kills all that carry the marker, then its group.
+ *   reading it; when the daemon is gone the read ends, and the watchdog kills what carries the marker, then its group.
  * - It is there before the command starts. If the daemon dies even earlier, the first read ends at once.
- * - It is no child of the command, which would otherwise wait for it, and ignores the signals a command may send its group.
- * - Being in the group, it also keeps the group's number from being given to somebody else while the daemon may kill it.
+ * - It is no child of the command, which would otherwise wait for it.
+ * - It ignores the signals a command may send its group from the moment it exists: they are ignored before it is
+ *   forked, and the command gets them back as they were.
+ * - Being in the group, it also keeps the group's number from being given to somebody else while it may be killed.
  */
 import { TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
 
@@ -17,8 +19,9 @@ export function underWatchdog(marker: string, command: readonly string[]): reado
 const PROGRAM = `
 marker=$1
 shift
+signals='HUP INT QUIT TERM USR1 USR2 PIPE ALRM TSTP TTIN TTOU'
+trap '' $signals
 ( (
-  trap '' HUP INT QUIT TERM USR1 USR2 PIPE ALRM TSTP TTIN TTOU
   exec </dev/null >/dev/null 2>&1
   cd /
   read -r nothing <&3
@@ -35,6 +38,7 @@ shift
   done
   kill -KILL 0
 ) & )
+trap - $signals
 unset ${WATCHDOG_VARIABLE}
 ${TOOL_VARIABLE}=$marker
 export ${TOOL_VARIABLE}

@@ -7,8 +7,8 @@ import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts'
 export const writeFileTool = defineTool({
   name: 'write_file',
   description:
-    'Writes a whole text file in the workspace: makes it, with its directories, or replaces all of its content. To change ' +
-    'part of an existing file use edit_file.',
+    'Writes a whole text file in the workspace: makes it, with its directories, or replaces all of its content. ' +
+    'To change part of an existing file use edit_file.',
   class: 'edit',
   idempotent: false,
   input: z.strictObject({

@@ -5,14 +5,18 @@
  * most searches are decided by heads alone.
  */
 
-/** A key as a range of some bytes. Reused: whoever needs it longer copies the key. */
+/** A key as a range of some bytes. Often reused: whoever needs it longer copies the key. */
 export interface Probe {
   bytes: Uint8Array;
   start: number;
   end: number;
 }
 
-/** The head of the key that ends at `end`, taken from `start`; zeros stand for what is missing, so equal heads decide nothing. */
+export function wholeKey(bytes: Uint8Array): Probe {
+  return { bytes, start: 0, end: bytes.length };
+}
+
+/** The head of a key that ends at `end`, taken from `start`; zeros stand for what is missing, so equal heads decide nothing. */
 export function headOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 4) {
     const word = (bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!;
@@ -23,27 +27,32 @@ export function headOf(bytes: Uint8Array, start: number, end: number): number {
   return head ^ 0x80000000;
 }
 
-/** Negative, zero or positive as the key in `probe` is before, equal to or behind `key`; `skip` bytes are known equal. */
-export function compareProbe(probe: Probe, key: Probe, skip: number): number {
-  const { bytes, start } = probe;
-  const other = key.bytes;
-  const otherStart = key.start;
-  const size = probe.end - start;
-  const otherSize = key.end - otherStart;
-  const shared = size < otherSize ? size : otherSize;
+/** Index of the first of `count` sorted heads that is not below `head`. */
+export function firstHead(heads: Int32Array, count: number, head: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (heads[middle]! < head) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Negative, zero or positive as `a` is before, equal to or behind `b`; their first `skip` bytes are known to be equal. */
+export function compareProbes(a: Probe, b: Probe, skip: number): number {
+  const from = a.bytes;
+  const other = b.bytes;
+  const aStart = a.start;
+  const bStart = b.start;
+  const aSize = a.end - aStart;
+  const bSize = b.end - bStart;
+  const shared = aSize < bSize ? aSize : bSize;
   for (let at = skip; at < shared; at += 1) {
-    const difference = bytes[start + at]! - other[otherStart + at]!;
+    const difference = from[aStart + at]! - other[bStart + at]!;
     if (difference !== 0) return difference;
   }
-  return size - otherSize;
-}
-
-export function wholeKey(bytes: Uint8Array): Probe {
-  return { bytes, start: 0, end: bytes.length };
-}
-
-export function compareKeys(a: Uint8Array, b: Uint8Array): number {
-  return compareProbe(wholeKey(a), wholeKey(b), 0);
+  return aSize - bSize;
 }
 
 /** How many bytes two keys have in common from their beginning. */
@@ -52,6 +61,17 @@ export function sharedBytes(a: Probe, b: Probe): number {
   let at = 0;
   while (at < length && a.bytes[a.start + at] === b.bytes[b.start + at]) at += 1;
   return at;
+}
+
+/** Which side of all keys with this prefix a key lies: negative before, positive behind, 0 when it has the prefix too. */
+export function sideOfPrefix(probe: Probe, prefix: Probe): number {
+  const size = prefix.end - prefix.start;
+  const length = Math.min(size, probe.end - probe.start);
+  for (let at = 0; at < length; at += 1) {
+    const difference = probe.bytes[probe.start + at]! - prefix.bytes[prefix.start + at]!;
+    if (difference !== 0) return difference;
+  }
+  return length < size ? -1 : 0;
 }
 
 /** The shortest prefix of `right` that is greater than `left`; `left` must be less than `right`. */

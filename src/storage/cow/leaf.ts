@@ -1,22 +1,34 @@
 /**
  * A leaf: entries in a heap of bytes, found through sorted heads and offsets.
  *
- * - An entry is `u16 key size − 1 | u32 value size | key | value`, as on disk (`docs/formats/cow.md`). A value with a page
- *   of its own leaves 12 bytes here: while in memory their first four are its index in `values`.
+ * - Entries are as on disk (`entries.ts`), but the 12 bytes of a value page begin with its index in `values`.
  * - `heap[start, used)` holds the live entries and `dead` bytes of replaced ones; nothing outside is read.
  * - Only the tree changes a leaf, and only while nobody else can see it.
  */
 import type { EncodedChange } from '../batch.ts';
+import {
+  changeBytes,
+  copyRange,
+  entryBytesAt,
+  getInt32,
+  hasOwnPage,
+  keySizeAt,
+  putEntry,
+  putInt32,
+  valueSizeAt,
+  valueStartAt,
+} from './entries.ts';
+import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
 import { copyOut, giveHeap, takeHeap } from './heaps.ts';
-import { compareProbe, headOf, type Probe, sharedBytes } from './keys.ts';
-import { ENTRY_HEADER_BYTES, IN_PAGE, LEAF_ENTRY_SLOT_BYTES, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
-import { ValuePage } from './page-ref.ts';
+import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
+import { ValueRef } from './refs.ts';
 
-/** Extra room, as a share of what is needed, when a heap must grow: 1/8. */
-const GROWTH_SHIFT = 3;
+/** A leaf that was filled by more inserts in a row than this is divided where they go on, not in the middle. */
+const RUN_MIN = 6;
+const SLOTS_MIN = 8;
 
-const scratch: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
-const scratch2: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+const probeA: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+const probeB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
 export class Leaf {
   readonly level = 0;
@@ -29,22 +41,14 @@ export class Leaf {
   prefix = 0;
   /** Heads in the first half, offsets in the second. */
   slots: Int32Array;
-  values: (ValuePage | null)[] | null = null;
-  /** Where the last entry was inserted, and how many in a row went right behind the one before. */
-  lastInsert = -1;
-  run = 0;
+  values: ValueRef[] | null = null;
+  /** Where the last entry was inserted, and how many before it went right behind each other. */
+  #lastInsert = -1;
+  #run = 0;
 
   constructor(heap: Uint8Array, capacity: number) {
     this.heap = heap;
-    this.slots = new Int32Array(2 * capacity);
-  }
-
-  static empty(): Leaf {
-    return new Leaf(takeHeap(1024), 8);
-  }
-
-  get capacity(): number {
-    return this.slots.length >> 1;
+    this.slots = new Int32Array(2 * Math.max(capacity, SLOTS_MIN));
   }
 
   /** Bytes of live entries. */
@@ -52,107 +56,277 @@ export class Leaf {
     return this.used - this.start - this.dead;
   }
 
-  /** Bytes of memory, roughly. */
+  /** Length of the page this leaf fills. */
+  get pageBytes(): number {
+    return PAGE_HEADER_BYTES + OFFSET_BYTES * this.count + this.liveBytes;
+  }
+
+  /** Bytes of memory, nearly; values that wait for their own page are not in it. */
   get memoryBytes(): number {
-    return this.heap.length + this.slots.length * 4 + 200;
+    return this.heap.length + this.slots.length * 4 + 256;
   }
 
   offset(index: number): number {
     return this.slots[(this.slots.length >> 1) + index]!;
   }
 
-  keySize(offset: number): number {
-    return (this.heap[offset]! | (this.heap[offset + 1]! << 8)) + 1;
-  }
-
-  /** The value size as stored; negative when bit 31 marks a value with a page of its own. */
-  valueSize(offset: number): number {
-    const { heap } = this;
-    return heap[offset + 2]! | (heap[offset + 3]! << 8) | (heap[offset + 4]! << 16) | (heap[offset + 5]! << 24);
-  }
-
-  /** Bytes the entry takes in the heap. */
-  entryBytes(offset: number): number {
-    const size = this.valueSize(offset);
-    return ENTRY_HEADER_BYTES + this.keySize(offset) + (size < 0 ? REFERENCE_BYTES : size);
-  }
-
-  /** The key at `index` as a range; valid until the next call or change. */
-  keyAt(index: number, into: Probe = scratch): Probe {
+  /** The key at `index` as a range of the heap; valid until the next call with the same `into`. */
+  keyAt(index: number, into: Probe = probeA): Probe {
     const offset = this.offset(index);
     into.bytes = this.heap;
     into.start = offset + ENTRY_HEADER_BYTES;
-    into.end = into.start + this.keySize(offset);
+    into.end = into.start + keySizeAt(this.heap, offset);
     return into;
   }
 
   /** Where the key is, or `~` of where it would be inserted. */
   find(probe: Probe): number {
-    const { slots, count } = this;
+    const { slots, count, prefix } = this;
     if (count === 0) return ~0;
-    const side = this.#sideOfPrefix(probe);
+    const first = this.keyAt(0, probeB);
+    first.end = first.start + prefix;
+    const side = sideOfPrefix(probe, first);
     if (side !== 0) return side < 0 ? ~0 : ~count;
-    const head = headOf(probe.bytes, probe.start + this.prefix, probe.end);
-    let low = 0;
-    let high = count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (slots[middle]! < head) low = middle + 1;
-      else high = middle;
-    }
+    const head = headOf(probe.bytes, probe.start + prefix, probe.end);
+    const low = firstHead(slots, count, head);
     if (low === count || slots[low] !== head) return ~low;
     return this.#findAmongEqualHeads(probe, low, head);
   }
 
-  /** The value at `index`, as a copy, or its page. */
-  valueAt(index: number): Uint8Array | ValuePage {
+  /** The value at `index`: a copy, or its page. */
+  valueAt(index: number): Uint8Array | ValueRef {
+    const { heap } = this;
     const offset = this.offset(index);
-    const size = this.valueSize(offset);
-    const at = offset + ENTRY_HEADER_BYTES + this.keySize(offset);
-    return size < 0 ? this.values![this.#valueIndex(at)]! : copyOut(this.heap, at, at + size);
+    const size = valueSizeAt(heap, offset);
+    const at = valueStartAt(heap, offset);
+    return size < 0 ? this.values![getInt32(heap, at)]! : copyOut(heap, at, at + size);
   }
 
   /** The page of the value at `index`, or null when the value lies in the leaf. */
-  valuePageAt(index: number): ValuePage | null {
+  valueRefAt(index: number): ValueRef | null {
     if (this.values === null) return null;
     const offset = this.offset(index);
-    if (this.valueSize(offset) >= 0) return null;
-    return this.values[this.#valueIndex(offset + ENTRY_HEADER_BYTES + this.keySize(offset))]!;
+    if (valueSizeAt(this.heap, offset) >= 0) return null;
+    return this.values[getInt32(this.heap, valueStartAt(this.heap, offset))]!;
+  }
+
+  /** Bytes of the key and value at `index`. */
+  dataBytes(index: number): number {
+    const offset = this.offset(index);
+    return keySizeAt(this.heap, offset) + (this.valueRefAt(index)?.size ?? valueSizeAt(this.heap, offset));
   }
 
   insert(index: number, change: EncodedChange): void {
-    const head = this.#headForInsert(index, change);
+    const head = this.#headOfNew(index, change);
     const offset = this.#append(change);
-    this.#makeSlot(index);
-    const { slots, capacity } = this;
+    this.#reserveSlots(this.count + 1);
+    const { slots, count } = this;
+    const half = slots.length >> 1;
+    if (index < count) {
+      slots.copyWithin(index + 1, index, count);
+      slots.copyWithin(half + index + 1, half + index, half + count);
+    }
     slots[index] = head;
-    slots[capacity + index] = offset;
-    this.run = index === this.lastInsert + 1 ? this.run + 1 : 0;
-    this.lastInsert = index;
+    slots[half + index] = offset;
+    this.count = count + 1;
+    this.#run = index === this.#lastInsert + 1 ? this.#run + 1 : 0;
+    this.#lastInsert = index;
   }
 
   /** Replaces the value at `index`; returns the page of the old value if it had one. */
-  replace(index: number, change: EncodedChange): ValuePage | null {
+  replace(index: number, change: EncodedChange): ValueRef | null {
     const offset = this.offset(index);
-    const size = change.valueEnd - change.valueStart;
-    if (this.valueSize(offset) === size && size <= VALUE_INLINE_BYTES_MAX) {
-      this.#copyIn(offset + ENTRY_HEADER_BYTES + this.keySize(offset), change.bytes, { start: change.valueStart, end: change.valueEnd });
+    const old = this.valueRefAt(index);
+    if (old === null && valueSizeAt(this.heap, offset) === change.valueEnd - change.valueStart) {
+      const { bytes, valueStart: start, valueEnd: end } = change;
+      copyRange(this.heap, valueStartAt(this.heap, offset), { bytes, start, end });
       return null;
     }
-    const page = this.#drop(index);
+    this.dead += entryBytesAt(this.heap, offset);
+    this.slots[(this.slots.length >> 1) + index] = -1;
     const fresh = this.#append(change);
-    this.slots[this.capacity + index] = fresh;
-    return page;
+    this.slots[(this.slots.length >> 1) + index] = fresh;
+    return old;
   }
 
   /** Removes the entry at `index`; returns the page of its value if it had one. */
-  remove(index: number): ValuePage | null {
-    const page = this.#drop(index);
-    const { slots, capacity, count } = this;
+  remove(index: number): ValueRef | null {
+    const page = this.valueRefAt(index);
+    const { slots, count } = this;
+    const half = slots.length >> 1;
+    this.dead += entryBytesAt(this.heap, this.offset(index));
     slots.copyWithin(index, index + 1, count);
-    slots.copyWithin(capacity + index, capacity + index + 1, capacity + count);
+    slots.copyWithin(half + index, half + index + 1, half + count);
     this.count = count - 1;
-    this.lastInsert = -1;
+    this.#lastInsert = -1;
+    this.#run = 0;
     return page;
+  }
+
+  /** A copy that shares nothing that changes; value pages are immutable and shared. */
+  copy(): Leaf {
+    const copy = new Leaf(takeHeap(this.liveBytes), this.count);
+    copy.appendFrom(this, 0, this.count);
+    copy.#lastInsert = this.#lastInsert;
+    copy.#run = this.#run;
+    return copy;
+  }
+
+  /** Adds the entries `[from, to)` of another leaf behind its own; their keys must be greater. */
+  appendFrom(other: Leaf, from: number, to: number): void {
+    const isWhole = from === 0 && to === other.count && other.dead === 0 && other.values === null;
+    let bytes = 0;
+    if (isWhole) bytes = other.used - other.start;
+    else for (let index = from; index < to; index += 1) bytes += entryBytesAt(other.heap, other.offset(index));
+    this.#reserve(bytes);
+    this.#reserveSlots(this.count + to - from);
+    const at = (this.slots.length >> 1) + this.count - from;
+    if (isWhole) {
+      const shift = this.used - other.start;
+      this.heap.set(other.heap.subarray(other.start, other.used), this.used);
+      for (let index = 0; index < to; index += 1) this.slots[at + index] = other.offset(index) + shift;
+      this.used += bytes;
+    } else {
+      for (let index = from; index < to; index += 1)
+        this.slots[at + index] = this.#copyEntry(other, other.offset(index));
+    }
+    this.count += to - from;
+    this.rebuildHeads();
+  }
+
+  /** Divides the leaf: the upper entries go to the leaf that is returned. */
+  split(): Leaf {
+    const at = this.#splitPoint();
+    const right = new Leaf(takeHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
+    right.appendFrom(this, at, this.count);
+    this.dead += right.liveBytes;
+    this.count = at;
+    this.#compact(0);
+    this.rebuildHeads();
+    right.#lastInsert = right.count - 1;
+    right.#run = this.#run;
+    this.#lastInsert = at - 1;
+    return right;
+  }
+
+  /** Nobody will see this leaf again: its heap may serve another one. */
+  discard(): void {
+    giveHeap(this.heap);
+  }
+
+  /** Recomputes the common prefix and every head, from offsets that are in place. */
+  rebuildHeads(): void {
+    if (this.count > 0) this.#usePrefix(sharedBytes(this.keyAt(0), this.keyAt(this.count - 1, probeB)));
+  }
+
+  #usePrefix(prefix: number): void {
+    this.prefix = prefix;
+    for (let index = 0; index < this.count; index += 1) {
+      const key = this.keyAt(index);
+      this.slots[index] = headOf(key.bytes, key.start + prefix, key.end);
+    }
+  }
+
+  #findAmongEqualHeads(probe: Probe, from: number, head: number): number {
+    let low = from;
+    let high = from + 1;
+    while (high < this.count && this.slots[high] === head) high += 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const order = compareProbes(probe, this.keyAt(middle), this.prefix);
+      if (order === 0) return middle;
+      if (order > 0) low = middle + 1;
+      else high = middle;
+    }
+    return ~low;
+  }
+
+  /** The head of a key that will be inserted; an outermost key may shorten what all have in common. */
+  #headOfNew(index: number, change: EncodedChange): number {
+    const key = probeB;
+    key.bytes = change.bytes;
+    key.start = change.keyStart;
+    key.end = change.keyEnd;
+    if (this.count === 0) this.prefix = key.end - key.start;
+    else if (index === 0 || index === this.count) {
+      const shared = sharedBytes(key, this.keyAt(0));
+      if (shared < this.prefix) this.#usePrefix(shared);
+    }
+    return headOf(key.bytes, key.start + this.prefix, key.end);
+  }
+
+  /** Puts the entry of a change at the end of the heap and returns its offset. */
+  #append(change: EncodedChange): number {
+    const size = changeBytes(change);
+    this.#reserve(size);
+    const at = this.used;
+    const ownPage = hasOwnPage(change)
+      ? this.#addValue(ValueRef.of(change.bytes.slice(change.valueStart, change.valueEnd)))
+      : -1;
+    putEntry(this.heap, at, change, ownPage);
+    this.used = at + size;
+    return at;
+  }
+
+  #copyEntry(other: Leaf, offset: number): number {
+    const at = this.used;
+    const size = entryBytesAt(other.heap, offset);
+    copyRange(this.heap, at, { bytes: other.heap, start: offset, end: offset + size });
+    if (valueSizeAt(other.heap, offset) < 0) {
+      const value = other.values![getInt32(other.heap, valueStartAt(other.heap, offset))]!;
+      putInt32(this.heap, valueStartAt(this.heap, at), this.#addValue(value));
+    }
+    this.used = at + size;
+    return at;
+  }
+
+  #addValue(value: ValueRef): number {
+    this.values ??= [];
+    return this.values.push(value) - 1;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.used + bytes > this.heap.length) this.#compact(bytes);
+  }
+
+  /** Moves the live entries to a heap with room for `extra` bytes and some more. */
+  #compact(extra: number): void {
+    const size = this.liveBytes + extra;
+    const old = new Leaf(this.heap, 0);
+    old.values = this.values;
+    const [start, used, half] = [this.start, this.used, this.slots.length >> 1];
+    const isWhole = this.dead === 0;
+    this.heap = takeHeap(size + (extra === 0 ? 0 : size >> 3));
+    Object.assign(this, { start: 0, used: 0, dead: 0 });
+    if (isWhole) {
+      this.heap.set(old.heap.subarray(start, used));
+      this.used = used - start;
+      for (let slot = half; slot < half + this.count; slot += 1) this.slots[slot] = this.slots[slot]! - start;
+    } else {
+      this.values = null;
+      for (let slot = half; slot < half + this.count; slot += 1) {
+        if (this.slots[slot]! >= 0) this.slots[slot] = this.#copyEntry(old, this.slots[slot]!);
+      }
+    }
+    old.discard();
+  }
+
+  #reserveSlots(count: number): void {
+    const half = this.slots.length >> 1;
+    if (count <= half) return;
+    const capacity = count + (count >> 2);
+    const grown = new Int32Array(2 * capacity);
+    grown.set(this.slots.subarray(0, this.count));
+    grown.set(this.slots.subarray(half, half + this.count), capacity);
+    this.slots = grown;
+  }
+
+  /** Index of the first entry that goes to the right: where a run of inserts goes on, else the middle by bytes. */
+  #splitPoint(): number {
+    if (this.#run >= RUN_MIN) return this.#lastInsert === this.count - 1 ? this.count - 1 : this.#lastInsert + 1;
+    let bytes = 0;
+    let at = 0;
+    while (bytes * 2 < this.liveBytes) bytes += entryBytesAt(this.heap, this.offset(at++));
+    return Math.max(1, Math.min(this.count - 1, at));
   }
 }

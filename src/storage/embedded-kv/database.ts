@@ -1,8 +1,9 @@
 /** Opens, prepares and copies the SQLite file of an `embedded_kv` store. */
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StorageError } from '../errors.ts';
+import { syncDirectory, syncFile } from '../files.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 
 export interface EmbeddedKvConfig {
@@ -73,14 +74,3 @@ function checkFormat(database: Database): void {
     throw new StorageError('STORAGE_FOREIGN', what, { file: DATABASE_FILE, offset: 60 });
   }
 }
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-const syncDirectory = syncFile;

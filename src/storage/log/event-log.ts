@@ -5,7 +5,7 @@
  * - What is visible is durable: reads stop at the head, and the head moves only after the engine's commit resolved.
  * - The events that writers and listeners get are decoded from the stored bytes: just what any later read will give.
  */
-import type { KeyValueEngine } from '../engine.ts';
+import type { Bytes, KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type {
   AppendResult,
@@ -42,6 +42,8 @@ export interface EventLogOptions {
 export interface StoredEventLog extends EventLog {
   /** Stored records by position, undecoded. */
   readRaw(options?: ReadOptions): IterableIterator<RawEvent>;
+  /** Appends records of another log as they are: they must be intact and continue this one. One atomic durable commit. */
+  copy(records: readonly Bytes[]): Promise<void>;
 }
 
 /** Opens the log that `engine` holds, in a time that does not grow with it. The engine stays the caller's to close. */
@@ -145,6 +147,12 @@ class EngineEventLog implements StoredEventLog {
     const own: Listener = (events) => listener(events);
     this.#listeners.add(own);
     return () => this.#listeners.delete(own);
+  }
+
+  async copy(records: readonly Bytes[]): Promise<void> {
+    this.#checkWritable();
+    const bytes = records.reduce((sum, record) => sum + record.length, 0);
+    await this.#queue.add({ bytes, isAlone: true, decide: (group) => group.copy(records) });
   }
 
   async erase(positions: readonly number[]): Promise<void> {

@@ -5,15 +5,16 @@
  * - Ids come before versions: a writer that retries gets its first answer, not a conflict with itself.
  * - The log's own state is only read here; `apply` writes it once the commit has resolved.
  */
-import type { Change, Reader } from '../engine.ts';
+import type { Bytes, Change, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { AppendResult, RecordedEvent } from '../event-log.ts';
 import { appendLeaf, type Frontier, type Hash } from '../merkle.ts';
 import { damaged } from './damage.ts';
+import { envelopeFault } from './envelope.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
 import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
-import { decodeEvent, encodeHead, liveRecord, recordedEvent, toHex } from './record.ts';
-import { encodeRun } from './run.ts';
+import { decodeEvent, encodeHead, isIntact, leafOf, liveRecord, recordedEvent, toHex } from './record.ts';
+import { encodeRun, type Run } from './run.ts';
 import type { LogState } from './state.ts';
 import { type Tail, TILE_LEAVES, TILE_LEVELS } from './tree.ts';
 
@@ -44,6 +45,26 @@ export class Group {
     const conflict = this.#conflict(append.streams);
     if (conflict !== undefined) return conflict;
     return { kind: 'appended', events: append.streams.flatMap((stream) => this.#accept(stream)) };
+  }
+
+  /**
+   * Takes over records of another log as they are, live or erased; they must be intact and continue this one. Throws
+   * `STORAGE_VALUE_INVALID` naming the position at which they do not.
+   */
+  copy(records: readonly Bytes[]): void {
+    const events = records.map((record, index) => copied(record, this.#frontier.size + 1 + index));
+    this.#checkFollows(events);
+    const runs: Run[] = [];
+    for (const [index, event] of events.entries()) {
+      const record = records[index]!;
+      this.#add(event, { record, leaf: Uint8Array.from(leafOf(record)) });
+      const { stream, version, position } = event;
+      this.#versions.set(stream, version);
+      const last = runs.at(-1);
+      if (last?.stream === stream) runs[runs.length - 1] = { ...last, count: last.count + 1 };
+      else runs.push({ stream, version, position, count: 1 });
+    }
+    this.changes.push(...runs.map(encodeRun));
   }
 
   /** The head record goes in last, once, when there is anything to commit. */
@@ -133,15 +154,36 @@ export class Group {
     const position = this.#frontier.size + 1;
     const { metadata, dataText } = prepared;
     const { record, leaf } = liveRecord(canonicalEvent(prepared, position, place.version));
+    const recorded = recordedEvent(metadata, { ...place, position, leafHash: toHex(leaf), data: JSON.parse(dataText) });
+    this.#add(recorded, { record, leaf });
+    return recorded;
+  }
+
+  /** Everything an event writes but its run. */
+  #add(event: RecordedEvent, { record, leaf }: { readonly record: Bytes; readonly leaf: Hash }): void {
+    const { id, position } = event;
     const index = Buffer.allocUnsafe(8);
     writeNumber(index, 0, position);
-    this.changes.push({ key: eventKey(position), value: record }, { key: idKey(metadata.id), value: index });
+    this.changes.push({ key: eventKey(position), value: record }, { key: idKey(id), value: index });
     this.#addLeaf(leaf);
-    const recorded = recordedEvent(metadata, { ...place, position, leafHash: toHex(leaf), data: JSON.parse(dataText) });
-    this.events.push(recorded);
-    this.#ids.set(metadata.id, recorded);
-    if (metadata.id > this.#newestId) this.#newestId = metadata.id;
-    return recorded;
+    this.events.push(event);
+    this.#ids.set(id, event);
+    if (id > this.#newestId) this.#newestId = id;
+  }
+
+  /** Every version is the next of its stream and every id is new; nothing is written before all of them are seen. */
+  #checkFollows(events: readonly RecordedEvent[]): void {
+    const reached = new Map<string, number>();
+    const ids = new Set<string>();
+    for (const { position, stream, version, id } of events) {
+      const before = reached.get(stream) ?? this.#version(stream);
+      if (version !== before + 1) {
+        throw refused(`The event at position ${position} is version ${version} of ${stream}, which is at ${before}.`);
+      }
+      reached.set(stream, version);
+      checkOnce(ids, id);
+      if (this.#recorded(id) !== undefined) throw refused(`The event at position ${position} repeats the id ${id}.`);
+    }
   }
 
   #addLeaf(leaf: Hash): void {
@@ -164,4 +206,18 @@ function refused(what: string): StorageError {
 function checkOnce(seen: Set<string>, id: string): void {
   if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
   seen.add(id);
+}
+
+/** The event of a record that is to take `position`. */
+function copied(record: Bytes, position: number): RecordedEvent {
+  try {
+    if (!isIntact(record)) throw refused('it does not match its leaf hash.');
+    const event = decodeEvent(record, position);
+    const fault = envelopeFault(record, event);
+    if (fault === undefined) return event;
+    throw refused(fault);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw refused(`The event for position ${position} cannot be taken over: ${error.message}`);
+  }
 }

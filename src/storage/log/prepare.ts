@@ -74,7 +74,8 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const SIMPLE = /^[ !#-[\]-~]*$/;
 const CONTROL = /\p{Cc}/u;
 
-function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
+/** Checks one event; `streamText` is the canonical JSON of its checked stream name. */
+export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
   const { id, type, schema, at, actor, correlation, causation, data } = event;
   if (typeof id !== 'string' || !UUID_V7.test(id)) {
     throw refused(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);

@@ -134,11 +134,14 @@ function sealOf(leaf: Hash, metadata: Uint8Array): Hash {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function parse(text: Buffer, position: number): Mutable<RecordedEvent> {
+  let value: unknown;
   try {
-    return JSON.parse(text.toString()) as Mutable<RecordedEvent>;
+    value = JSON.parse(text.toString());
   } catch (error) {
     throw damaged(`the event at position ${position} is no JSON (${(error as Error).message})`);
   }
+  if (typeof value !== 'object' || value === null) throw damaged(`the event at position ${position} is no JSON object`);
+  return value as Mutable<RecordedEvent>;
 }
 
 function onesIn(size: number): number {

@@ -1,13 +1,12 @@
 /** The first half of `verify`: every event in order, with the tree that grows from them. */
-import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Reader } from '../engine.ts';
-import { StorageError } from '../errors.ts';
 import type { RecordedEvent } from '../event-log.ts';
 import { appendLeaf, EMPTY_FRONTIER, equalHashes, type Frontier, type Hash } from '../merkle.ts';
 import { damaged, type Note } from './damage.ts';
+import { envelopeFault } from './envelope.ts';
 import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
 import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
-import { decodeEvent, isErased, isIntact, leafOf, sealIn, textOf, toHex } from './record.ts';
+import { decodeEvent, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 import { TILE_LEAVES, TILE_LEVELS } from './tree.ts';
 
 /** What the events say once `run` has ended; position − 1 is the index of the two columns. */
@@ -51,9 +50,12 @@ export class EventCheck {
       this.#note(`the event at position ${position} does not match its ${isErased(record) ? 'seal' : 'leaf hash'}`);
       return;
     }
-    const text = textOf(record).toString();
     const event = decodeEvent(record, position);
-    if (!isCanonical(text)) this.#note(`the event at position ${position} is not in canonical form`);
+    const fault = envelopeFault(record, event);
+    if (fault !== undefined) {
+      this.#note(`the event at position ${position} is not as this log writes it: ${fault}`);
+      return;
+    }
     this.#checkVersion(event);
     const place = this.#reader.get(idKey(event.id));
     if (place === undefined || place.length !== 8 || readNumber(place, 0) !== position) {
@@ -80,7 +82,11 @@ export class EventCheck {
   }
 
   #checkErasure(event: RecordedEvent): void {
-    const { erased } = event.data as unknown as { readonly erased: readonly ErasedPayload[] };
+    const { erased } = event.data as unknown as { readonly erased?: readonly ErasedPayload[] };
+    if (!Array.isArray(erased)) {
+      this.#note(`the erasure at position ${event.position} names no payloads`);
+      return;
+    }
     for (const { position, seal } of erased) this.#meet(this.#seals, this.#told, { position, seal });
   }
 
@@ -125,14 +131,5 @@ export class EventCheck {
     const versionOf = new Float64Array(this.versionOf.length * 2);
     versionOf.set(this.versionOf);
     this.versionOf = versionOf;
-  }
-}
-
-function isCanonical(text: string): boolean {
-  try {
-    return canonicalJson(JSON.parse(text)) === text;
-  } catch (error) {
-    if (error instanceof StorageError) return false;
-    throw error;
   }
 }

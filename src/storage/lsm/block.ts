@@ -70,7 +70,8 @@ export function chunkOfBlock(block: Block, sequence: number): Chunk {
     if (count > 0) {
       const last = (count - 1) * SPAN;
       const isSame = length === spans[last + 1]! - spans[last]!;
-      if (isSame && compareWithPart(reader.key.subarray(0, length), keys, spans[last]!, spans[last + 1]!) === 0) continue;
+      if (isSame && compareWithPart(reader.key.subarray(0, length), keys, spans[last]!, spans[last + 1]!) === 0)
+        continue;
     }
     if (used + length > keys.length) keys = grown(keys, used + length);
     for (let at = 0; at < length; at += 1) keys[used + at] = reader.key[at]!;

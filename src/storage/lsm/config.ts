@@ -56,5 +56,8 @@ export function lsmConfig(given: Partial<LsmConfig> = {}): LsmConfig {
 function checked(key: keyof LsmConfig, value: number): number {
   const { min, max } = LSM_LIMITS[key];
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new StorageError('STORAGE_CONFIG', `lsm_config.${key} is ${value}; it must be a whole number from ${min} to ${max}.`);
+  throw new StorageError(
+    'STORAGE_CONFIG',
+    `lsm_config.${key} is ${value}; it must be a whole number from ${min} to ${max}.`,
+  );
 }

@@ -1,5 +1,5 @@
 /**
- * The manifest: which tables make the store, and where its log begins. Small, and replaced whole.
+ * The manifest: which tables make the store, and how far they reach. Small, and replaced whole.
  *
  * - `MANIFEST` is only ever changed by rename, so a crash leaves the old one or the new one.
  * - Nothing that the old manifest names may be removed before `replaceManifest` returned.
@@ -25,8 +25,6 @@ export interface Manifest {
   readonly edit: number;
   /** Everything up to it is in tables. */
   readonly lastSequence: number;
-  /** The first log segment that may hold something later. */
-  readonly firstSegment: number;
   readonly nextTableId: number;
   /** Level 0 newest first, the others in key order. */
   readonly levels: readonly (readonly TableMeta[])[];
@@ -39,8 +37,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   bytes.set(MAGIC);
   writeU32(bytes, 8, FORMAT_VERSION);
   let at = HEADER_BYTES;
-  const { edit, lastSequence, firstSegment, nextTableId } = manifest;
-  for (const value of [edit, lastSequence, firstSegment, nextTableId, tables.length]) at = writeVarint(bytes, at, value);
+  const { edit, lastSequence, nextTableId } = manifest;
+  for (const value of [edit, lastSequence, nextTableId, tables.length]) at = writeVarint(bytes, at, value);
   for (const { level, meta } of tables) at = writeTable(bytes, at, { level, meta });
   writeU32(bytes, 12, at - HEADER_BYTES);
   writeU32(bytes, at, crc32c(bytes.subarray(0, at)));
@@ -58,7 +56,6 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   const reader = new Reader(bytes, HEADER_BYTES);
   const edit = reader.number();
   const lastSequence = reader.number();
-  const firstSegment = reader.number();
   const nextTableId = reader.number();
   const levels: TableMeta[][] = [];
   for (let left = reader.number(); left > 0; left -= 1) {
@@ -67,7 +64,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
     while (levels.length <= level) levels.push([]);
     levels[level]!.push(readTable(reader));
   }
-  return { edit, lastSequence, firstSegment, nextTableId, levels };
+  return { edit, lastSequence, nextTableId, levels };
 }
 
 /** Reads `MANIFEST`; undefined where there is none. */
@@ -122,7 +119,17 @@ function readTable(reader: Reader): TableMeta {
   const rawBytes = reader.number();
   const maxSequence = reader.number();
   const footerCheck = reader.word();
-  return { id, fileBytes, entries, tombstones, rawBytes, maxSequence, footerCheck, smallest: reader.key(), largest: reader.key() };
+  return {
+    id,
+    fileBytes,
+    entries,
+    tombstones,
+    rawBytes,
+    maxSequence,
+    footerCheck,
+    smallest: reader.key(),
+    largest: reader.key(),
+  };
 }
 
 class Reader {

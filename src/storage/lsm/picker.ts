@@ -79,7 +79,10 @@ export class CompactionPicker {
 
 /** Everything as one compaction into the deepest level in use; undefined when there is no table. */
 export function wholeCompaction(levels: Levels): Compaction | undefined {
-  const target = Math.max(1, levels.tables.findLastIndex((tables) => tables.length > 0));
+  const target = Math.max(
+    1,
+    levels.tables.findLastIndex((tables) => tables.length > 0),
+  );
   const upper = levels.tables[0]!.map((table): readonly Table[] => [table]);
   const runs = [...upper, ...levels.tables.slice(1)].filter((run) => run.length > 0);
   return runs.length === 0 ? undefined : { runs, target };

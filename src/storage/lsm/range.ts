@@ -22,6 +22,13 @@ export interface RangePlan {
   readonly limit: number;
 }
 
+/** Where a range reads. */
+export interface RangeSpring {
+  /** Throws when nothing may be read any more; called before each step. */
+  check(): void;
+  open(): RangeSources;
+}
+
 /** What a range holds while it runs. */
 export interface RangeSources {
   readonly walks: readonly Walk[];
@@ -38,14 +45,14 @@ export function planRange(options: RangeOptions): RangePlan {
 
 export class RangeIterator implements IterableIterator<Entry> {
   readonly #plan: RangePlan;
-  readonly #open: () => RangeSources;
+  readonly #spring: RangeSpring;
   #sources: RangeSources | undefined;
   #cursors: Cursor[] = [];
   #left: number;
 
-  constructor(plan: RangePlan, open: () => RangeSources) {
+  constructor(plan: RangePlan, spring: RangeSpring) {
     this.#plan = plan;
-    this.#open = open;
+    this.#spring = spring;
     this.#left = plan.limit;
   }
 
@@ -56,6 +63,7 @@ export class RangeIterator implements IterableIterator<Entry> {
   next(): IteratorResult<Entry> {
     if (this.#left <= 0) return this.return();
     try {
+      this.#spring.check();
       if (this.#sources === undefined) this.#start();
       for (let cursor = this.#nearest(); cursor !== undefined; cursor = this.#nearest()) {
         if (this.#isPastEnd(cursor)) break;
@@ -81,7 +89,7 @@ export class RangeIterator implements IterableIterator<Entry> {
   }
 
   #start(): void {
-    this.#sources = this.#open();
+    this.#sources = this.#spring.open();
     const { start, reverse } = this.#plan;
     for (const walk of this.#sources.walks) {
       const cursor = new Cursor(walk, reverse);

@@ -7,6 +7,7 @@ import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import type { Levels } from './levels.ts';
 import { Memtable } from './memtable.ts';
+import type { ReplayedMemtables } from './open.ts';
 import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
 import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
@@ -17,17 +18,25 @@ export interface Frozen {
   readonly lastSequence: number;
 }
 
+/** Whose range it is: `sequence` is asked once, at the first step; `check` throws when it must not be read any more. */
+export interface RangeView {
+  sequence(): number;
+  check(): void;
+}
+
 export class ReadState {
-  memtable = new Memtable();
+  memtable: Memtable;
   /** Newest first. */
-  frozen: readonly Frozen[] = [];
+  frozen: readonly Frozen[];
   levels: Levels;
   /** Sequence of the last commit applied. */
   sequence: number;
 
-  constructor(levels: Levels, sequence: number) {
+  constructor(levels: Levels, replayed: ReplayedMemtables) {
     this.levels = levels;
-    this.sequence = sequence;
+    this.memtable = replayed.active;
+    this.frozen = replayed.frozen;
+    this.sequence = replayed.lastSequence;
   }
 
   get(key: Bytes, sequence: number): Bytes | undefined {
@@ -41,10 +50,10 @@ export class ReadState {
     return this.levels.get(key, hash, sequence) ?? undefined;
   }
 
-  /** The range as it stands when the first entry is asked for, at the sequence that `sequence` gives then. */
-  range(options: RangeOptions, sequence: () => number): IterableIterator<Entry> {
+  /** The range as it stands when the first entry is asked for. */
+  range(options: RangeOptions, view: RangeView): IterableIterator<Entry> {
     const plan = planRange(options);
-    return new RangeIterator(plan, () => this.#sources(plan, sequence()));
+    return new RangeIterator(plan, { check: view.check, open: () => this.#sources(plan, view.sequence()) });
   }
 
   /** Freezes the active memtable unless it is empty. */

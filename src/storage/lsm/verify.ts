@@ -2,13 +2,42 @@
 import type { Disk } from '../disk.ts';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import type { StoreParts } from './backup.ts';
 import { BlockReader } from './block.ts';
 import { mayHold } from './bloom.ts';
 import { compareBytes, hashKey } from './bytes.ts';
-import { TableFrame } from './table-frame.ts';
+import { MANIFEST, readManifest } from './manifest.ts';
 import { tableName } from './table-format.ts';
+import { TableFrame } from './table-frame.ts';
 import type { TableMeta } from './table-writer.ts';
 import type { VerifyTask } from './tasks.ts';
+
+/** Faults of the manifest and the tables of the present state. The log was checked when it was opened. */
+export async function verifyStore(
+  parts: StoreParts,
+  progress?: (done: number, total: number) => void,
+): Promise<Fault[]> {
+  const { place, background, editor } = parts;
+  const levels = editor.levels.pin();
+  try {
+    const faults: Fault[] = [];
+    const metas = levels.tables.map((tables) => tables.map((table) => table.meta));
+    const total = metas.flat().reduce((sum, meta) => sum + meta.fileBytes, 0);
+    try {
+      if (readManifest(place.disk, place.directory) === undefined) {
+        faults.push({ file: MANIFEST, offset: null, what: 'the manifest is missing' });
+      }
+    } catch (error) {
+      faults.push(faultOf(MANIFEST, error));
+    }
+    const task: VerifyTask = { kind: 'verify', directory: place.directory, levels: metas };
+    faults.push(...(await background.run(task, (done) => progress?.(done, total))));
+    progress?.(total, total);
+    return faults;
+  } finally {
+    levels.unpin();
+  }
+}
 
 /** Yields the bytes read so far. */
 export function* verifyLevels(disk: Disk, task: VerifyTask): Generator<number, readonly Fault[]> {
@@ -36,7 +65,7 @@ function* verifyTable(
   try {
     frame = new TableFrame(place, meta);
   } catch (error) {
-    faults.push(faultOf(meta, error));
+    faults.push(faultOf(tableName(meta.id), error));
     return;
   }
   const check = new TableCheck(meta, frame, faults);
@@ -45,7 +74,7 @@ function* verifyTable(
       try {
         check.block(block);
       } catch (error) {
-        faults.push(faultOf(meta, error));
+        faults.push(faultOf(tableName(meta.id), error));
         check.isWhole = false;
       }
       yield frame.index.payloadBytes(block);
@@ -134,9 +163,8 @@ function overlaps(level: number, metas: readonly TableMeta[]): Fault[] {
   return faults;
 }
 
-export function faultOf(meta: TableMeta, error: unknown): Fault {
-  if (error instanceof StorageError) {
-    return { file: error.file ?? tableName(meta.id), offset: error.offset ?? null, what: error.message };
-  }
-  return { file: tableName(meta.id), offset: null, what: `cannot be read: ${String(error)}` };
+function faultOf(file: string, error: unknown): Fault {
+  if (error instanceof StorageError)
+    return { file: error.file ?? file, offset: error.offset ?? null, what: error.message };
+  return { file, offset: null, what: `cannot be read: ${String(error)}` };
 }

@@ -1,0 +1,37 @@
+/** What a run's events hold of its model calls: the frames of every finished call by the hash of its request. */
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Frame, RunEvent } from '../../events/run.ts';
+
+type Answered = Extract<RunEvent, { type: 'ModelAnswered' }>['data'];
+
+interface Finish {
+  readonly type: 'finish';
+  readonly reason: Answered['finish_reason'];
+  readonly usage: Answered['usage'];
+}
+
+export interface RunRecording {
+  readonly provider: string;
+  readonly model: string;
+  readonly settings: HarnessSettings;
+  readonly answers: ReadonlyMap<string, readonly (Frame | Finish)[]>;
+}
+
+/** undefined when the run never asked a model. */
+export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
+  const answers = new Map<string, readonly (Frame | Finish)[]>();
+  let asked: Extract<RunEvent, { type: 'ModelAsked' }>['data'] | undefined;
+  let frames: Frame[] = [];
+  for (const event of events) {
+    if (event.erased === true) continue;
+    if (event.type === 'ModelAsked') {
+      asked = event.data;
+      frames = [];
+    } else if (event.type === 'ModelFramesReceived') frames.push(...event.data.frames);
+    else if (event.type === 'ModelAnswered' && asked !== undefined) {
+      const { finish_reason: reason, usage } = event.data;
+      answers.set(asked.request_hash, [...frames, { type: 'finish', reason, usage }]);
+    }
+  }
+  return asked === undefined ? undefined : { ...asked, answers };
+}

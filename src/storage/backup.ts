@@ -1,0 +1,100 @@
+/**
+ * Backup and restore of a whole data directory.
+ *
+ * - A backup is a data directory itself: marker and engine folder. Its marker is written last, so half a backup is not
+ *   taken for one.
+ * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says `restoring`.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackendConfig, openBackend } from './backends.ts';
+import { StorageError } from './errors.ts';
+import type { LogHead } from './event-log.ts';
+import { copyFolder } from './files.ts';
+import { lockDirectory, lockHolder } from './lock.ts';
+import { openEventLog } from './log/event-log.ts';
+import { FIRST_STORE, type Marker, readMarker, writeMarker } from './marker.ts';
+import { checkClean } from './migrate.ts';
+import type { Storage } from './open.ts';
+
+export interface BackupResult {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Copies an open store into `target`, which must be absent or empty; writes go on meanwhile. */
+export async function backupStorage({ engine, backend }: Storage, target: string): Promise<BackupResult> {
+  if (backend === 'memory') {
+    throw new StorageError('STORAGE_TARGET', 'An ephemeral store has no files to back up; export it instead.');
+  }
+  if (existsSync(target) && readdirSync(target).length > 0) {
+    throw new StorageError('STORAGE_TARGET', `The backup directory ${target} is not empty; name a new one.`);
+  }
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  const result = await engine.backup(join(target, FIRST_STORE));
+  writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
+  return { files: result.files + 1, bytes: result.bytes };
+}
+
+export interface RestoreOptions {
+  /** A backup, or any data directory that nobody uses. */
+  readonly from: string;
+  /** Absent or empty, or one where a restore was cut short. */
+  readonly directory: string;
+  readonly config?: BackendConfig;
+  readonly progress?: (bytes: number) => void;
+}
+
+/** Fills `directory` from a backup and verifies it; answers the head of the restored log. */
+export async function restoreStorage(options: RestoreOptions): Promise<LogHead> {
+  const { from, directory } = options;
+  const source = checkSource(from);
+  checkTarget(directory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(directory);
+  try {
+    const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };
+    writeMarker(directory, marker);
+    const store = join(directory, FIRST_STORE);
+    rmSync(store, { recursive: true, force: true });
+    let bytes = 0;
+    for (const more of copyFolder(join(from, source.store), store)) {
+      bytes += more;
+      options.progress?.(bytes);
+    }
+    const head = await verified(store, marker, options.config ?? {});
+    writeMarker(directory, { ...marker, state: 'ready' });
+    return head;
+  } finally {
+    lock.release();
+  }
+}
+
+async function verified(store: string, { backend }: Marker, config: BackendConfig): Promise<LogHead> {
+  const engine = await openBackend(backend, { directory: store, config });
+  try {
+    const log = openEventLog(engine);
+    await checkClean(engine, log);
+    return log.head();
+  } finally {
+    await engine.close();
+  }
+}
+
+function checkSource(from: string): Marker {
+  if (!existsSync(from)) throw new StorageError('STORAGE_TARGET', `There is no backup at ${from}.`);
+  const marker = readMarker(from);
+  if (marker?.state !== 'ready' || !existsSync(join(from, marker.store))) {
+    throw new StorageError('STORAGE_FOREIGN', `${from} holds no finished backup.`);
+  }
+  const holder = lockHolder(from);
+  if (holder === undefined) return marker;
+  throw new StorageError('STORAGE_LOCKED', `${from} is in use by process ${holder.pid}; back it up first, or stop it.`);
+}
+
+function checkTarget(directory: string): void {
+  const marker = readMarker(directory);
+  if (marker === null || marker.state === 'restoring') return;
+  const what = `${directory} already holds a Daybook store; restore into an empty directory.`;
+  throw new StorageError('STORAGE_TARGET', what);
+}

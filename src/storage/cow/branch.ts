@@ -1,0 +1,126 @@
+/**
+ * A branch: children in key order, and between each two of them a separator: not greater than any key to its right,
+ * greater than every key to its left.
+ *
+ * - Only the tree changes a branch, and only while nobody else can see it.
+ */
+import { PAGE_HEADER_BYTES, REFERENCE_BYTES } from './format.ts';
+import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix, wholeKey } from './keys.ts';
+import type { NodeRef } from './refs.ts';
+
+/** Bytes of a separator's length on the page. */
+const SEPARATOR_SIZE_BYTES = 2;
+
+export class Branch {
+  readonly level: number;
+  readonly children: NodeRef[];
+  /** One fewer than children. */
+  readonly separators: Uint8Array[];
+  #heads: Int32Array = new Int32Array();
+  /** Bytes that all separators have in common. */
+  #prefix: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+  #separatorBytes = 0;
+  readonly #probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+  constructor(level: number, children: NodeRef[], separators: Uint8Array[]) {
+    this.level = level;
+    this.children = children;
+    this.separators = separators;
+    this.#rebuild();
+  }
+
+  get count(): number {
+    return this.children.length;
+  }
+
+  /** Length of the page this branch fills. */
+  get pageBytes(): number {
+    return (
+      PAGE_HEADER_BYTES +
+      this.count * REFERENCE_BYTES +
+      this.separators.length * SEPARATOR_SIZE_BYTES +
+      this.#separatorBytes
+    );
+  }
+
+  /** Bytes of memory, nearly, the children's own nodes not counted. */
+  get memoryBytes(): number {
+    return 300 + this.count * 300 + this.#separatorBytes;
+  }
+
+  /** Index of the child that holds the key: the number of separators that are not greater. */
+  childIndex(probe: Probe): number {
+    const count = this.separators.length;
+    if (count === 0) return 0;
+    const prefix = this.#prefix;
+    const side = sideOfPrefix(probe, prefix);
+    if (side !== 0) return side < 0 ? 0 : count;
+    const heads = this.#heads;
+    const head = headOf(probe.bytes, probe.start + prefix.end, probe.end);
+    const low = firstHead(heads, count, head);
+    return low === count || heads[low] !== head ? low : this.#indexAmongEqualHeads(probe, low, head);
+  }
+
+  copy(): Branch {
+    return new Branch(this.level, this.children.slice(), this.separators.slice());
+  }
+
+  /** Adds a child behind the one at `index`. */
+  insertAfter(index: number, separator: Uint8Array, child: NodeRef): void {
+    this.children.splice(index + 1, 0, child);
+    this.separators.splice(index, 0, separator);
+    this.#rebuild();
+  }
+
+  removeChild(index: number): void {
+    this.children.splice(index, 1);
+    if (this.separators.length > 0) this.separators.splice(index === 0 ? 0 : index - 1, 1);
+    this.#rebuild();
+  }
+
+  /** Adds all children of a sibling behind its own. */
+  append(separator: Uint8Array, other: Branch): void {
+    this.children.push(...other.children);
+    this.separators.push(separator, ...other.separators);
+    this.#rebuild();
+  }
+
+  /** Divides the branch: the upper children go to the branch that is returned, with the separator between the two. */
+  split(isAppending: boolean): { readonly separator: Uint8Array; readonly right: Branch } {
+    const at = isAppending ? this.count - 2 : this.count >> 1;
+    const right = new Branch(this.level, this.children.splice(at), this.separators.splice(at));
+    const separator = this.separators.pop()!;
+    this.#rebuild();
+    return { separator, right };
+  }
+
+  #indexAmongEqualHeads(probe: Probe, from: number, head: number): number {
+    let low = from;
+    let high = from + 1;
+    while (high < this.separators.length && this.#heads[high] === head) high += 1;
+    const separator = this.#probe;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      separator.bytes = this.separators[middle]!;
+      separator.end = separator.bytes.length;
+      if (compareProbes(probe, separator, this.#prefix.end) >= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #rebuild(): void {
+    const { separators } = this;
+    this.#separatorBytes = 0;
+    for (const separator of separators) this.#separatorBytes += separator.length;
+    if (separators.length === 0) return;
+    const first = wholeKey(separators[0]!);
+    const shared = sharedBytes(first, wholeKey(separators.at(-1)!));
+    this.#prefix = { ...first, end: shared };
+    if (this.#heads.length < separators.length) this.#heads = new Int32Array(separators.length + 16);
+    for (let at = 0; at < separators.length; at += 1) {
+      const separator = separators[at]!;
+      this.#heads[at] = headOf(separator, shared, separator.length);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** The layout of one leaf entry inside a heap of bytes: `u16 key size − 1 | u32 value size | key | value`. */
+import type { EncodedChange } from '../batch.ts';
+import { ENTRY_HEADER_BYTES, OWN_PAGE, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
+
+/** `set` costs a call into the runtime: shorter runs are copied by hand. */
+const COPY_BY_HAND_BYTES_MAX = 40;
+
+export function keySizeAt(heap: Uint8Array, offset: number): number {
+  return (heap[offset]! | (heap[offset + 1]! << 8)) + 1;
+}
+
+/** The value size of the entry at `offset`; negative when the value has a page of its own. */
+export function valueSizeAt(heap: Uint8Array, offset: number): number {
+  return getInt32(heap, offset + 2);
+}
+
+/** Bytes that the entry takes in the heap. */
+export function entryBytesAt(heap: Uint8Array, offset: number): number {
+  const size = valueSizeAt(heap, offset);
+  return ENTRY_HEADER_BYTES + keySizeAt(heap, offset) + (size < 0 ? REFERENCE_BYTES : size);
+}
+
+/** Where the value of the entry begins. */
+export function valueStartAt(heap: Uint8Array, offset: number): number {
+  return offset + ENTRY_HEADER_BYTES + keySizeAt(heap, offset);
+}
+
+export function hasOwnPage(change: EncodedChange): boolean {
+  return change.valueEnd - change.valueStart > VALUE_INLINE_BYTES_MAX;
+}
+
+export function changeBytes(change: EncodedChange): number {
+  const value = hasOwnPage(change) ? REFERENCE_BYTES : change.valueEnd - change.valueStart;
+  return ENTRY_HEADER_BYTES + change.keyEnd - change.keyStart + value;
+}
+
+/** Writes the entry of a change; `ownPage` is the index of its value page, or -1 when the value lies in the entry. */
+export function putEntry(heap: Uint8Array, at: number, change: EncodedChange, ownPage: number): void {
+  const { bytes, keyStart, keyEnd, valueStart, valueEnd } = change;
+  const keySize = keyEnd - keyStart - 1;
+  heap[at] = keySize;
+  heap[at + 1] = keySize >>> 8;
+  const valueSize = valueEnd - valueStart;
+  putInt32(heap, at + 2, ownPage < 0 ? valueSize : valueSize | OWN_PAGE);
+  copyRange(heap, at + ENTRY_HEADER_BYTES, { bytes, start: keyStart, end: keyEnd });
+  const valueAt = at + ENTRY_HEADER_BYTES + keySize + 1;
+  if (ownPage < 0) copyRange(heap, valueAt, { bytes, start: valueStart, end: valueEnd });
+  else heap.fill(0, putInt32(heap, valueAt, ownPage), valueAt + REFERENCE_BYTES);
+}
+
+export function copyRange(
+  into: Uint8Array,
+  at: number,
+  range: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
+): void {
+  const { bytes, start, end } = range;
+  if (end - start > COPY_BY_HAND_BYTES_MAX) {
+    into.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
+    return;
+  }
+  for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+}
+
+export function getInt32(bytes: Uint8Array, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}
+
+/** Returns the offset behind what it wrote. */
+export function putInt32(bytes: Uint8Array, at: number, value: number): number {
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+  return at + 4;
+}

@@ -1,0 +1,156 @@
+/** The bytes of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. Pure. */
+import { crc32c } from '../crc32c.ts';
+
+export const UNIT_BYTES = 4096;
+export const META_PAGES = 2;
+export const PAGE_HEADER_BYTES = 32;
+export const REFERENCE_BYTES = 12;
+export const ENTRY_HEADER_BYTES = 6;
+export const OFFSET_BYTES = 4;
+/** A longer value has a page of its own: three units, less the header, so that such a page wastes a quarter at most. */
+export const VALUE_INLINE_BYTES_MAX = 3 * UNIT_BYTES - PAGE_HEADER_BYTES;
+/** A node whose page is longer is divided. */
+export const NODE_BYTES_MAX = 32_768;
+/** Marks the value size of an entry whose value has a page of its own. */
+export const OWN_PAGE = 0x80000000;
+
+const MAGIC = new TextEncoder().encode('DAYBKCOW');
+const VERSION = 1;
+const META_BYTES = 84;
+const META_CHECKED_BYTES = 80;
+const HIGH = 4_294_967_296;
+
+export type PageKind = 'leaf' | 'branch' | 'value' | 'free map';
+const KINDS: readonly PageKind[] = ['leaf', 'branch', 'value', 'free map'];
+
+/** How a page is named: its first unit (0: not written yet), its length and its checksum. */
+export interface Reference {
+  unit: number;
+  length: number;
+  crc: number;
+}
+
+export interface PageHeader {
+  readonly kind: PageKind;
+  readonly level: number;
+  readonly unit: number;
+  readonly checkpoint: number;
+  readonly count: number;
+}
+
+export interface Meta {
+  readonly checkpoint: number;
+  readonly sequence: number;
+  readonly keys: number;
+  readonly bytes: number;
+  readonly root: Reference;
+  readonly freeMap: Reference;
+  readonly levels: number;
+  readonly units: number;
+}
+
+export function unitsOf(length: number): number {
+  return Math.ceil(length / UNIT_BYTES);
+}
+
+/** Fills in the header of a page whose content is in place, and returns its checksum. */
+export function sealPage(page: Uint8Array, length: number, header: PageHeader): number {
+  const view = viewOf(page);
+  page[4] = KINDS.indexOf(header.kind) + 1;
+  page[5] = header.level;
+  page[6] = 0;
+  page[7] = 0;
+  putUint64(view, 8, header.unit);
+  putUint64(view, 16, header.checkpoint);
+  view.setUint32(24, length, true);
+  view.setUint32(28, header.count, true);
+  const crc = crc32c(page, 0, 4, length);
+  view.setUint32(0, crc, true);
+  return crc;
+}
+
+/** The header of a page read through `reference`, or a sentence about what is wrong with it. */
+export function openPage(page: Uint8Array, reference: Reference): PageHeader | string {
+  if (page.length < reference.length || reference.length < PAGE_HEADER_BYTES) return 'the page ends beyond the file';
+  const view = viewOf(page);
+  const crc = crc32c(page, 0, 4, reference.length);
+  if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';
+  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';
+  const unit = getUint64(view, 8);
+  if (unit !== reference.unit) return `the page belongs at unit ${unit}`;
+  if (view.getUint32(24, true) !== reference.length) return 'the length of the page differs from what its parent says';
+  const kind = KINDS[page[4]! - 1];
+  if (kind === undefined) return `unknown kind of page ${page[4]}`;
+  return { kind, level: page[5]!, unit, checkpoint: getUint64(view, 16), count: view.getUint32(28, true) };
+}
+
+export function putReference(view: DataView, at: number, reference: Reference): void {
+  view.setUint32(at, reference.unit, true);
+  view.setUint32(at + 4, reference.length, true);
+  view.setUint32(at + 8, reference.crc, true);
+}
+
+export function getReference(view: DataView, at: number): Reference {
+  return { unit: view.getUint32(at, true), length: view.getUint32(at + 4, true), crc: view.getUint32(at + 8, true) };
+}
+
+/** Where in the file the meta page of a checkpoint lies. */
+export function metaOffset(checkpoint: number): number {
+  return (checkpoint % META_PAGES) * UNIT_BYTES;
+}
+
+export function encodeMeta(meta: Meta): Uint8Array {
+  const bytes = new Uint8Array(META_BYTES);
+  const view = viewOf(bytes);
+  bytes.set(MAGIC);
+  view.setUint32(8, VERSION, true);
+  view.setUint32(12, UNIT_BYTES, true);
+  putUint64(view, 16, meta.checkpoint);
+  putUint64(view, 24, meta.sequence);
+  putUint64(view, 32, meta.keys);
+  putUint64(view, 40, meta.bytes);
+  putReference(view, 48, meta.root);
+  putReference(view, 60, meta.freeMap);
+  view.setUint32(72, meta.levels, true);
+  view.setUint32(76, meta.units, true);
+  view.setUint32(META_CHECKED_BYTES, crc32c(bytes, 0, 0, META_CHECKED_BYTES), true);
+  return bytes;
+}
+
+/** The meta page at the start of `bytes`, or a sentence about what is wrong with it. */
+export function decodeMeta(bytes: Uint8Array): Meta | string {
+  if (bytes.length < META_BYTES) return 'the file is shorter than its meta pages';
+  if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no page file of the cow engine (bad magic number)';
+  const view = viewOf(bytes);
+  if (view.getUint32(META_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {
+    return 'checksum of the meta page does not match';
+  }
+  const version = view.getUint32(8, true);
+  if (version !== VERSION)
+    return `page file format version ${version} is unknown, this program reads version ${VERSION}`;
+  if (view.getUint32(12, true) !== UNIT_BYTES)
+    return `the unit is ${view.getUint32(12, true)} bytes, not ${UNIT_BYTES}`;
+  return {
+    checkpoint: getUint64(view, 16),
+    sequence: getUint64(view, 24),
+    keys: getUint64(view, 32),
+    bytes: getUint64(view, 40),
+    root: getReference(view, 48),
+    freeMap: getReference(view, 60),
+    levels: view.getUint32(72, true),
+    units: view.getUint32(76, true),
+  };
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function putUint64(view: DataView, at: number, value: number): void {
+  view.setUint32(at, value % HIGH, true);
+  view.setUint32(at + 4, Math.floor(value / HIGH), true);
+}
+
+function getUint64(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * HIGH;
+}

@@ -1,0 +1,113 @@
+/** Nodes to pages and back (`docs/formats/cow.md`, "Bytes"). Pure. */
+import { Branch } from './branch.ts';
+import { copyRange, entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
+import {
+  ENTRY_HEADER_BYTES,
+  getReference,
+  OFFSET_BYTES,
+  PAGE_HEADER_BYTES,
+  type PageHeader,
+  putReference,
+  REFERENCE_BYTES,
+  viewOf,
+} from './format.ts';
+import { Leaf } from './leaf.ts';
+import { NodeRef, type TreeNode, ValueRef } from './refs.ts';
+
+/** Writes the content of a node behind the header of `page`; its children and values have their places by now. */
+export function encodeNode(node: TreeNode, page: Uint8Array): void {
+  if (node instanceof Branch) encodeBranch(node, page);
+  else encodeLeaf(node, page);
+}
+
+/** The node on a page whose header has been checked, or a sentence about what is wrong with it. The page becomes the node's own. */
+export function decodeNode(page: Uint8Array, header: PageHeader, length: number): TreeNode | string {
+  if (header.kind === 'leaf' && header.level === 0) return decodeLeaf(page, header.count, length);
+  if (header.kind === 'branch' && header.level > 0) return decodeBranch(page, header, length);
+  return `a ${header.kind} page of level ${header.level} is no node`;
+}
+
+function encodeLeaf(leaf: Leaf, page: Uint8Array): void {
+  const heapStart = PAGE_HEADER_BYTES + OFFSET_BYTES * leaf.count;
+  if (leaf.dead === 0) page.set(leaf.heap.subarray(leaf.start, leaf.used), heapStart);
+  const view = viewOf(page);
+  let end = heapStart;
+  for (let index = 0; index < leaf.count; index += 1) {
+    const from = leaf.offset(index);
+    let at = heapStart + from - leaf.start;
+    if (leaf.dead > 0) {
+      at = end;
+      end += entryBytesAt(leaf.heap, from);
+      copyRange(page, at, { bytes: leaf.heap, start: from, end: from + end - at });
+    }
+    putInt32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index, at - heapStart);
+    const value = leaf.valueRefAt(index);
+    if (value !== null) putReference(view, valueStartAt(page, at), value);
+  }
+}
+
+function decodeLeaf(page: Uint8Array, count: number, length: number): Leaf | string {
+  const heapStart = PAGE_HEADER_BYTES + OFFSET_BYTES * count;
+  const leaf = new Leaf(page, count);
+  leaf.start = heapStart;
+  leaf.used = length;
+  leaf.count = count;
+  const half = leaf.slots.length >> 1;
+  let view: DataView | null = null;
+  for (let index = 0; index < count; index += 1) {
+    const offset = heapStart + getInt32(page, PAGE_HEADER_BYTES + OFFSET_BYTES * index);
+    if (offset < heapStart || offset + ENTRY_HEADER_BYTES > length) return `entry ${index} lies outside its leaf`;
+    if (offset + entryBytesAt(page, offset) > length) return `entry ${index} ends outside its leaf`;
+    leaf.slots[half + index] = offset;
+    if (valueSizeAt(page, offset) >= 0) continue;
+    view ??= viewOf(page);
+    leaf.values ??= [];
+    const at = valueStartAt(page, offset);
+    const value = ValueRef.onDisk(getReference(view, at));
+    putInt32(page, at, leaf.values.push(value) - 1);
+  }
+  leaf.rebuildHeads();
+  return leaf;
+}
+
+function encodeBranch(branch: Branch, page: Uint8Array): void {
+  const view = viewOf(page);
+  let at = PAGE_HEADER_BYTES;
+  for (const child of branch.children) {
+    putReference(view, at, child);
+    at += REFERENCE_BYTES;
+  }
+  for (const separator of branch.separators) {
+    view.setUint16(at, separator.length - 1, true);
+    at += 2;
+  }
+  for (const separator of branch.separators) {
+    page.set(separator, at);
+    at += separator.length;
+  }
+}
+
+function decodeBranch(page: Uint8Array, header: PageHeader, length: number): Branch | string {
+  const { count, level } = header;
+  const view = viewOf(page);
+  const sizesAt = PAGE_HEADER_BYTES + count * REFERENCE_BYTES;
+  let at = sizesAt + (count - 1) * 2;
+  if (count === 0 || at > length) return 'the children lie outside their branch';
+  const children = Array.from({ length: count }, (_, index) =>
+    NodeRef.onDisk(getReference(view, PAGE_HEADER_BYTES + index * REFERENCE_BYTES), level - 1),
+  );
+  const separators: Uint8Array[] = [];
+  for (let index = 0; index < count - 1; index += 1) {
+    const size = view.getUint16(sizesAt + index * 2, true) + 1;
+    separators.push(page.slice(at, at + size));
+    at += size;
+  }
+  return at === length ? new Branch(level, children, separators) : 'the separators do not fill their branch';
+}
+
+/** Bytes of the key at `index`, for callers that want its own array. */
+export function keyOf(leaf: Leaf, index: number): Uint8Array {
+  const offset = leaf.offset(index);
+  const start = offset + ENTRY_HEADER_BYTES;
+  return leaf.heap.slice(start, start + keySizeAt(leaf.heap, offset));
+}

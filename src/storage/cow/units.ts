@@ -1,0 +1,103 @@
+/**
+ * Which units of the page file are in use: a bitmap, and the free runs found in it at the beginning of a checkpoint.
+ *
+ * - Units are taken only during a checkpoint and freed only between two.
+ */
+import { META_PAGES, type Reference, unitsOf } from './format.ts';
+
+const GROWTH_BYTES = 4096;
+
+export class Units {
+  /** One bit a unit, set while it is in use. */
+  #bits: Uint8Array;
+  /** Units of the file; those beyond are free. */
+  length: number;
+  #runs: { start: number; length: number }[] = [];
+  /** By wanted size: the first run that may still hold it. Runs only shrink, so each moves forward only. */
+  readonly #from = new Map<number, number>();
+
+  constructor(bits: Uint8Array, length: number) {
+    this.#bits = bits;
+    this.length = length;
+  }
+
+  /** Only the meta pages are in use. */
+  static fresh(): Units {
+    const units = new Units(new Uint8Array(GROWTH_BYTES), 0);
+    units.#mark(0, META_PAGES, true);
+    units.length = META_PAGES;
+    return units;
+  }
+
+  /** Bytes of the bitmap for a file of this many units. */
+  static mapBytes(units: number): number {
+    return Math.ceil(units / 8);
+  }
+
+  isUsed(unit: number): boolean {
+    return unit < this.length && (this.#bits[unit >> 3]! & (1 << (unit & 7))) !== 0;
+  }
+
+  /** Looks for free runs anew: everything freed so far can be taken from here on. */
+  findRuns(): void {
+    this.#runs = [];
+    this.#from.clear();
+    for (let unit = META_PAGES; unit < this.length; unit += 1) {
+      if ((unit & 7) === 0 && this.#bits[unit >> 3] === 255) unit += 7;
+      else if (!this.isUsed(unit)) this.#addToRuns(unit);
+    }
+  }
+
+  /** Takes `count` units in a row and returns the first; the file grows when no free run is long enough. */
+  take(count: number): number {
+    let at = this.#from.get(count) ?? 0;
+    while (at < this.#runs.length && this.#runs[at]!.length < count) at += 1;
+    this.#from.set(count, at);
+    const run = this.#runs[at];
+    const unit = run === undefined ? this.length : run.start;
+    if (run === undefined) this.length += count;
+    else {
+      run.start += count;
+      run.length -= count;
+    }
+    this.#mark(unit, count, true);
+    return unit;
+  }
+
+  free(page: Reference): void {
+    this.#mark(page.unit, unitsOf(page.length), false);
+  }
+
+  /** The bitmap of all units of the file but those of the pages given. */
+  mapWithout(pages: Iterable<Reference>): Uint8Array {
+    const copy = new Units(this.#bits.slice(0, Units.mapBytes(this.length)), this.length);
+    for (const page of pages) copy.free(page);
+    return copy.#bits;
+  }
+
+  /** Units in use, the meta pages included. */
+  countUsed(): number {
+    let used = 0;
+    for (let unit = 0; unit < this.length; unit += 1) if (this.isUsed(unit)) used += 1;
+    return used;
+  }
+
+  #addToRuns(unit: number): void {
+    const last = this.#runs.at(-1);
+    if (last !== undefined && last.start + last.length === unit) last.length += 1;
+    else this.#runs.push({ start: unit, length: 1 });
+  }
+
+  #mark(unit: number, count: number, used: boolean): void {
+    const bytes = Units.mapBytes(unit + count);
+    if (bytes > this.#bits.length) {
+      const grown = new Uint8Array(bytes + GROWTH_BYTES);
+      grown.set(this.#bits);
+      this.#bits = grown;
+    }
+    for (let at = unit; at < unit + count; at += 1) {
+      const bit = 1 << (at & 7);
+      this.#bits[at >> 3] = used ? this.#bits[at >> 3]! | bit : this.#bits[at >> 3]! & ~bit;
+    }
+  }
+}

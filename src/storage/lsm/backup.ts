@@ -1,0 +1,52 @@
+/**
+ * Copies a store while it is written: the tables of one state, an empty log, and the manifest last.
+ *
+ * - The tables are pinned while they are copied; later commits do not belong to the backup.
+ * - Until its manifest is there, the target is no store.
+ */
+import { diskError } from '../disk-error.ts';
+import { StorageError } from '../errors.ts';
+import { openWal } from '../wal.ts';
+import type { Background } from './background.ts';
+import type { Editor } from './editor.ts';
+import { encodeManifest } from './manifest.ts';
+import type { StorePlace } from './open.ts';
+
+/** The log of a backup is empty; the first open goes on with segments of the configured size. */
+const BACKUP_SEGMENT_BYTES = 65_536;
+
+export interface StoreParts {
+  readonly place: StorePlace;
+  readonly background: Background;
+  readonly editor: Editor;
+}
+
+export async function backupStore(
+  parts: StoreParts,
+  target: string,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { place, background, editor } = parts;
+  const { disk, directory } = place;
+  const levels = editor.levels.pin();
+  const manifest = editor.manifest();
+  try {
+    if (disk.exists(target) && disk.list(target).length > 0) {
+      throw new StorageError('STORAGE_TARGET', `${target} is not empty. A backup needs a new or empty directory.`);
+    }
+    disk.makeDirectory(target);
+    const tables = manifest.levels.flat();
+    await background.run({ kind: 'copy', directory, target, tables });
+    const log = { disk, directory: target, segmentBytes: BACKUP_SEGMENT_BYTES, after: manifest.lastSequence };
+    const wal = openWal({ ...log, create: true, visit: () => undefined });
+    const logBytes = wal.diskBytes;
+    await wal.close();
+    const bytes = encodeManifest(manifest);
+    await background.run({ kind: 'edit', directory: target, manifest: bytes });
+    const tableBytes = tables.reduce((sum, meta) => sum + meta.fileBytes, 0);
+    return { files: disk.list(target).length, bytes: tableBytes + logBytes + bytes.length };
+  } catch (error) {
+    throw diskError(error, `Cannot write the backup to ${target}`);
+  } finally {
+    levels.unpin();
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Opens the directory of an `lsm` store: manifest, tables by name, log; or makes a new one (docs/formats/lsm.md, "Open").
+ *
+ * - Whatever is missing or damaged stops the open with `STORAGE_CORRUPT`; nothing is repaired by guessing.
+ * - A file is removed only when it is left over from a crash and named by nothing.
+ */
+import { join } from 'node:path';
+import type { Disk } from '../disk.ts';
+import { StorageError } from '../errors.ts';
+import { openWal, type Wal } from '../wal.ts';
+import type { LsmConfig } from './config.ts';
+import { encodeManifest, MANIFEST, MANIFEST_NEW, type Manifest, readManifest, replaceManifest } from './manifest.ts';
+import { Memtable } from './memtable.ts';
+import type { Frozen } from './state.ts';
+import { tableIdOf, tableName } from './table-format.ts';
+import { checkTable } from './table-frame.ts';
+
+export interface StorePlace {
+  readonly disk: Disk;
+  readonly directory: string;
+  readonly config: LsmConfig;
+}
+
+/** A store as its files tell it. */
+export interface OpenedStore {
+  readonly manifest: Manifest;
+  readonly wal: Wal;
+  readonly memtables: ReplayedMemtables;
+}
+
+export function openStore(place: StorePlace): OpenedStore {
+  const { disk, directory } = place;
+  disk.makeDirectory(directory);
+  const manifest = readManifest(disk, directory);
+  if (manifest === undefined) return createStore(place);
+  if (disk.exists(join(directory, MANIFEST_NEW))) disk.remove(join(directory, MANIFEST_NEW));
+  checkTables(place, manifest);
+  const memtables = new ReplayedMemtables(place.config.memtable_bytes, manifest.lastSequence);
+  const wal = openLog(place, { after: manifest.lastSequence, create: false, memtables });
+  return { manifest, wal, memtables };
+}
+
+/** Makes an empty store. The log comes first: a manifest without a log is damage. */
+function createStore(place: StorePlace): OpenedStore {
+  const { disk, directory, config } = place;
+  const table = disk.list(directory).find((name) => tableIdOf(name) !== undefined);
+  if (table !== undefined) throw manifestMissing(`there are tables (${table})`);
+  const memtables = new ReplayedMemtables(config.memtable_bytes, 0);
+  const wal = openLog(place, { after: 0, create: true, memtables });
+  if (wal.lastSequence > 0) throw manifestMissing('the write-ahead log holds commits');
+  const manifest: Manifest = { edit: 1, lastSequence: 0, nextTableId: 1, levels: [] };
+  replaceManifest(disk, directory, encodeManifest(manifest));
+  return { manifest, wal, memtables };
+}
+
+/** What the log holds beyond the tables, in memtables of the usual size. */
+export class ReplayedMemtables {
+  active = new Memtable();
+  /** Newest first. */
+  readonly frozen: Frozen[] = [];
+  lastSequence: number;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number, lastSequence: number) {
+    this.#bytesMax = bytesMax;
+    this.lastSequence = lastSequence;
+  }
+
+  apply(sequence: number, payload: Uint8Array): void {
+    this.active.apply(sequence, payload);
+    this.lastSequence = sequence;
+    if (this.active.bytes < this.#bytesMax) return;
+    this.frozen.unshift({ memtable: this.active, lastSequence: sequence });
+    this.active = new Memtable();
+  }
+}
+
+function openLog(
+  place: StorePlace,
+  from: { readonly after: number; readonly create: boolean; readonly memtables: ReplayedMemtables },
+): Wal {
+  const { disk, directory, config } = place;
+  return openWal({
+    disk,
+    directory,
+    segmentBytes: config.wal_segment_bytes,
+    after: from.after,
+    create: from.create,
+    visit: (sequence, bytes, { start, end }) => from.memtables.apply(sequence, bytes.subarray(start, end)),
+  });
+}
+
+/** Every named table must be there as the manifest describes it; tables without a name are left over from a crash. */
+function checkTables(place: StorePlace, manifest: Manifest): void {
+  const { disk, directory } = place;
+  const named = new Set<string>();
+  for (const meta of manifest.levels.flat()) {
+    checkTable(place, meta);
+    named.add(tableName(meta.id));
+  }
+  for (const name of disk.list(directory)) {
+    if (tableIdOf(name) !== undefined && !named.has(name)) disk.remove(join(directory, name));
+  }
+}
+
+function manifestMissing(because: string): StorageError {
+  return new StorageError('STORAGE_CORRUPT', `${MANIFEST} is missing although ${because}.`, {
+    file: MANIFEST,
+    offset: 0,
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Moves a data directory to another engine, in place.
+ *
+ * - The new store is built beside the old one; the marker that names the store is replaced only after the new log was
+ *   verified whole and has the same tree hash. A crash at any point leaves the old store named and good, or the new one.
+ * - What is no longer named is removed afterwards, or at the next open.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackendConfig, openBackend } from './backends.ts';
+import type { KeyValueEngine } from './engine.ts';
+import { StorageError } from './errors.ts';
+import type { LogHead } from './event-log.ts';
+import { syncDirectory } from './files.ts';
+import { lockDirectory } from './lock.ts';
+import { openEventLog, type StoredEventLog } from './log/event-log.ts';
+import { type DiskBackend, type Marker, nextStore, readMarker, strayStores, writeMarker } from './marker.ts';
+import { openStore } from './open.ts';
+
+export interface MigrateOptions {
+  readonly directory: string;
+  readonly to: DiskBackend;
+  readonly config?: BackendConfig;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+const BATCH_EVENTS_MAX = 4_096;
+const BATCH_BYTES_MAX = 4_194_304;
+
+/** Answers the head of the migrated log. Refused while another process holds the directory. */
+export async function migrateStorage(options: MigrateOptions): Promise<LogHead> {
+  const { directory, to } = options;
+  const marker = readyMarker(directory);
+  if (marker.backend === to) {
+    throw new StorageError('STORAGE_CONFIG', `${directory} is already a ${to} store; nothing was changed.`);
+  }
+  const lock = lockDirectory(directory);
+  try {
+    for (const stray of strayStores(directory, marker))
+      rmSync(join(directory, stray), { recursive: true, force: true });
+    const next: Marker = { format: 1, backend: to, store: nextStore(marker.store), state: 'ready' };
+    const head = await buildNext(options, { marker, next });
+    writeMarker(directory, next);
+    rmSync(join(directory, marker.store), { recursive: true, force: true });
+    syncDirectory(directory);
+    return head;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Copies every record of `source` to the end of `target` and checks that both are the same log then. */
+export async function copyLog(
+  source: StoredEventLog,
+  target: StoredEventLog,
+  progress: (done: number, total: number) => void = () => {},
+): Promise<LogHead> {
+  const total = source.head().position;
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  for (const { position, record } of source.readRaw({ after: target.head().position })) {
+    batch.push(record);
+    bytes += record.length;
+    if (batch.length < BATCH_EVENTS_MAX && bytes < BATCH_BYTES_MAX && position < total) continue;
+    await target.copy(batch);
+    progress(position, total);
+    batch = [];
+    bytes = 0;
+  }
+  const [from, to] = [source.head(), target.head()];
+  if (from.treeHash !== to.treeHash) {
+    throw new StorageError('STORAGE_CORRUPT', `The copied log has tree hash ${to.treeHash}, not ${from.treeHash}.`);
+  }
+  return to;
+}
+
+async function buildNext(
+  { directory, config = {}, progress }: MigrateOptions,
+  { marker, next }: { readonly marker: Marker; readonly next: Marker },
+): Promise<LogHead> {
+  const store = join(directory, next.store);
+  const engines: KeyValueEngine[] = [];
+  try {
+    const source = await openStore(directory, marker, config);
+    engines.push(source);
+    mkdirSync(store, { mode: 0o700 });
+    const target = await openBackend(next.backend, { directory: store, config });
+    engines.push(target);
+    const log = openEventLog(target);
+    const head = await copyLog(openEventLog(source), log, progress);
+    await checkClean(target, log);
+    for (const engine of engines.splice(0)) await engine.close();
+    syncDirectory(store);
+    syncDirectory(directory);
+    return head;
+  } catch (error) {
+    for (const engine of engines) await engine.close().catch(() => {});
+    rmSync(store, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Throws the first fault of the engine or of the log on it. */
+export async function checkClean(engine: KeyValueEngine, log: StoredEventLog): Promise<void> {
+  const [fault] = [...(await engine.verify()), ...(await log.verify()).errors];
+  if (fault === undefined) return;
+  const { file, offset, what } = fault;
+  throw new StorageError('STORAGE_CORRUPT', `${file}: ${what}`, { file, ...(offset !== null && { offset }) });
+}
+
+function readyMarker(directory: string): Marker {
+  const marker = readMarker(directory);
+  if (marker?.state === 'ready') return marker;
+  throw new StorageError(
+    'STORAGE_FOREIGN',
+    `${directory} holds no finished Daybook store; there is nothing to migrate.`,
+  );
+}

@@ -1,0 +1,141 @@
+/** The house's own rules, read off the sources: who may import whom, no cycles, sizes, no barrels, no dead files. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
+const LINES_MAX = 400;
+const COLUMNS_MAX = 120;
+
+/** Row → the rows it may import. A name with a slash is one file. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  events: ['events'],
+  commands: ['commands', 'events', 'storage/canonical-json.ts'],
+  projections: ['projections', 'events'],
+  ports: ['ports', 'events'],
+  reactors: ['reactors', 'events', 'commands', 'ports', 'streams/react.ts'],
+  integrations: ['integrations', 'ports', 'events', 'storage/canonical-json.ts'],
+  streams: [
+    'streams',
+    'events',
+    'storage/event-log.ts',
+    'ports/ambient.ts',
+    'commands/decider.ts',
+    'projections/projection.ts',
+    'projections/views.ts',
+    'projections/jobs.ts',
+  ],
+  storage: ['storage'],
+  http: [
+    'http',
+    'streams',
+    'projections',
+    'commands',
+    'events',
+    'ports',
+    'reactors',
+    'config.ts',
+    'storage/event-log.ts',
+    'storage/canonical-json.ts',
+  ],
+};
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort();
+
+const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
+
+function importsOf(path: string): string[] {
+  const text = texts.get(path)!;
+  const found = [
+    ...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g),
+    ...text.matchAll(/new URL\('(\.[^']+\.ts)'/g),
+  ];
+  return found
+    .map((match) => relative(SOURCE, resolve(dirname(join(SOURCE, path)), match[1]!)).replaceAll('\\', '/'))
+    .filter((target) => target.endsWith('.ts'));
+}
+
+describe('imports', () => {
+  it.each(Object.keys(MAY_IMPORT))('%s stays in its row', (row) => {
+    const allowed = MAY_IMPORT[row]!;
+    const wrong = files
+      .filter((path) => path.startsWith(`${row}/`))
+      .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
+      .filter(({ target }) => !allowed.some((place) => target === place || target.startsWith(`${place}/`)));
+    expect(wrong).toEqual([]);
+  });
+
+  it('name files that exist', () => {
+    const missing = files.flatMap((path) =>
+      importsOf(path)
+        .filter((target) => !texts.has(target))
+        .map((target) => ({ path, target })),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('only the composition root and the command line import integrations', () => {
+    const others = files.filter((path) => !/^(integrations|cli)\/|^daemon\.ts$/.test(path));
+    const wrong = others.filter((path) => importsOf(path).some((target) => target.startsWith('integrations/')));
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no cycle', () => {
+    const done = new Set<string>();
+    const walk = (path: string, trail: readonly string[]): readonly string[] | null => {
+      if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+      if (done.has(path)) return null;
+      for (const target of valueImportsOf(path)) {
+        const cycle = texts.has(target) ? walk(target, [...trail, path]) : null;
+        if (cycle !== null) return cycle;
+      }
+      done.add(path);
+      return null;
+    };
+    expect(files.map((path) => walk(path, [])).find((cycle) => cycle !== null)).toBeUndefined();
+  });
+
+  it('leave no file that nothing uses', () => {
+    const entries = ['cli/main.ts'];
+    const used = new Set([...files.flatMap(importsOf), ...entries]);
+    expect(files.filter((path) => !used.has(path))).toEqual([]);
+  });
+});
+
+/** Type imports are erased, so they make no cycle at run time. */
+function valueImportsOf(path: string): string[] {
+  const text = texts.get(path)!.replace(/^import type [^;]+;/gm, '');
+  return [...text.matchAll(/from '(\.[^']+)'/g)].map((match) =>
+    relative(SOURCE, resolve(dirname(join(SOURCE, path)), match[1]!)).replaceAll('\\', '/'),
+  );
+}
+
+describe('files', () => {
+  it(`have at most ${LINES_MAX} lines of at most ${COLUMNS_MAX} columns`, () => {
+    const wrong = files.flatMap((path) => {
+      const lines = texts.get(path)!.split('\n');
+      const wide = lines.findIndex((line) => [...line].length > COLUMNS_MAX && !/['"`]|https?:/.test(line));
+      if (lines.length > LINES_MAX + 1) return [`${path}: ${lines.length} lines`];
+      return wide < 0 ? [] : [`${path}:${wide + 1}: too wide`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('open with a sentence about themselves', () => {
+    expect(files.filter((path) => !texts.get(path)!.startsWith('/**'))).toEqual([]);
+  });
+
+  it('are no barrels and leave nothing for later', () => {
+    const wrong = files.filter(
+      (path) =>
+        path.endsWith('/index.ts') ||
+        /^export \* from/m.test(texts.get(path)!) ||
+        /\b(TODO|FIXME|XXX)\b/.test(texts.get(path)!),
+    );
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,290 @@
+/** The rules of a run: approvals, budgets, retries, plans, cancelling, recovery. */
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/commands/run/decide.ts';
+import { nextRunEffect } from '../../src/commands/run/effects.ts';
+import { BACKOFF_MS_MAX, backoffMs, parseApproval } from '../../src/commands/run/rules.ts';
+import { agentEvents } from '../../src/events/agent-event.ts';
+import type { RunEvent } from '../../src/events/run.ts';
+import { decider } from '../support/given.ts';
+import { drive, request } from '../support/run.ts';
+
+const { given } = decider(run);
+const requested: RunEvent = { type: 'RunRequested', data: request() };
+const begun: RunEvent = { type: 'RunBegun', data: {} };
+
+describe('requesting', () => {
+  it('queues a run with its notes', () => {
+    given()
+      .when({ type: 'RequestRun', request: request(), notes: ['note'], fork: null })
+      .thenEvents(requested, { type: 'SystemNoted', data: { content: 'note' } });
+  });
+  it('refuses a blank task and an id that is taken', () => {
+    given()
+      .when({ type: 'RequestRun', request: request({ task: ' \n' }), notes: [], fork: null })
+      .thenRefused('invalid');
+    given(requested).when({ type: 'RequestRun', request: request(), notes: [], fork: null }).thenRefused('conflict');
+  });
+  it('begins once', () => {
+    given(requested).when({ type: 'BeginRun' }).thenEvents(begun);
+    given(requested, begun).when({ type: 'BeginRun' }).thenNothing();
+  });
+});
+
+describe('a reply ends the run', () => {
+  it('without a tool call: complete with the text', () => {
+    const driven = drive();
+    driven.answer('All is well. ');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'All is well.' } });
+    expect(nextRunEffect(driven.state)).toBeUndefined();
+  });
+  it('with open plan steps: partial, naming exactly the steps never executed', () => {
+    const driven = drive();
+    const steps = [
+      { description: 'read', status: 'done' },
+      { description: 'write', status: 'in_progress' },
+      { description: 'skip me', status: 'skipped' },
+      { description: 'test', status: 'pending' },
+    ];
+    driven.answer('', { name: 'update_plan', input: { steps } });
+    driven.answer('I stop here.');
+    const last = driven.events.at(-1) as Extract<RunEvent, { type: 'RunStopped' }>;
+    expect(last.data).toMatchObject({ steps_planned: 4, steps_completed: 2, remaining_plan: ['write', 'test'] });
+    expect(last.data.summary).toBe('I stop here.\n\nRemaining (2 of 4 steps not done):\n3. write\n4. test');
+    expect(agentEvents(last)[0]).toMatchObject({ type: 'partial', remaining_plan: ['write', 'test'] });
+  });
+  it('finish ends it with its summary, and calls after it are not run', () => {
+    const driven = drive();
+    driven.answer('', { name: 'finish', input: { summary: 'done and dusted' } }, { name: 'bash' });
+    expect(driven.types().slice(-2)).toEqual(['ModelAnswered', 'RunCompleted']);
+    expect(driven.state.messages.at(-1)).toMatchObject({ role: 'tool', is_error: true });
+  });
+  it('an empty answer is a transient failure', () => {
+    const driven = drive();
+    driven.answer('');
+    expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RetryScheduled']);
+  });
+});
+
+describe('approvals', () => {
+  const cases = [
+    ['suggest', 'read_file', true],
+    ['suggest', 'write_file', false],
+    ['suggest', 'bash', false],
+    ['auto-edit', 'write_file', true],
+    ['auto-edit', 'bash', false],
+    ['full-auto', 'bash', true],
+    ['read-only', 'read_file', true],
+    ['read-only', 'write_file', false],
+    ['chat-only', 'read_file', false],
+  ] as const;
+  it.each(cases)('%s lets %s pass: %s', (approval, name, passes) => {
+    const driven = drive({ approval });
+    driven.answer('', { name });
+    expect(nextRunEffect(driven.state)?.kind).toBe(passes ? 'tool' : 'ask');
+    if (!passes && approval !== 'chat-only') {
+      const system = agentEvents(driven.events.at(-1)!)[0];
+      expect(system?.type).toBe('system');
+      expect(system?.content).toContain(`'${name}'`);
+      expect(system?.content).toContain('full-auto');
+    }
+  });
+  it('a rejected call is told to the model and the run adapts', () => {
+    const driven = drive({ approval: 'suggest' });
+    driven.answer('', { name: 'bash' });
+    driven.answer('Then I only describe it.');
+    expect(driven.state.status).toBe('complete');
+    expect(driven.state.messages).toContainEqual(expect.objectContaining({ role: 'tool', is_error: true }));
+  });
+  it.each([
+    ['FullAuto', 'full-auto'],
+    ['autonomous', 'full-auto'],
+    ['smart_approval', 'auto-edit'],
+    [' suggest ', 'suggest'],
+    ['whatever', 'suggest'],
+    ['', 'suggest'],
+  ])('%j is read as %s', (text, policy) => expect(parseApproval(text)).toBe(policy));
+});
+
+/** Tool calls until the run ends, at most `max`. */
+function spin(driven: ReturnType<typeof drive>, max: number, success: (n: number) => boolean): number {
+  let n = 0;
+  while (n < max) {
+    driven.answer('', { name: 'bash' });
+    if (driven.state.status !== 'running') return n;
+    n += 1;
+    driven.tool(success(n));
+  }
+  return n;
+}
+
+describe('the step budget', () => {
+  it.each([
+    [0, 50],
+    [1, 100],
+    [3, 200],
+  ])('%i extensions give %i steps to a run that lands its calls', (max_step_extensions, steps) => {
+    const driven = drive({ max_step_extensions });
+    expect(spin(driven, 1_000, () => true)).toBe(steps);
+    expect(driven.state.status).toBe('partial');
+    expect(driven.types().filter((type) => type === 'StepsExtended')).toHaveLength(max_step_extensions);
+  });
+  it('a stalled run is not extended', () => {
+    const driven = drive();
+    expect(spin(driven, 1_000, (n) => n < 20)).toBe(50);
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunStopped' });
+    expect(driven.types()).not.toContain('StepsExtended');
+  });
+  it('a run that may take no steps takes none', () => {
+    const driven = drive({ max_steps: 0 });
+    expect(spin(driven, 10, () => true)).toBe(0);
+    expect(driven.state.status).toBe('partial');
+  });
+  it('a final answer at the wall still completes the run', () => {
+    const driven = drive({ max_step_extensions: 0 });
+    for (let n = 0; n < 50; n += 1) {
+      driven.answer('', { name: 'bash' });
+      driven.tool();
+    }
+    driven.answer('Just made it.');
+    expect(driven.state.status).toBe('complete');
+  });
+  it('several calls of one answer stop at the wall', () => {
+    const driven = drive({ max_steps: 2, max_step_extensions: 0 });
+    driven.answer('', { name: 'bash' }, { name: 'bash' }, { name: 'bash' });
+    driven.tool();
+    driven.tool();
+    expect(driven.types().filter((type) => type === 'ToolFinished')).toHaveLength(2);
+    expect(driven.state.status).toBe('partial');
+  });
+});
+
+describe('the breaker', () => {
+  it('degrades, opens, and closes with the first success', () => {
+    const driven = drive();
+    spin(driven, 6, (n) => n === 6);
+    const health = driven.events.flatMap((event) => (event.type === 'HealthChanged' ? [event.data.state] : []));
+    expect(health).toEqual(['degraded', 'open', 'healthy']);
+  });
+});
+
+describe('retries', () => {
+  it('backs off with 0-based attempts and then asks again', () => {
+    const driven = drive();
+    driven.fail();
+    expect(driven.events.at(-1)).toMatchObject({
+      type: 'RetryScheduled',
+      data: { attempt: 0, max_attempts: 5, backoff_ms: 375 },
+    });
+    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'wait', ms: 375 });
+    driven.send({ type: 'EndBackoff', call: driven.state.call });
+    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'ask', call: 1, attempt: 1 });
+  });
+  it('gives up after five attempts with the error', () => {
+    const driven = drive();
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      driven.fail();
+      driven.send({ type: 'EndBackoff', call: driven.state.call });
+    }
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunFailed' });
+    expect(driven.types().filter((type) => type === 'RetryScheduled')).toHaveLength(4);
+  });
+  it('does not retry what is fatal', () => {
+    const driven = drive();
+    driven.fail('fatal');
+    expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RunFailed']);
+  });
+  it('waits as long as the provider asks, to a minute at most', () => {
+    expect(backoffMs(0, 0.1, 7_000)).toBe(7_000);
+    expect(backoffMs(0, 0.1, 900_000)).toBe(BACKOFF_MS_MAX);
+    expect(backoffMs(40, 1, null)).toBe(BACKOFF_MS_MAX);
+  });
+});
+
+describe('cancelling', () => {
+  it('is final: late outcomes change nothing', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash' });
+    const id = driven.state.pending[0]!.id;
+    driven.send({ type: 'StartTool', call_id: id });
+    driven.send({ type: 'CancelRun', reason: 'user requested' });
+    expect(driven.types().slice(-2)).toEqual(['ToolInterrupted', 'RunCancelled']);
+    const report = { success: true, output: 'late', files_modified: [], duration_ms: 1 };
+    expect(driven.send({ type: 'RecordTool', call_id: id, report })).toEqual([]);
+    expect(driven.send({ type: 'CancelRun', reason: 'again' })).toEqual([]);
+    expect(driven.send({ type: 'FailRun', message: 'late' })).toEqual([]);
+    expect(driven.state.status).toBe('cancelled');
+  });
+  it('works on a queued run', () => {
+    given(requested).when({ type: 'CancelRun', reason: 'user requested' }).thenTypes('RunCancelled');
+  });
+});
+
+describe('recovery', () => {
+  it('asks the model again', () => {
+    const driven = drive();
+    driven.send({ type: 'StartModelCall', inputs: driven.state.request ? inputs() : inputs() });
+    driven.send({ type: 'RecordFrames', call: 1, frames: [{ type: 'text', text: 'half an ans' }] });
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was restarted' });
+    expect(driven.types().at(-1)).toBe('ModelCallInterrupted');
+    driven.answer('The whole answer.');
+    expect(driven.state.messages.filter((message) => message.role === 'assistant')).toEqual([
+      { role: 'assistant', content: 'The whole answer.', tool_calls: [] },
+    ]);
+  });
+  it('reports a started tool as interrupted and never runs it twice', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash', id: 'once' });
+    driven.send({ type: 'StartTool', call_id: 'once' });
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was restarted' });
+    expect(driven.events.at(-1)).toMatchObject({ type: 'ToolInterrupted', data: { repeat: false } });
+    expect(nextRunEffect(driven.state)?.kind).toBe('ask');
+    expect(driven.state.messages.at(-1)).toMatchObject({ role: 'tool', call_id: 'once', is_error: true });
+  });
+  it('runs an idempotent read again', () => {
+    const driven = drive();
+    driven.answer('', { name: 'read_file', id: 'again' });
+    driven.send({ type: 'StartTool', call_id: 'again' });
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was restarted' });
+    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'tool', call: { id: 'again' } });
+  });
+  it('changes nothing when nothing was in flight, nor the second time', () => {
+    const driven = drive();
+    expect(driven.send({ type: 'RecoverRun', reason: 'x' })).toEqual([]);
+    driven.send({ type: 'StartModelCall', inputs: inputs() });
+    driven.send({ type: 'RecoverRun', reason: 'x' });
+    expect(driven.send({ type: 'RecoverRun', reason: 'x' })).toEqual([]);
+  });
+});
+
+describe('resuming', () => {
+  it('goes on with the conversation and a fresh budget', () => {
+    const driven = drive({ max_steps: 1, max_step_extensions: 0 });
+    spin(driven, 10, () => true);
+    expect(driven.state.status).toBe('partial');
+    driven.send({ type: 'ResumeRun', request: request({ task: 'go on' }), notes: [] });
+    driven.send({ type: 'BeginRun' });
+    driven.answer('Now it is done.');
+    expect(driven.state.status).toBe('complete');
+    expect(driven.state.messages.filter((message) => message.role === 'user').map((each) => each)).toHaveLength(2);
+  });
+  it('is refused while the run goes and for a run that never was', () => {
+    given(requested, begun).when({ type: 'ResumeRun', request: request(), notes: [] }).thenRefused('conflict');
+    given().when({ type: 'ResumeRun', request: request(), notes: [] }).thenRefused('not_found');
+  });
+});
+
+it('gives calls of one answer different ids', () => {
+  const driven = drive();
+  driven.answer('', { name: 'bash', id: 'call_0' }, { name: 'bash', id: 'call_0' });
+  expect(driven.state.pending.map((call) => call.id)).toEqual(['call_0', 'call_0-2']);
+  driven.tool();
+  expect(driven.state.pending).toHaveLength(1);
+});
+
+function inputs() {
+  return {
+    settings: { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: false } as const,
+    thinking_budget: null,
+    tools: [],
+  };
+}

@@ -1,0 +1,183 @@
+/** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { zEnvelope } from '../../src/events/envelope.ts';
+import { backupStorage, restoreStorage } from '../../src/storage/backup.ts';
+import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import { exportLines } from '../../src/storage/export.ts';
+import { importLines } from '../../src/storage/import.ts';
+import { openEventLog, type StoredEventLog } from '../../src/storage/log/event-log.ts';
+import { readMarker } from '../../src/storage/marker.ts';
+import { openMemory } from '../../src/storage/memory.ts';
+import { leafHash } from '../../src/storage/merkle.ts';
+import { copyLog } from '../../src/storage/migrate.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { event, fill, to } from './log-helpers.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'daybook-copy-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('export and import', () => {
+  it('writes one checkable envelope a line', async () => {
+    const log = await sample();
+    const lines = text(log).trimEnd().split('\n');
+    expect(lines).toHaveLength(log.head().position);
+    for (const line of lines) {
+      const envelope = zEnvelope.parse(JSON.parse(line));
+      if (envelope.erased) continue;
+      const { leaf_hash, ...rest } = envelope;
+      expect(Buffer.from(leafHash(Buffer.from(canonicalJson(rest)))).toString('hex')).toBe(leaf_hash);
+    }
+  });
+
+  it('brings back the same log, however the bytes are cut', async () => {
+    const log = await sample();
+    const all = Buffer.from(text(log));
+    for (const size of [1_000_000, 4_096, 7]) {
+      const chunks: Buffer[] = [];
+      for (let at = 0; at < all.length; at += size) chunks.push(all.subarray(at, at + size));
+      const copy = openEventLog(openMemory());
+      expect(await importLines(copy, chunks, { expected: log.head() })).toEqual(log.head());
+      expect([...copy.readAll()]).toEqual([...log.readAll()]);
+      expect(await copy.verify()).toEqual(await log.verify());
+    }
+  });
+
+  it('goes on where an import ended', async () => {
+    const log = await sample();
+    const copy = openEventLog(openMemory());
+    await importLines(copy, exportLines(log, { limit: 100 }));
+    await importLines(copy, exportLines(log, { after: 100 }), { expected: log.head() });
+    expect((await copy.verify()).errors).toEqual([]);
+    await expect(importLines(copy, exportLines(log))).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+  });
+
+  const spoiled: readonly (readonly [string, (lines: string[]) => void])[] = [
+    ['an edited line', (lines) => edit(lines, (line) => line.replace('owner', 'other'))],
+    ['an edited leaf hash', (lines) => edit(lines, (line) => line.replace(/"leaf_hash":"./, '"leaf_hash":"x'))],
+    ['a missing line', (lines) => lines.splice(10, 1)],
+    ['a repeated line', (lines) => lines.splice(10, 0, lines[10]!)],
+    ['two lines in the wrong order', (lines) => lines.splice(10, 2, lines[11]!, lines[10]!)],
+    ['a cut line', (lines) => edit(lines, (line) => line.slice(0, -9))],
+    ['no JSON', (lines) => edit(lines, () => 'hello')],
+    ['a null', (lines) => edit(lines, () => 'null')],
+    ['a rehashed forgery with an odd field', (lines) => edit(lines, (line) => rehash(line, { odd: 1 }))],
+    ['a rehashed forgery with a bad id', (lines) => edit(lines, (line) => rehash(line, { id: 'x' }))],
+    ['a rehashed forgery of a version', (lines) => edit(lines, (line) => rehash(line, { version: 77 }))],
+  ];
+  it.each(spoiled)('refuses %s', async (_, spoil) => {
+    const lines = text(await sample())
+      .trimEnd()
+      .split('\n');
+    spoil(lines);
+    const copy = openEventLog(openMemory());
+    const done = importLines(copy, [`${lines.join('\n')}\n`]);
+    await expect(done).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+    expect((await copy.verify()).errors).toEqual([]);
+  });
+
+  it('notices an export that was cut at a line, when it is told the head', async () => {
+    const log = await sample();
+    const lines = text(log).trimEnd().split('\n').slice(0, -3);
+    const done = importLines(openEventLog(openMemory()), [lines.join('\n')], { expected: log.head() });
+    await expect(done).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+  });
+
+  it('copies nothing of a batch in which one record does not fit', async () => {
+    const log = await sample();
+    const copy = openEventLog(openMemory());
+    const records = [...log.readRaw({ limit: 5 })].map(({ record }) => record);
+    await expect(copy.copy([...records, records[0]!])).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+    expect(copy.head().position).toBe(0);
+    await copyLog(log, copy);
+    expect(copy.head()).toEqual(log.head());
+  });
+});
+
+describe('backup and restore', () => {
+  it('restores a backup that was taken while writes went on', async () => {
+    const storage = await openStorage({ directory: join(root, 'live') });
+    await fill(storage.log, 500);
+    const writing = fill(storage.log, 500, 1_000);
+    const { files, bytes } = await backupStorage(storage, join(root, 'backup'));
+    await writing;
+    expect(files).toBeGreaterThan(1);
+    expect(bytes).toBeGreaterThan(0);
+    const head = await restoreStorage({ from: join(root, 'backup'), directory: join(root, 'restored') });
+    expect(head.position).toBeGreaterThanOrEqual(500);
+    expect(storage.log.treeHash(head.position)).toBe(head.treeHash);
+    await storage.close();
+    const restored = await openStorage({ directory: join(root, 'restored') });
+    expect(restored.log.head()).toEqual(head);
+    expect(restored.backend).toBe(storage.backend);
+    await restored.close();
+  });
+
+  it('refuses what would overwrite or copy something in use, and says what to do', async () => {
+    const live = join(root, 'live');
+    const storage = await openStorage({ directory: live });
+    await fill(storage.log, 3);
+    await expect(backupStorage(storage, live)).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    const locked = restoreStorage({ from: live, directory: join(root, 'copy') });
+    await expect(locked).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
+    await backupStorage(storage, join(root, 'backup'));
+    const over = restoreStorage({ from: join(root, 'backup'), directory: live });
+    await expect(over).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    const nowhere = restoreStorage({ from: join(root, 'none'), directory: join(root, 'copy') });
+    await expect(nowhere).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    await storage.close();
+    const ephemeral = await openStorage({ directory: '', ephemeral: true });
+    await expect(backupStorage(ephemeral, join(root, 'x'))).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    await ephemeral.close();
+  });
+
+  it('does not let a damaged backup pass, and lets the restore be run again', async () => {
+    const storage = await openStorage({ directory: join(root, 'live') });
+    await fill(storage.log, 300);
+    await backupStorage(storage, join(root, 'backup'));
+    await storage.close();
+    cpSync(join(root, 'backup'), join(root, 'bad'), { recursive: true });
+    const file = join(root, 'bad', 'store-1', readdirSync(join(root, 'bad', 'store-1'))[0]!);
+    const damaged = readFileSync(file);
+    const at = damaged.indexOf('ThingHappened', damaged.length >> 1);
+    damaged[at] = damaged[at]! ^ 1;
+    writeFileSync(file, damaged);
+    const directory = join(root, 'restored');
+    await expect(restoreStorage({ from: join(root, 'bad'), directory })).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+    });
+    await expect(openStorage({ directory })).rejects.toThrow('run the same restore again');
+    const head = await restoreStorage({ from: join(root, 'backup'), directory });
+    expect(head.position).toBe(300);
+    expect(readMarker(directory)?.state).toBe('ready');
+  });
+});
+
+async function sample(): Promise<StoredEventLog> {
+  const log = openEventLog(openMemory());
+  await fill(log, 280);
+  await log.append([to('words-1', [event(5_000, { text: 'é😀\u2028"\\' }), event(5_001, null)])]);
+  await log.erase([3, 4, 280]);
+  return log;
+}
+
+function text(log: StoredEventLog): string {
+  return Buffer.concat([...exportLines(log)]).toString();
+}
+
+function edit(lines: string[], change: (line: string) => string): void {
+  lines[10] = change(lines[10]!);
+}
+
+function rehash(line: string, change: object): string {
+  const { leaf_hash: _, ...event } = { ...JSON.parse(line), ...change };
+  const hash = Buffer.from(leafHash(Buffer.from(canonicalJson(event)))).toString('hex');
+  return JSON.stringify({ ...event, leaf_hash: hash });
+}

@@ -1,0 +1,106 @@
+/**
+ * Power cuts and failing calls at every single operation of a workload that flushes, compacts, edits the manifest and
+ * scrubs the log. After each: what was answered as durable is there, the rest all or nothing, and `verify` finds nothing.
+ */
+import { describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
+import { change, contents, IS_LONG, Ledger, openOn, smallWorkload } from './lsm-helpers.ts';
+
+const IMAGES_MAX = IS_LONG ? 4_096 : 12;
+
+/** Runs the workload on `disk` until it ends or something fails; errors must be typed. */
+async function run(disk: FaultDisk): Promise<{ ledger: Ledger; error: unknown }> {
+  const ledger = new Ledger();
+  try {
+    const engine = await openOn(disk);
+    try {
+      await smallWorkload(engine, ledger);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
+  } catch (error) {
+    return { ledger, error };
+  }
+  return { ledger, error: undefined };
+}
+
+async function operationsOfWorkload(): Promise<FaultDisk['history']> {
+  const disk = new FaultDisk();
+  const { error } = await run(disk);
+  expect(error).toBeUndefined();
+  return disk.history;
+}
+
+/** Opens what a crash left, compares, verifies, and checks that the store still takes commits. */
+async function expectRecovered(image: DiskImage, ledger: Ledger, story: string): Promise<void> {
+  const disk = new FaultDisk(image);
+  const engine = await openOn(disk);
+  ledger.expectLegal(contents(engine), story);
+  expect(await engine.verify(), story).toEqual([]);
+  await engine.commit([change('again', story)], { durable: true });
+  const again = await openOn(new FaultDisk(disk.image()));
+  expect(Buffer.from(again.get(Buffer.from('again'))!).toString(), story).toBe(story);
+  await again.close();
+}
+
+describe('power cut', () => {
+  test('at every write, sync and rename of the small workload', async () => {
+    const history = await operationsOfWorkload();
+    for (const { index, kind, path } of history) {
+      if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
+      const disk = new FaultDisk();
+      disk.failAt(index, 'cut');
+      const { ledger } = await run(disk);
+      expect(disk.operations, `the workload ended before call ${index}`).toBeGreaterThanOrEqual(index);
+      for (const image of disk.crashImages(IMAGES_MAX)) {
+        await expectRecovered(image, ledger, `cut at ${index} (${kind} ${path}): ${image.story}`);
+      }
+    }
+  });
+});
+
+describe('a failing call', () => {
+  test.each<FaultKind>(['EIO', 'ENOSPC', 'short'])('%s at every operation', async (fault) => {
+    const history = await operationsOfWorkload();
+    for (const { index, kind, path } of history) {
+      if (fault === 'short' && kind !== 'write') continue;
+      const disk = new FaultDisk();
+      disk.failAt(index, fault);
+      const { ledger, error } = await run(disk);
+      const story = `${fault} at ${index} (${kind} ${path})`;
+      if (error !== undefined) expect(error, story).toBeInstanceOf(StorageError);
+      disk.fault = undefined;
+      await expectRecovered(disk.image(), ledger, story);
+    }
+  });
+
+  test('a failed sync makes the engine read-only with the reason, and reads go on', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', '1')], { durable: true });
+    disk.fault = ({ kind }) => (kind === 'sync' || kind === 'syncNow' ? 'EIO' : undefined);
+    await expect(engine.commit([change('b', '2')], { durable: true })).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    disk.fault = undefined;
+    await expect(engine.commit([change('c', '3')], { durable: true })).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    expect(engine.failure).toMatchObject({ code: 'STORAGE_IO' });
+    expect(contents(engine)).toEqual(new Map([['a', '1']]));
+    await engine.close();
+  });
+
+  test('a full disk refuses the commit, loses nothing, and is over after a reopen', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', '1')], { durable: true });
+    disk.fault = ({ kind }) => (kind === 'write' ? 'ENOSPC' : undefined);
+    await expect(engine.commit([change('b', '2')], { durable: true })).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(engine.failure).toMatchObject({ code: 'STORAGE_FULL' });
+    disk.fault = undefined;
+    await engine.close();
+    const again = await openOn(disk);
+    expect(contents(again)).toEqual(new Map([['a', '1']]));
+    await again.commit([change('b', '2')], { durable: true });
+    await again.close();
+  });
+});

@@ -1,0 +1,136 @@
+/** Daemons for tests: in this process, or as a real child process that can be killed; each on its own home and port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Flags, loadConfig } from '../../src/config.ts';
+import { type Daemon, startDaemon } from '../../src/daemon.ts';
+
+const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000', DAYBOOK_RATE_PUBLIC: '1000000' };
+
+export interface TestDaemon extends Daemon {
+  readonly home: string;
+  readonly workspace: string;
+  /** Lines the daemon wrote to stderr. */
+  readonly lines: readonly string[];
+  /** A request with the bearer token; `path` begins with a slash. */
+  request(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface TestDaemonOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly flags?: Flags;
+  /** An existing home to start on; otherwise a fresh temporary one. */
+  readonly home?: string;
+  readonly workspace?: string;
+}
+
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `daybook-${name}-`));
+}
+
+/** A daemon in this process, with rate limits out of the way unless `env` sets them. */
+export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
+  const home = options.home ?? temporaryFolder('home');
+  const workspace = options.workspace ?? temporaryFolder('workspace');
+  const env = { PATH: process.env.PATH, ...RATES, ...options.env };
+  const lines: string[] = [];
+  const config = loadConfig(env, { port: 0, storage_ops_port: 'off', ...options.flags, home, workspace }, workspace);
+  const daemon = await startDaemon({ config, env, announce: (line) => lines.push(line) });
+  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(daemon.url + path, { ...init, headers: { authorization: `Bearer ${daemon.token}`, ...init.headers } });
+  return { ...daemon, home, workspace, lines, request };
+}
+
+export interface ChildDaemon {
+  readonly url: string;
+  readonly token: string;
+  readonly home: string;
+  readonly pid: number;
+  readonly process: ChildProcess;
+  readonly stderr: () => string;
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends the process by the signal and waits for its end; answers its exit code, or null when a signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** The program as a stranger runs it: `node bin/daybook.js serve`. */
+export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
+  const home = options.home ?? temporaryFolder('home');
+  const workspace = options.workspace ?? temporaryFolder('workspace');
+  const child = spawn(process.execPath, [resolve('bin/daybook.js'), 'serve', '--port', '0'], {
+    cwd: workspace,
+    env: { PATH: process.env.PATH, ...RATES, DAYBOOK_STORAGE_OPS_PORT: 'off', ...options.env, DAYBOOK_HOME: home },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8');
+  const url = await new Promise<string>((found, failed) => {
+    child.stderr.on('data', (text: string) => {
+      stderr += text;
+      const match = /^listening (\S+)$/m.exec(stderr);
+      if (match) found(match[1]!);
+    });
+    child.once('exit', (code) => failed(new Error(`The daemon ended with ${code} before it listened:\n${stderr}`)));
+  });
+  const token = /^token (\S+)$/m.exec(stderr)![1]!;
+  return {
+    url,
+    token,
+    home,
+    pid: child.pid!,
+    process: child,
+    stderr: () => stderr,
+    request: (path, init = {}) =>
+      fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } }),
+    kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+      const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** One SSE event as it came over the wire. */
+export interface SseEvent {
+  readonly id: string | undefined;
+  readonly event: string | undefined;
+  readonly data: string;
+}
+
+/** Reads a whole SSE body, or as much as came before `until` held. */
+export async function readSse(
+  response: Response,
+  until: (event: SseEvent) => boolean = () => false,
+): Promise<SseEvent[]> {
+  const events: SseEvent[] = [];
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return events;
+    text += value;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const event = parseBlock(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (event === null) continue;
+      events.push(event);
+      if (!until(event)) continue;
+      await reader.cancel();
+      return events;
+    }
+  }
+}
+
+export function parseBlock(block: string): SseEvent | null {
+  const lines = block.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+  if (lines.length === 0) return null;
+  const field = (name: string): string[] =>
+    lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+  return { id: field('id')[0], event: field('event')[0], data: field('data').join('\n') };
+}

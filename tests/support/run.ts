@@ -1,0 +1,108 @@
+/** A run driven through its decider as a reactor would drive it: for tests of the rules, of replay and of projections. */
+import type { Context } from '../../src/commands/decider.ts';
+import { isRefusal } from '../../src/commands/decider.ts';
+import { type RunCommand, run } from '../../src/commands/run/decide.ts';
+import type { RecordedRunEvent } from '../../src/commands/run/replay.ts';
+import { initialRun, type RunState } from '../../src/commands/run/state.ts';
+import type { Json } from '../../src/events/envelope.ts';
+import type { Frame, RunEvent, RunRequest } from '../../src/events/run.ts';
+
+export const TOOLS: RunRequest['tools'] = [
+  { name: 'read_file', class: 'read', idempotent: true },
+  { name: 'write_file', class: 'edit', idempotent: false },
+  { name: 'bash', class: 'execute', idempotent: false },
+  { name: 'update_plan', class: 'control', idempotent: true },
+  { name: 'finish', class: 'control', idempotent: true },
+];
+
+export function request(changes: Partial<RunRequest> = {}): RunRequest {
+  return {
+    task: 'look around',
+    provider: 'rehearsal',
+    model: 'rehearsal-1',
+    approval: 'full-auto',
+    mode: 'agent',
+    workspace: '/work',
+    max_steps: 50,
+    max_step_extensions: 3,
+    reasoning: null,
+    tags: [],
+    tools: TOOLS,
+    program: '0.0.0',
+    ...changes,
+  };
+}
+
+export const INPUTS = {
+  settings: { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: false },
+  thinking_budget: null,
+  tools: TOOLS.map(({ name }) => ({ name, description: name, input_schema: { type: 'object' } })),
+} as const;
+
+const STOP = { finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } } as const;
+
+export interface DrivenRun {
+  readonly events: readonly RecordedRunEvent[];
+  readonly state: RunState;
+  send(command: RunCommand): readonly RunEvent[];
+  /** Asks the model and lets it answer with text, tool calls or both. */
+  answer(
+    text: string,
+    ...calls: readonly { readonly name: string; readonly input?: Json; readonly id?: string }[]
+  ): void;
+  /** Runs the tool that is due. */
+  tool(success?: boolean, output?: string): void;
+  fail(kind?: 'transient' | 'fatal', retry_after_ms?: number | null): void;
+  types(): readonly string[];
+}
+
+export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
+  const events: RecordedRunEvent[] = [];
+  let state = initialRun;
+  let decisions = 0;
+  let calls = 0;
+  const driven: DrivenRun = {
+    events,
+    get state() {
+      return state;
+    },
+    send(command) {
+      const context: Context = { now: events.length + 1 };
+      const decision = run.decide(command, state, context);
+      if (isRefusal(decision)) throw new Error(`refused: ${decision.message}`);
+      decisions += 1;
+      for (const event of decision) {
+        state = run.evolve(state, { ...event, at: context.now });
+        const position = events.length + 1;
+        const envelope = { position, version: position, at: context.now, causation: `decision ${decisions}` };
+        events.push({ ...structuredClone(event), ...envelope } as RecordedRunEvent);
+      }
+      return decision;
+    },
+    answer(text, ...wanted) {
+      driven.send({ type: 'StartModelCall', inputs: INPUTS });
+      const frames: Frame[] = text === '' ? [] : [{ type: 'text', text }];
+      for (const { name, input = {}, id } of wanted) {
+        calls += 1;
+        frames.push({ type: 'tool_call', call: { id: id ?? `call-${calls}`, name, input } });
+      }
+      driven.send({ type: 'RecordFrames', call: state.call, frames });
+      driven.send({ type: 'RecordAnswer', call: state.call, answer: STOP, jitter: 0.5 });
+    },
+    tool(success = true, output = 'done') {
+      const id = state.pending[0]?.id ?? '';
+      driven.send({ type: 'StartTool', call_id: id });
+      const report = { success, output, files_modified: [], duration_ms: 1 };
+      driven.send({ type: 'RecordTool', call_id: id, report });
+    },
+    fail(kind = 'transient', retry_after_ms = null) {
+      driven.send({ type: 'StartModelCall', inputs: INPUTS });
+      const failure = { kind, message: 'the provider is busy', status: 529, retry_after_ms, jitter: 0.5 };
+      driven.send({ type: 'RecordModelFailure', call: state.call, failure });
+    },
+    types: () => events.map((event) => event.type),
+  };
+  driven.send({ type: 'RequestRun', request: request(changes), notes: [], fork: null });
+  driven.send({ type: 'BeginRun' });
+  return driven;
+}

@@ -1,24 +1,103 @@
-/** The program `daybook`: one file a command, each loaded only when it is asked for. */
+/**
+ * The program `daybook`: one file a command, each loaded only when it is asked for.
+ *
+ * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
+ * - Every failure is one sentence on stderr.
+ */
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { serveCommand } from './serve.ts';
+
+interface Entry {
+  readonly description: string;
+  load(): Promise<Command>;
+}
+
+const COMMANDS: Readonly<Record<string, Entry>> = {
+  serve: {
+    description: 'serve the daemon (what npm start runs)',
+    load: async () => (await import('./serve.ts')).serveCommand(),
+  },
+  run: {
+    description: 'start an agent run and follow it in the terminal',
+    load: async () => (await import('./run.ts')).runCommand(),
+  },
+  jobs: {
+    description: 'list jobs, show one, cancel one',
+    load: async () => (await import('./jobs.ts')).jobsCommand(),
+  },
+  fork: {
+    description: 'start a new run from any step of an earlier one',
+    load: async () => (await import('./fork.ts')).forkCommand(),
+  },
+  replay: {
+    description: 'check that a recorded run replays exactly',
+    load: async () => (await import('./replay.ts')).replayCommand(),
+  },
+  log: {
+    description: 'the event log: tail, read, verify, export, rebuild the views',
+    load: async () => (await import('./log/command.ts')).logCommand(),
+  },
+  doctor: {
+    description: 'what is configured, reachable and missing, and how to mend it',
+    load: async () => (await import('./doctor.ts')).doctorCommand(),
+  },
+};
 
 export async function main(argv: readonly string[]): Promise<void> {
-  const program = new Command('daybook')
-    .description('A local assistant daemon that remembers everything it ever did.')
-    .showHelpAfterError()
-    .exitOverride();
-  program.addCommand(serveCommand());
+  endQuietlyWhenNobodyReads();
+  const [first = '', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const entry = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    const command = entry === undefined ? overview() : (await entry.load()).name(`daybook ${first}`);
+    speakPlainly(command);
+    const words = entry === undefined ? [first, ...rest].filter((word) => word !== '') : rest;
+    await command.parseAsync(words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
 }
 
-/** 0 for help, 2 for bad usage, 1 for anything else, said in one line. */
+/** What `daybook` and `daybook --help` show, and what refuses a command that does not exist. */
+function overview(): Command {
+  const program = new Command('daybook')
+    .usage('<command> [options]')
+    .description('A local assistant daemon that remembers everything it ever did.')
+    .helpCommand('help <command>', 'help for a command')
+    .version(version(), '-V, --version', 'print the version')
+    .action(() => program.outputHelp());
+  for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
+  return program;
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/** Errors of a command line are thrown, and written as one sentence that says where the help is. */
+function speakPlainly(command: Command, root = command): void {
+  command.exitOverride();
+  command.configureOutput({
+    outputError: (text, write) => {
+      const sentence = text.replace(/^error: /, '').trim().replaceAll('\n', ' ');
+      write(`${root.name()}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${root.name()} --help.\n`);
+    },
+  });
+  for (const child of command.commands) speakPlainly(child, root);
+}
+
+/** 0 for help, 2 for bad usage, 1 for anything else. */
 function exitCodeOf(error: unknown): number {
-  const { code, exitCode, message } = error as { code?: string; exitCode?: number; message?: string };
+  const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
   if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
   process.stderr.write(`daybook: ${message ?? String(error)}\n`);
-  return (error as Error).name === 'ConfigError' ? 2 : 1;
+  return name === 'ConfigError' || name === 'UsageError' ? 2 : 1;
+}
+
+/** `daybook log export | head` is no failure. */
+function endQuietlyWhenNobodyReads(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
 }

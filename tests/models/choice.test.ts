@@ -5,7 +5,7 @@ import { createModels } from '../../src/integrations/models/models.ts';
 import { type Env, findProvider } from '../../src/integrations/models/providers.ts';
 import { type Recording, withReplay } from '../../src/integrations/models/replay.ts';
 import type { ModelFrame } from '../../src/ports/models.ts';
-import { ask, collect, failure, KEY } from './support.ts';
+import { ask, collect, failure, KEY, request } from './support.ts';
 
 const REHEARSAL = { provider: 'rehearsal', model: 'rehearsal-1' };
 
@@ -108,7 +108,7 @@ describe('replay', () => {
     hash: ({ provider, model, system }) => `${provider}/${model}: ${system}`,
   });
   const replay = (system: string, signal: AbortSignal) =>
-    models.stream({ ...ask('openai', 'x'), system, provider: 'replay', model: 'session' }, signal);
+    models.stream(request({ system, provider: 'replay', model: 'session' }), signal);
   const open = new AbortController().signal;
 
   test('gives what was recorded', async () => expect((await collect(replay('known', open))).frames).toEqual(frames));

@@ -54,16 +54,18 @@ async function expectSameOrTyped(disk: FaultDisk, state: State, story: string): 
 test('every single byte turned over', async () => {
   const { image, state } = await smallStore();
   for (const [path, bytes] of image.files) {
+    let tried = 0;
     let refused = 0;
     for (let offset = 0; offset < bytes.length; offset += 1) {
       // Long runs of zeros (a log made ahead of need) are sampled in the short version.
       if (!IS_LONG && bytes[offset] === 0 && bytes[offset + 1] === 0 && offset % 61 !== 0) continue;
       const disk = new FaultDisk(image);
       disk.flip(path, offset, offset % 8);
+      tried += 1;
       if ((await expectSameOrTyped(disk, state, `${path} byte ${offset}`)) === 'refused') refused += 1;
     }
     // Tables and manifest have no byte that nobody checks.
-    if (!path.includes('wal-')) expect(refused, path).toBe(bytes.length);
+    if (!path.includes('wal-')) expect(refused, path).toBe(tried);
   }
 });
 
@@ -87,12 +89,12 @@ test('a missing, cut or exchanged file stops the open or the read', async () => 
   for (const path of image.files.keys()) {
     const without = new Map(image.files);
     without.delete(path);
-    const lost = await expectSameOrTyped(new FaultDisk({ ...image, files: without }), state, `${path} lost`);
-    expect(lost, path).toBe('refused');
     const cut = new Map(image.files).set(path, image.files.get(path)!.slice(0, -1));
-    expect(await expectSameOrTyped(new FaultDisk({ ...image, files: cut }), state, `${path} cut`), path).toBe(
-      'refused',
-    );
+    for (const files of [without, cut]) {
+      const outcome = await expectSameOrTyped(new FaultDisk({ ...image, files }), state, `${path} lost or cut`);
+      // A spare of the log is nobody's loss; everything else is.
+      if (!path.includes('wal-spare')) expect(outcome, path).toBe('refused');
+    }
   }
   const [[path], [, other]] = tables as [[string, Uint8Array], [string, Uint8Array]];
   const exchanged = new Map(image.files).set(path, other);

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
-import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
+import { checkWal } from './wal-check.ts';
 
 export interface EmbeddedKvConfig {
   /** Budget of SQLite's page cache. */
@@ -23,6 +24,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
   const isNew = !existsSync(path);
   let database: Database | undefined;
   try {
+    checkWal(join(options.directory, WAL_FILE));
     database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     if (isNew) create(database, path);
     else checkFormat(database);

@@ -26,7 +26,7 @@ import type {
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
-import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { Readers } from './readers.ts';
 import { PAGE_ROWS_FIRST, pagedRange, Reads } from './reads.ts';
 import { sealRow } from './rows.ts';
@@ -150,7 +150,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
       cacheBytes: -this.#pragma('cache_size') * 1024,
       cacheHits: 0,
       cacheMisses: 0,
-      walBytes: sizeOf(join(this.#directory, `${DATABASE_FILE}-wal`)),
+      walBytes: sizeOf(join(this.#directory, WAL_FILE)),
       snapshots: this.#readers.held,
       pendingCompactionBytes: 0,
       levels: [],

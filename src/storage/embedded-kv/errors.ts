@@ -2,6 +2,7 @@
 import { StorageError } from '../errors.ts';
 
 export const DATABASE_FILE = 'data.sqlite';
+export const WAL_FILE = `${DATABASE_FILE}-wal`;
 
 /** A `StorageError` for anything SQLite threw; what is not SQLite's passes unchanged. */
 export function fromSqlite(error: unknown): unknown {
@@ -9,7 +10,7 @@ export function fromSqlite(error: unknown): unknown {
   if (code === undefined) return error;
   const detail = { file: DATABASE_FILE, cause: error };
   const said = (error as Error).message;
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB' || code === 'SQLITE_FORMAT') {
+  if (DAMAGE.some((known) => code === known || code.startsWith(`${known}_`))) {
     return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${said}.`, detail);
   }
   if (code === 'SQLITE_FULL') {
@@ -20,6 +21,16 @@ export function fromSqlite(error: unknown): unknown {
   }
   return new StorageError('STORAGE_IO', `${DATABASE_FILE}: ${said} (${code}).`, detail);
 }
+
+/** Our statements never change, so an error in them means that the schema on disk did. */
+const DAMAGE = [
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'SQLITE_FORMAT',
+  'SQLITE_ERROR',
+  'SQLITE_CONSTRAINT',
+  'SQLITE_MISMATCH',
+];
 
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;

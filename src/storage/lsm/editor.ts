@@ -15,8 +15,8 @@ import type { TableMeta } from './table-writer.ts';
 export interface Edit extends LevelChange {
   /** Where the tables reach afterwards; absent when that stays. */
   readonly lastSequence?: number;
-  /** Switches the readers; runs when the edit is durable. */
-  readonly install: (levels: Levels) => void;
+  /** Runs in the turn in which readers switch. */
+  readonly onInstalled?: () => void;
 }
 
 export interface EditorParts {
@@ -27,7 +27,7 @@ export interface EditorParts {
 }
 
 export class Editor {
-  /** The state of the last durable edit. */
+  /** What the last durable edit left: what readers use. */
   levels: Levels;
   readonly #host: TableHost;
   readonly #background: Background;
@@ -79,6 +79,13 @@ export class Editor {
     return applied;
   }
 
+  /** Notes that nothing up to `sequence` is needed from the log. */
+  async cover(sequence: number): Promise<void> {
+    if (this.#lastSequence < sequence) {
+      await this.apply({ remove: [], add: [], lastSequence: sequence });
+    }
+  }
+
   /** The manifest of the present state, for a backup. */
   manifest(): Manifest {
     return this.#manifestOf(this.levels, this.#lastSequence);
@@ -107,7 +114,7 @@ export class Editor {
     const before = this.levels;
     this.levels = next;
     this.#lastSequence = lastSequence;
-    edit.install(next);
+    edit.onInstalled?.();
     before.unpin();
   }
 

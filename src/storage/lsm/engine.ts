@@ -88,7 +88,7 @@ export class LsmEngine implements KeyValueEngine {
     const host = { disk, directory, cache: this.#cache };
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
-    this.#state = new ReadState(this.#editor.levels, opened.memtables);
+    this.#state = new ReadState(this.#editor, opened.memtables);
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
@@ -259,8 +259,10 @@ export class LsmEngine implements KeyValueEngine {
     this.#checkWell();
   }
 
+  /** Removes every payload from the log; the manifest must cover all its records first, also those without payload. */
   async #scrubLog(): Promise<void> {
     await this.#flush();
+    await this.#editor.cover(this.#wal.lastSequence);
     try {
       await this.#wal.scrub();
       this.#state.sequence = this.#wal.lastSequence;

@@ -142,8 +142,7 @@ export class Maintenance {
       remove: [],
       add: editor.tables(result.tables).map((table) => ({ level: 0, table })),
       lastSequence: frozen.lastSequence,
-      install: (levels) => {
-        state.levels = levels;
+      onInstalled: () => {
         state.frozen = state.frozen.filter((other) => other !== frozen);
       },
     });
@@ -197,9 +196,6 @@ export class Maintenance {
     return this.#owner.editor.apply({
       remove: compaction.runs.flat(),
       add: tables.map((table) => ({ level: compaction.target, table })),
-      install: (levels) => {
-        this.#owner.state.levels = levels;
-      },
     });
   }
 

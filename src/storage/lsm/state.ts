@@ -28,15 +28,20 @@ export class ReadState {
   memtable: Memtable;
   /** Newest first. */
   frozen: readonly Frozen[];
-  levels: Levels;
+  readonly #tables: { readonly levels: Levels };
   /** Sequence of the last commit applied. */
   sequence: number;
 
-  constructor(levels: Levels, replayed: ReplayedMemtables) {
-    this.levels = levels;
+  constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables) {
+    this.#tables = tables;
     this.memtable = replayed.active;
     this.frozen = replayed.frozen;
     this.sequence = replayed.lastSequence;
+  }
+
+  /** The tables of the last durable edit. */
+  get levels(): Levels {
+    return this.#tables.levels;
   }
 
   get(key: Bytes, sequence: number): Bytes | undefined {

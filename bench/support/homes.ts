@@ -1,0 +1,90 @@
+/** Homes with a history, written through the storage like any other: the daemon folds them when it starts. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { NewEvent } from '../../src/storage/event-log.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { systemAmbient } from '../../src/integrations/ambient/system.ts';
+
+const APPEND_EVENTS = 5_000;
+/** A finished run of `RUN_FRAMES` chunks has this many events beside them. */
+const RUN_FRAMES = 12;
+const TASK = 'Find out why the nightly build fails, mend it, and say in a few sentences what it was.';
+
+/** A home whose log holds at least `events` events of finished runs. */
+export async function homeWithRuns(home: string, events: number): Promise<void> {
+  const storage = await openStorage({ directory: join(home, 'data') });
+  try {
+    await appendRuns(storage, events);
+  } finally {
+    await storage.close();
+  }
+}
+
+async function appendRuns({ log }: Storage, events: number): Promise<void> {
+  let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
+  let waiting = 0;
+  while (log.head().position + waiting < events) {
+    const run = { stream: `run-${randomBytes(16).toString('hex')}`, expectedVersion: 'none' as const, events: runEvents() };
+    batch.push(run);
+    waiting += run.events.length;
+    if (waiting < APPEND_EVENTS && log.head().position + waiting < events) continue;
+    await log.append(batch);
+    batch = [];
+    waiting = 0;
+  }
+}
+
+function runEvents(): NewEvent[] {
+  const call = { id: 'call-1', name: 'read_file', input: { path: 'README.md' } };
+  const usage = { input_tokens: 1_200, output_tokens: 80 };
+  const asked = { attempt: 0, provider: 'rehearsal', model: 'rehearsal-1', thinking_budget: null, request_hash: '0'.repeat(64) };
+  const settings = { tool_transport: 'prose', prompt_dialect: 'full', prompt_cache: false };
+  const text = (n: number) => ({ call: 2, frames: [{ type: 'text', text: `Piece ${n} of an answer of the usual length. ` }] });
+  return [
+    event('RunRequested', {
+      task: TASK,
+      provider: 'rehearsal',
+      model: 'rehearsal-1',
+      approval: 'auto-edit',
+      mode: 'agent',
+      workspace: '/home/someone/work',
+      max_steps: 50,
+      max_step_extensions: 3,
+      reasoning: null,
+      tags: [],
+      tools: [],
+      program: '0.1.0',
+    }),
+    event('RunBegun', {}),
+    event('ModelAsked', { call: 1, ...asked, settings }),
+    event('ModelFramesReceived', { call: 1, frames: [{ type: 'tool_call', call }] }),
+    event('ModelAnswered', { call: 1, finish_reason: 'tool_calls', usage }),
+    event('ToolStarted', { step_num: 1, call }),
+    event('ToolFinished', {
+      step_num: 1,
+      call_id: call.id,
+      tool_name: call.name,
+      success: true,
+      output: 'A readme of two lines.\nThis is the second.',
+      files_modified: [],
+      duration_ms: 3,
+    }),
+    event('ModelAsked', { call: 2, ...asked, settings }),
+    ...Array.from({ length: RUN_FRAMES }, (_, n) => event('ModelFramesReceived', text(n + 1))),
+    event('ModelAnswered', { call: 2, finish_reason: 'stop', usage }),
+    event('RunCompleted', { summary: 'The build failed because a path was wrong; it is right now.' }),
+  ];
+}
+
+function event(type: string, data: NewEvent['data']): NewEvent {
+  return {
+    id: systemAmbient.uuid(),
+    type,
+    schema: 1,
+    at: systemAmbient.now(),
+    actor: 'owner',
+    correlation: null,
+    causation: null,
+    data,
+  };
+}

@@ -1,0 +1,123 @@
+/** The processes of the benchmark: the daemon as a stranger runs it, the bare servers, and the clients. All end by pid. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { LoadPlan, LoadResult } from './load.ts';
+import type { ObserverPlan, ObserverResult } from './observers.ts';
+
+export interface BenchDaemon {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly headers: Readonly<Record<string, string>>;
+  request(path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `daybook-bench-${name}-`));
+}
+
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
+const RATE = '1000000000';
+
+/** Rate limits are out of the way; everything else is as `npm start` has it. */
+export function spawnDaemon(home: string, nodeFlags: readonly string[] = []): ChildProcess {
+  return spawn(process.execPath, [...nodeFlags, resolve('bin/daybook.js'), 'serve', '--port', '0'], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      DAYBOOK_HOME: home,
+      DAYBOOK_STORAGE_OPS_PORT: 'off',
+      DAYBOOK_RATE_AUTHENTICATED: RATE,
+      DAYBOOK_RATE_PUBLIC: RATE,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+export async function startDaemon(home: string, nodeFlags: readonly string[] = []): Promise<BenchDaemon> {
+  const child = spawnDaemon(home, nodeFlags);
+  const stderr = await untilLine(child, 'stderr', /^listening (\S+)$/m);
+  const url = /^listening (\S+)$/m.exec(stderr)![1]!;
+  const headers = { authorization: `Bearer ${/^token (\S+)$/m.exec(stderr)![1]!}` };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid!,
+    headers,
+    request: (path, init = {}) => fetch(url + path, { ...init, headers }),
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+export interface BareServers {
+  readonly fastifyPort: number;
+  readonly fanOutPort: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** `valuesFile` holds the `BareValues` to serve. */
+export async function startBare(valuesFile: string): Promise<BareServers> {
+  const child = spawn(process.execPath, [resolve('bench/support/bare.ts'), valuesFile], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [, fastifyPort, fanOutPort] = /^ports (\d+) (\d+)$/m.exec(await untilLine(child, 'stdout', /^ports \d+ \d+$/m))!;
+  return {
+    fastifyPort: Number(fastifyPort),
+    fanOutPort: Number(fanOutPort),
+    pid: child.pid!,
+    stop: () => end(child, 'SIGKILL'),
+  };
+}
+
+const run = promisify(execFile);
+
+export async function load(plan: LoadPlan): Promise<LoadResult> {
+  return client<LoadResult>('load.ts', plan);
+}
+
+export async function observe(plan: ObserverPlan): Promise<ObserverResult> {
+  return client<ObserverResult>('observers.ts', plan);
+}
+
+async function client<Result>(file: string, plan: unknown): Promise<Result> {
+  const { stdout } = await run(process.execPath, [resolve('bench/support', file), JSON.stringify(plan)]);
+  return JSON.parse(stdout) as Result;
+}
+
+/** Resident bytes of a process now. */
+export function residentBytes(pid: number): number {
+  const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
+  return Number(pages) * 4_096;
+}
+
+/** CPU seconds a process has used since it began. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  child.kill(signal);
+  await ended;
+}
+
+function untilLine(child: ChildProcess, from: 'stdout' | 'stderr', line: RegExp): Promise<string> {
+  return new Promise((found, failed) => {
+    let text = '';
+    child[from]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (line.test(text)) found(text);
+    });
+    child.once('exit', (code) => failed(new Error(`The process ended with ${code} too early:\n${text}`)));
+  });
+}

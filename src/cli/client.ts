@@ -1,0 +1,141 @@
+/**
+ * Talks to the daemon of a home: requests, and streams that survive a dropped connection or a restarted daemon.
+ *
+ * - The daemon is looked up for every request, because after a restart it has another port and another token.
+ * - A rate limit is waited for as long as the daemon asks; every other refusal is the daemon's own sentence.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { z } from 'zod';
+import { type Discovery, readDiscovery } from '../discovery.ts';
+import { CommandError } from './failures.ts';
+import { readSse, type SseEvent } from './sse.ts';
+
+/** A stream without any sign of a daemon for so long is given up. */
+const RECONNECT_SECONDS_MAX = 60;
+const RECONNECT_PAUSE_MS_MIN = 200;
+const RECONNECT_PAUSE_MS_MAX = 2_000;
+/** Waits for the rate limit, at 5 s each: longer than its window of a minute. */
+const RATE_WAITS_MAX = 15;
+
+/** Nobody answers at the moment; a stream tries again. */
+export class Unreachable extends CommandError {}
+
+/** The daemon said no. */
+export class Refused extends CommandError {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Call<Value> {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  readonly schema: z.ZodType<Value>;
+  /** Makes a POST that is sent twice happen once. */
+  readonly idempotencyKey?: string;
+}
+
+export interface Follow {
+  /** Events after this id; absent: from where the daemon begins by itself. */
+  readonly after?: string | undefined;
+  readonly signal: AbortSignal;
+  /** The stream ended or broke: is there nothing more to come? */
+  readonly isOver: () => Promise<boolean>;
+  /** Called once for each interruption, with the reason. */
+  readonly interrupted?: (reason: string) => void;
+}
+
+export interface Client {
+  readonly home: string;
+  request<Value>(path: string, call: Call<Value>): Promise<Value>;
+  /** A stream's events, each exactly once, across any number of connections. Its events must have ids. */
+  follow(path: string, follow: Follow): AsyncGenerator<SseEvent>;
+}
+
+export function createClient(home: string): Client {
+  async function open(path: string, init: RequestInit): Promise<Response> {
+    for (let waits = 0; ; waits += 1) {
+      const response = await reach(home, path, init);
+      if (response.ok) return response;
+      const message = await sentenceOf(response);
+      if (response.status !== 429 || waits >= RATE_WAITS_MAX) throw new Refused(response.status, message);
+      if (waits === 0) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
+      await sleep(Number(response.headers.get('retry-after') ?? 5) * 1_000, undefined, { signal: init.signal ?? undefined });
+    }
+  }
+
+  async function* follow(path: string, { after, signal, isOver, interrupted }: Follow): AsyncGenerator<SseEvent> {
+    let last = after;
+    let silentSince = Date.now();
+    let pause = RECONNECT_PAUSE_MS_MIN;
+    for (;;) {
+      let reason = 'the stream ended';
+      try {
+        const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+        const response = await open(path, { headers, signal });
+        for await (const event of readSse(response.body!)) {
+          last = event.id ?? last;
+          yield event;
+          pause = RECONNECT_PAUSE_MS_MIN;
+        }
+        silentSince = Date.now();
+        if (await isOver()) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof Refused && error.status !== 503) throw error;
+        if (Date.now() - silentSince > RECONNECT_SECONDS_MAX * 1_000) throw error;
+        reason = (error as Error).message;
+      }
+      interrupted?.(reason);
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      pause = Math.min(pause * 2, RECONNECT_PAUSE_MS_MAX);
+    }
+  }
+
+  return {
+    home,
+    async request(path, { method = 'GET', body, schema, idempotencyKey }) {
+      const response = await open(path, {
+        method,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+      });
+      return schema.parse(await response.json());
+    },
+    follow,
+  };
+}
+
+/** The daemon of this home, or a sentence that says how to start one. */
+export function requireDaemon(home: string): Discovery {
+  const daemon = readDiscovery(home);
+  if (daemon === null) throw new Unreachable(`No daemon is running on ${home}. Start one with: daybook serve`);
+  return daemon;
+}
+
+async function reach(home: string, path: string, init: RequestInit): Promise<Response> {
+  const { url, token, pid } = requireDaemon(home);
+  try {
+    return await fetch(url + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    const cause = (error as { cause?: Error & { code?: string } }).cause;
+    const why = cause?.code ?? cause?.message ?? (error as Error).message;
+    throw new Unreachable(`The daemon of ${home} (process ${pid}, ${url}) does not answer: ${why}.`);
+  }
+}
+
+async function sentenceOf(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error === 'string') return error;
+  } catch {
+    // Not the daemon's way to speak; the status says what there is to say.
+  }
+  return `The daemon answered ${response.status} ${response.statusText}.`;
+}

@@ -1,0 +1,50 @@
+/** Text for terminals: nothing that came from a model, a task or a file may steer the terminal it is shown on. */
+import { stripVTControlCharacters } from 'node:util';
+
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Without escape sequences and control characters other than line break and tab. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
+}
+
+/** Printable, on one line, at most so many characters. */
+export function oneLine(text: string, charactersMax: number): string {
+  const flat = printable(text).replace(/\s+/g, ' ').trim();
+  const characters = Array.from(flat);
+  if (characters.length <= charactersMax) return flat;
+  return `${characters.slice(0, Math.max(0, charactersMax - 1)).join('')}…`;
+}
+
+/** The width to cut lines to; wide when nobody looks. */
+export function terminalColumns(): number {
+  return process.stdout.isTTY ? Math.max(40, process.stdout.columns) : 160;
+}
+
+/** Columns padded to their widest cell; the last is cut so that lines fit. */
+export function table(rows: readonly (readonly string[])[], columns = terminalColumns()): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => Array.from(row[at] ?? '').length)));
+  return rows
+    .map((row) => {
+      const fixed = row.slice(0, -1).map((cell, at) => cell + ' '.repeat(widths[at]! - Array.from(cell).length));
+      const used = fixed.reduce((sum, cell) => sum + Array.from(cell).length + 2, 0);
+      return `${[...fixed, oneLine(row.at(-1) ?? '', Math.max(10, columns - used))].join('  ').trimEnd()}\n`;
+    })
+    .join('');
+}
+
+/** A stretch of time in its largest sensible unit. */
+export function duration(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+}
+
+/** Writes all of it before it resolves, so that a slow reader is never buffered for. */
+export async function print(text: string): Promise<void> {
+  if (process.stdout.write(text)) return;
+  await new Promise<void>((drained) => process.stdout.once('drain', () => drained()));
+}

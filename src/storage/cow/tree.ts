@@ -1,0 +1,275 @@
+/**
+ * The tree in memory: reads at any root, changes at the newest one by path copying.
+ *
+ * - An *epoch* ends when a reader (snapshot, iterator, checkpoint) takes the root: what was made before is never changed
+ *   in place while a reader lives, so a reader sees one state for ever.
+ * - A reference of the current epoch is not on disk; one that is on disk is of an earlier epoch.
+ * - Every page that a change replaces is noted with the epoch of the change: readers of earlier epochs may need it.
+ */
+import type { EncodedChange } from '../batch.ts';
+import { Branch } from './branch.ts';
+import type { NodeCache } from './cache.ts';
+import { NODE_BYTES_MAX, type Reference } from './format.ts';
+import { takeHeap } from './heaps.ts';
+import { type Probe, separatorBetween } from './keys.ts';
+import { Leaf } from './leaf.ts';
+import { NodeRef, type TreeNode, type ValueRef } from './refs.ts';
+
+/** A committed state: its root, and what it holds. */
+export interface TreeState {
+  readonly root: NodeRef;
+  readonly keys: number;
+  /** Sizes of all keys and values. */
+  readonly bytes: number;
+}
+
+/** Somebody who reads a state; it stays readable until released. */
+export interface TreeReader extends TreeState {
+  readonly epoch: number;
+}
+
+/** A page that the newest state no longer reaches. */
+export interface FreedPage {
+  readonly page: Reference;
+  /** Readers of earlier epochs than this may still need it. */
+  readonly epoch: number;
+}
+
+const key: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+const otherKey: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+export class Tree implements TreeState {
+  readonly cache: NodeCache;
+  readonly #keysMax: number;
+  root: NodeRef;
+  keys: number;
+  bytes: number;
+  epoch = 0;
+  /** Epoch of the checkpoint under way: what it froze counts as dirty until it is written. */
+  frozenEpoch = -1;
+  freed: FreedPage[] = [];
+  readonly readers = new Set<TreeReader>();
+  /** Branches on the way to the leaf that is being changed, and the child taken in each. */
+  readonly #path: NodeRef[] = [];
+  readonly #at: number[] = [];
+
+  constructor(cache: NodeCache, keysMax: number, state: TreeState | null) {
+    this.cache = cache;
+    this.#keysMax = keysMax;
+    this.root = state?.root ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), 0);
+    this.keys = state?.keys ?? 0;
+    this.bytes = state?.bytes ?? 0;
+    if (state === null) this.#countDirty(this.root);
+  }
+
+  /** Takes the newest state; give it back with `release`. */
+  read(): TreeReader {
+    const reader = { root: this.root, keys: this.keys, bytes: this.bytes, epoch: this.epoch };
+    this.epoch += 1;
+    this.readers.add(reader);
+    return reader;
+  }
+
+  release(reader: TreeReader): void {
+    this.readers.delete(reader);
+  }
+
+  /** The leaf of a state that would hold the key. */
+  leafFor(root: NodeRef, probe: Probe): Leaf {
+    let ref = root;
+    for (let level = root.level; level > 0; level -= 1) {
+      const branch = (ref.node ?? this.cache.load(ref)) as Branch;
+      ref.hot = true;
+      ref = branch.children[branch.childIndex(probe)]!;
+    }
+    ref.hot = true;
+    return (ref.node ?? this.cache.load(ref)) as Leaf;
+  }
+
+  apply(change: EncodedChange): void {
+    key.bytes = change.bytes;
+    key.start = change.keyStart;
+    key.end = change.keyEnd;
+    if (change.valueStart >= 0) this.#put(change);
+    else this.#remove();
+  }
+
+  #put(change: EncodedChange): void {
+    const ref = this.#ownLeaf();
+    const leaf = ref.node as Leaf;
+    const index = leaf.find(key);
+    const size = change.valueEnd - change.valueStart;
+    if (index >= 0) {
+      this.bytes += change.keyEnd - change.keyStart + size - leaf.dataBytes(index);
+      this.#freeValue(leaf.replace(index, change));
+    } else {
+      this.keys += 1;
+      this.bytes += change.keyEnd - change.keyStart + size;
+      leaf.insert(~index, change);
+    }
+    this.#recount(ref);
+    if (leaf.count > this.#keysMax || leaf.pageBytes > NODE_BYTES_MAX) this.#split(ref);
+  }
+
+  #remove(): void {
+    const found = this.leafFor(this.root, key).find(key);
+    if (found < 0) return;
+    const ref = this.#ownLeaf();
+    const leaf = ref.node as Leaf;
+    this.keys -= 1;
+    this.bytes -= leaf.dataBytes(found);
+    this.#freeValue(leaf.remove(found));
+    this.#recount(ref);
+    this.#shrink(ref);
+  }
+
+  /** The leaf for `key`, changeable, with the changeable path to it. */
+  #ownLeaf(): NodeRef {
+    this.#path.length = 0;
+    this.#at.length = 0;
+    let ref = this.#own(this.root);
+    this.root = ref;
+    while (ref.level > 0) {
+      const branch = ref.node as Branch;
+      const index = branch.childIndex(key);
+      this.#path.push(ref);
+      this.#at.push(index);
+      ref = this.#ownChild(branch, index);
+    }
+    return ref;
+  }
+
+  #ownChild(branch: Branch, index: number): NodeRef {
+    const child = branch.children[index]!;
+    if (child.epoch === this.epoch) return child;
+    const own = this.#own(child);
+    branch.children[index] = own;
+    return own;
+  }
+
+  /** A version of the node that may be changed in place: itself, its node taken over when nobody reads it, or a copy. */
+  #own(ref: NodeRef): NodeRef {
+    if (ref.epoch === this.epoch) return ref;
+    const isUnseen = this.readers.size === 0;
+    if (isUnseen && ref.unit === 0) {
+      ref.epoch = this.epoch;
+      return ref;
+    }
+    const node = ref.node ?? this.cache.load(ref);
+    const own = new NodeRef(ref.level, isUnseen ? node : node.copy(), this.epoch);
+    if (isUnseen) this.cache.release(ref);
+    this.#replaced(ref);
+    this.#countDirty(own);
+    return own;
+  }
+
+  /** The newest state no longer reaches this version. */
+  #replaced(ref: NodeRef): void {
+    this.freed.push({ page: ref, epoch: this.epoch });
+    const isBeingWritten = ref.epoch <= this.frozenEpoch;
+    if (ref.unit === 0 && !isBeingWritten) this.cache.dirtyBytes -= ref.bytes;
+  }
+
+  /** A version of this epoch is gone: only memory knew it. */
+  #discard(ref: NodeRef): void {
+    this.cache.dirtyBytes -= ref.bytes;
+    if (ref.node instanceof Leaf) ref.node.discard();
+    ref.node = null;
+  }
+
+  #freeValue(value: ValueRef | null): void {
+    if (value === null) return;
+    this.freed.push({ page: value, epoch: this.epoch });
+  }
+
+  #countDirty(ref: NodeRef): void {
+    ref.bytes = ref.node!.memoryBytes;
+    this.cache.dirtyBytes += ref.bytes;
+  }
+
+  #recount(ref: NodeRef): void {
+    const bytes = ref.node!.memoryBytes;
+    this.cache.dirtyBytes += bytes - ref.bytes;
+    ref.bytes = bytes;
+  }
+
+  /** Divides a leaf that has grown too large, then its parents as far as they grow too large by it. */
+  #split(leafRef: NodeRef): void {
+    const leaf = leafRef.node as Leaf;
+    if (leaf.count < 2) return;
+    const right = leaf.split();
+    const separator = separatorBetween(leaf.keyAt(leaf.count - 1, key), right.keyAt(0, otherKey));
+    this.#addSibling(leafRef, { separator, right, depth: this.#path.length - 1 });
+  }
+
+  #addSibling(
+    left: NodeRef,
+    added: { readonly separator: Uint8Array; readonly right: TreeNode; readonly depth: number },
+  ): void {
+    const { separator, right, depth } = added;
+    const sibling = new NodeRef(left.level, right, this.epoch);
+    this.#countDirty(sibling);
+    this.#recount(left);
+    if (depth < 0) {
+      this.root = new NodeRef(left.level + 1, new Branch(left.level + 1, [left, sibling], [separator]), this.epoch);
+      this.#countDirty(this.root);
+      return;
+    }
+    const parentRef = this.#path[depth]!;
+    const parent = parentRef.node as Branch;
+    const index = this.#at[depth]!;
+    parent.insertAfter(index, separator, sibling);
+    this.#recount(parentRef);
+    if (parent.count <= this.#keysMax && (parent.pageBytes <= NODE_BYTES_MAX || parent.count < 4)) return;
+    const isAppending = index + 2 === parent.count;
+    this.#addSibling(parentRef, { ...parent.split(isAppending), depth: depth - 1 });
+  }
+
+  /** After a removal: drops empty nodes, joins small ones with a sibling, lowers the root. */
+  #shrink(ref: NodeRef): void {
+    let node = ref;
+    for (let depth = this.#path.length - 1; depth >= 0; depth -= 1) {
+      const parentRef = this.#path[depth]!;
+      const parent = parentRef.node as Branch;
+      const index = this.#at[depth]!;
+      if (node.node!.count === 0) {
+        this.#discard(node);
+        parent.removeChild(index);
+      } else if (this.#isSmall(node.node!)) this.#join(parent, index);
+      this.#recount(parentRef);
+      node = parentRef;
+    }
+    while (this.root.level > 0 && this.root.node!.count <= 1) this.#lowerRoot();
+  }
+
+  #lowerRoot(): void {
+    const old = this.root;
+    const only = (old.node as Branch).children[0];
+    this.root = only ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), this.epoch);
+    if (only === undefined) this.#countDirty(this.root);
+    else if (only.level > 0 && only.node === null) this.cache.load(only);
+    this.#discard(old);
+  }
+
+  #isSmall(node: TreeNode): boolean {
+    return node.count * 4 < this.#keysMax && node.pageBytes * 4 < NODE_BYTES_MAX;
+  }
+
+  /** Joins the child at `index` with a neighbour when both fit one node with room to spare. */
+  #join(parent: Branch, index: number): void {
+    const leftIndex = index > 0 ? index - 1 : index;
+    const [left, right] = [parent.children[leftIndex], parent.children[leftIndex + 1]];
+    if (left === undefined || right === undefined) return;
+    const leftNode = left.node ?? this.cache.load(left);
+    const rightNode = right.node ?? this.cache.load(right);
+    if ((leftNode.count + rightNode.count) * 4 > this.#keysMax * 3) return;
+    if ((leftNode.pageBytes + rightNode.pageBytes) * 4 > NODE_BYTES_MAX * 3) return;
+    const into = this.#ownChild(parent, leftIndex);
+    const from = this.#ownChild(parent, leftIndex + 1);
+    if (into.node instanceof Branch) into.node.append(parent.separators[leftIndex]!, from.node as Branch);
+    else (into.node as Leaf).appendFrom(from.node as Leaf, 0, from.node!.count);
+    parent.removeChild(leftIndex + 1);
+    this.#recount(into);
+    this.#discard(from);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Looks at SQLite's write-ahead log before SQLite does: it would take a damaged frame for the end of the log and drop every
+ * commit after it without a word.
+ *
+ * - A frame is good when it carries the salts of the file header and its checksum continues that of the frame before it.
+ * - The first bad frame is the end of the log, torn by a crash, unless a whole commit lies between it and a later good frame:
+ *   that commit had been acknowledged before the later frame was written, so the bad one is damage.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StorageError } from '../errors.ts';
+import { WAL_FILE } from './errors.ts';
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const MAGIC = 0x377f0682;
+
+interface Checksum {
+  readonly first: number;
+  readonly second: number;
+}
+
+interface Frame {
+  readonly isCommit: boolean;
+  readonly hasSalts: boolean;
+  readonly stored: Checksum;
+  /** What its checksum must be when it follows `seed`. */
+  readonly follows: (seed: Checksum) => Checksum;
+}
+
+/** Throws `STORAGE_CORRUPT` naming the offset of a damaged frame; says nothing of a torn end. */
+export function checkWal(path: string): void {
+  if (!existsSync(path)) return;
+  const file = openSync(path, 'r');
+  try {
+    const size = fstatSync(file).size;
+    const header = read(file, 0, HEADER_BYTES);
+    if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) return;
+    const wal = new Wal(file, header);
+    wal.check(size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+class Wal {
+  readonly #file: number;
+  readonly #header: Buffer;
+  readonly #isBigEndian: boolean;
+  readonly #frameBytes: number;
+
+  constructor(file: number, header: Buffer) {
+    this.#file = file;
+    this.#header = header;
+    this.#isBigEndian = (header.readUInt32BE(0) & 1) === 1;
+    this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
+  }
+
+  check(size: number): void {
+    const stored = checksumAt(this.#header, 24);
+    const isMagic = (this.#header.readUInt32BE(0) & ~1) >>> 0 === MAGIC;
+    if (!isMagic || !isEqual(this.#sum({ first: 0, second: 0 }, this.#header.subarray(0, 24)), stored)) {
+      throw damaged('its header fails its checksum', 0);
+    }
+    const count = Math.floor((size - HEADER_BYTES) / this.#frameBytes);
+    let seed = stored;
+    for (let index = 0; index < count; index += 1) {
+      const frame = this.#frame(index);
+      if (!isGood(frame, seed)) {
+        this.#checkEnd({ bad: index, count, seed });
+        return;
+      }
+      seed = frame.stored;
+    }
+  }
+
+  /** The frame `bad` follows `seed` and is not good: an end, or damage with acknowledged commits after it. */
+  #checkEnd({ bad, count, seed }: { readonly bad: number; readonly count: number; readonly seed: Checksum }): void {
+    let before = this.#frame(bad);
+    let hasCommit = before.isCommit;
+    // The frame's own checksum field may be what is damaged: then what it should have been is what the next one follows.
+    let seeds = [before.stored, before.follows(seed)];
+    for (let index = bad + 1; index < count; index += 1) {
+      const frame = this.#frame(index);
+      if (hasCommit && seeds.some((candidate) => isGood(frame, candidate))) {
+        throw damaged('a frame fails its checksum, and commits after it are whole', this.#offset(bad));
+      }
+      hasCommit ||= frame.isCommit && frame.hasSalts;
+      before = frame;
+      seeds = [before.stored];
+    }
+  }
+
+  #frame(index: number): Frame {
+    const bytes = read(this.#file, this.#offset(index), this.#frameBytes);
+    return {
+      isCommit: bytes.readUInt32BE(4) !== 0,
+      hasSalts: bytes.compare(this.#header, 16, 24, 8, 16) === 0,
+      stored: checksumAt(bytes, 16),
+      follows: (seed) => this.#sum(this.#sum(seed, bytes.subarray(0, 8)), bytes.subarray(FRAME_HEADER_BYTES)),
+    };
+  }
+
+  #offset(index: number): number {
+    return HEADER_BYTES + index * this.#frameBytes;
+  }
+
+  /** SQLite's running checksum over pairs of 32-bit words, in the byte order the magic number names. */
+  #sum({ first, second }: Checksum, bytes: Buffer): Checksum {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const isLittleEndian = !this.#isBigEndian;
+    let [one, two] = [first, second];
+    for (let at = 0; at < bytes.length; at += 8) {
+      one = (one + view.getUint32(at, isLittleEndian) + two) >>> 0;
+      two = (two + view.getUint32(at + 4, isLittleEndian) + one) >>> 0;
+    }
+    return { first: one, second: two };
+  }
+}
+
+function isGood(frame: Frame, seed: Checksum): boolean {
+  return frame.hasSalts && isEqual(frame.stored, frame.follows(seed));
+}
+
+function isEqual(left: Checksum, right: Checksum): boolean {
+  return left.first === right.first && left.second === right.second;
+}
+
+function checksumAt(bytes: Buffer, offset: number): Checksum {
+  return { first: bytes.readUInt32BE(offset), second: bytes.readUInt32BE(offset + 4) };
+}
+
+function read(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  readSync(file, bytes, 0, length, offset);
+  return bytes;
+}
+
+function damaged(what: string, offset: number): StorageError {
+  return new StorageError('STORAGE_CORRUPT', `${WAL_FILE} is damaged: ${what} (offset ${offset}).`, {
+    file: WAL_FILE,
+    offset,
+  });
+}

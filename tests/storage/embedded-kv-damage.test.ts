@@ -1,0 +1,130 @@
+/**
+ * Every byte of a small `embedded_kv` log damaged in turn. SQLite's pages carry no checksums, so row checksums, leaf hashes and
+ * the log's own order must notice: the same answer, or a typed error that names the file, never another answer.
+ *
+ * `DAYBOOK_LONG=1` flips every bit position of every byte; otherwise one bit of every byte that is not zero, and a sample of zeros.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { event, to } from './log-helpers.ts';
+
+const IS_LONG = process.env.DAYBOOK_LONG === '1';
+const DATABASE = 'data.sqlite';
+const WAL = 'data.sqlite-wal';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'daybook-damage-'));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('embedded_kv: damage', () => {
+  it('never gives another answer, whatever byte of a closed store is damaged', async () => {
+    const directory = join(root, 'closed');
+    mkdirSync(directory);
+    const engine = await openEmbeddedKv({ directory });
+    const log = openEventLog(engine);
+    for (let number = 1; number <= 4; number += 1) await log.append([to(`s-${number % 2}`, [event(number)])]);
+    await engine.close();
+    expect(existsSync(join(directory, WAL))).toBe(false);
+    const bytes = readFileSync(join(directory, DATABASE));
+    const whole = await answer({ [DATABASE]: bytes });
+    expect(whole).toContain('"ok":true');
+    const seen = { same: 0, refused: 0 };
+    for (const [offset, mask] of damages(bytes)) {
+      const result = await answer({ [DATABASE]: damagedCopy(bytes, offset, mask) });
+      if (result === 'refused') seen.refused += 1;
+      else if (result === whole) seen.same += 1;
+      else throw new Error(`${DATABASE}: offset ${offset} xor ${mask} gave another answer: ${result}`);
+    }
+    expect(seen.refused).toBeGreaterThan(100);
+    expect(seen.same).toBeGreaterThan(0);
+  });
+
+  it('never loses more than the last commit, whatever byte of the write-ahead log is damaged', async () => {
+    const directory = join(root, 'open');
+    mkdirSync(directory);
+    const engine = await openEmbeddedKv({ directory });
+    const log = openEventLog(engine);
+    const heads: string[] = [];
+    for (let number = 1; number <= 3; number += 1) {
+      await log.append([to('s-1', [event(number)])]);
+      heads.push(JSON.stringify(log.head()));
+    }
+    const files = { [DATABASE]: readFileSync(join(directory, DATABASE)), [WAL]: readFileSync(join(directory, WAL)) };
+    await engine.close();
+    const whole = await answer(files);
+    expect(whole).toContain(heads[2]);
+    const seen = { same: 0, refused: 0, shorter: 0 };
+    for (const [offset, mask] of damages(files[WAL]!)) {
+      const result = await answer({ ...files, [WAL]: damagedCopy(files[WAL]!, offset, mask) });
+      if (result === 'refused') seen.refused += 1;
+      else if (result === whole) seen.same += 1;
+      else if (result.includes(heads[1]!)) seen.shorter += 1;
+      else throw new Error(`${WAL}: offset ${offset} xor ${mask} gave another answer: ${result}`);
+    }
+    expect(seen.refused).toBeGreaterThan(100);
+    expect(seen.shorter).toBeGreaterThan(0);
+  });
+
+  it('takes a torn end for the end, wherever it is cut', async () => {
+    const directory = join(root, 'torn');
+    mkdirSync(directory);
+    const engine = await openEmbeddedKv({ directory });
+    const log = openEventLog(engine);
+    await log.append([to('s-1', [event(1)])]);
+    const acknowledged = readFileSync(join(directory, WAL)).length;
+    await log.append([to('s-1', [event(2)])]);
+    const files = { [DATABASE]: readFileSync(join(directory, DATABASE)), [WAL]: readFileSync(join(directory, WAL)) };
+    await engine.close();
+    for (let length = acknowledged; length < files[WAL]!.length; length += 512) {
+      const result = await answer({ ...files, [WAL]: files[WAL]!.subarray(0, length) });
+      expect(result).toContain('"ok":true,"head":1');
+    }
+  });
+});
+
+/** Everything the log of these files says, or `refused` when a typed error or `verify` names a file. */
+async function answer(files: Readonly<Record<string, Uint8Array>>): Promise<string> {
+  const directory = join(root, 'trial');
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory);
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(directory, name), bytes);
+  try {
+    const engine = await openEmbeddedKv({ directory });
+    try {
+      const log = openEventLog(engine);
+      const streams = ['s-0', 's-1'].map((stream) => [...log.readStream(stream)]);
+      const verified = await log.verify();
+      const said = JSON.stringify([log.head(), [...log.readAll()], streams, verified]);
+      for (const fault of verified.errors) expect(fault.file).not.toBe('');
+      return verified.ok ? said : 'refused';
+    } finally {
+      await engine.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    expect(error.file, error.message).toBeDefined();
+    return 'refused';
+  }
+}
+
+function* damages(bytes: Uint8Array): Generator<[offset: number, mask: number]> {
+  for (const [offset, byte] of bytes.entries()) {
+    if (IS_LONG) for (let bit = 0; bit < 8; bit += 1) yield [offset, 1 << bit];
+    else if (byte !== 0 || offset % 61 === 0) yield [offset, 1 << (offset % 8)];
+  }
+}
+
+function damagedCopy(bytes: Uint8Array, offset: number, mask: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[offset] = copy[offset]! ^ mask;
+  return copy;
+}

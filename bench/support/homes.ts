@@ -1,9 +1,9 @@
 /** Homes with a history, written through the storage like any other: the daemon folds them when it starts. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { systemAmbient } from '../../src/integrations/ambient/system.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
-import { systemAmbient } from '../../src/integrations/ambient/system.ts';
 
 const APPEND_EVENTS = 5_000;
 /** A finished run of `RUN_FRAMES` chunks has this many events beside them. */
@@ -24,7 +24,11 @@ async function appendRuns({ log }: Storage, events: number): Promise<void> {
   let batch: { stream: string; expectedVersion: 'none'; events: NewEvent[] }[] = [];
   let waiting = 0;
   while (log.head().position + waiting < events) {
-    const run = { stream: `run-${randomBytes(16).toString('hex')}`, expectedVersion: 'none' as const, events: runEvents() };
+    const run = {
+      stream: `run-${randomBytes(16).toString('hex')}`,
+      expectedVersion: 'none' as const,
+      events: runEvents(),
+    };
     batch.push(run);
     waiting += run.events.length;
     if (waiting < APPEND_EVENTS && log.head().position + waiting < events) continue;
@@ -37,9 +41,18 @@ async function appendRuns({ log }: Storage, events: number): Promise<void> {
 function runEvents(): NewEvent[] {
   const call = { id: 'call-1', name: 'read_file', input: { path: 'README.md' } };
   const usage = { input_tokens: 1_200, output_tokens: 80 };
-  const asked = { attempt: 0, provider: 'rehearsal', model: 'rehearsal-1', thinking_budget: null, request_hash: '0'.repeat(64) };
+  const asked = {
+    attempt: 0,
+    provider: 'rehearsal',
+    model: 'rehearsal-1',
+    thinking_budget: null,
+    request_hash: '0'.repeat(64),
+  };
   const settings = { tool_transport: 'prose', prompt_dialect: 'full', prompt_cache: false };
-  const text = (n: number) => ({ call: 2, frames: [{ type: 'text', text: `Piece ${n} of an answer of the usual length. ` }] });
+  const text = (n: number) => ({
+    call: 2,
+    frames: [{ type: 'text', text: `Piece ${n} of an answer of the usual length. ` }],
+  });
   return [
     event('RunRequested', {
       task: TASK,

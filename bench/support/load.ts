@@ -43,7 +43,8 @@ async function main(): Promise<void> {
   shared.stopped = true;
   await Promise.all(ended);
   const sorted = Float64Array.from(shared.latencies).sort();
-  const at = (part: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
   const result: LoadResult = {
     requests: sorted.length,
     seconds,
@@ -56,8 +57,11 @@ async function main(): Promise<void> {
 }
 
 function requestBytes({ method, path, headers, body }: LoadPlan): Buffer {
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)), 'content-type': 'application/json' };
-  const lines = Object.entries({ host: 'localhost', ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length =
+    body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)), 'content-type': 'application/json' };
+  const lines = Object.entries({ host: 'localhost', ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`);
 }
 
@@ -76,7 +80,7 @@ function drive(
 ): Promise<void> {
   return new Promise((resolve) => {
     let sentAt = 0;
-    let got = Buffer.alloc(0);
+    let got: Buffer = Buffer.alloc(0);
     let expected = 0;
     const send = (): void => {
       if (shared.stopped) {
@@ -108,7 +112,7 @@ function drive(
 function responseLength(bytes: Buffer): number {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return 0;
-  const head = bytes.latin1Slice(0, end);
+  const head = bytes.toString('latin1', 0, end);
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(`Not a 200:\n${bytes.toString()}`);
   const length = LENGTH.exec(head)?.[1];
   if (length === undefined) throw new Error(`A response without Content-Length:\n${head}`);

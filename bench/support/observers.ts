@@ -53,7 +53,8 @@ async function main(): Promise<void> {
   const sockets: Socket[] = [];
   for (let n = 0; n < plan.observers; n += 1) sockets.push(await observe(plan, shared, timed));
   const writers = await Promise.all(Array.from({ length: plan.writers }, () => openWriter(plan)));
-  const writing = timed ? writeTimed(writers, plan, shared) : Promise.all(writers.map((writer) => writeOn(writer, shared)));
+  const write = (writer: Writer): Promise<void> => (timed ? writeTimed(writer, plan, shared) : writeOn(writer, shared));
+  const writing = Promise.all(writers.map(write));
   await pause(plan.warmupMs);
   const before = { deliveries: shared.deliveries, bytes: shared.bytes, at: performance.now() };
   shared.counting = true;
@@ -64,7 +65,8 @@ async function main(): Promise<void> {
   shared.ended = true;
   await writing;
   const sorted = Float64Array.from(shared.latencies).sort();
-  const at = (part: number): number | null => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;
+  const at = (part: number): number | null =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? null;
   const result: ObserverResult = {
     messages: Math.round(deliveries / plan.observers),
     deliveries,
@@ -99,7 +101,7 @@ function observe(plan: ObserverPlan, shared: Shared, timed: boolean): Promise<So
     socket.on('data', (chunk: Buffer) => {
       if (!open) {
         open = true;
-        if (!chunk.latin1Slice(0, 12).endsWith('200')) reject(new Error(chunk.toString()));
+        if (!chunk.toString('latin1', 0, 12).endsWith('200')) reject(new Error(chunk.toString()));
         resolve(socket);
         return;
       }
@@ -144,7 +146,7 @@ function openWriter(plan: ObserverPlan): Promise<Writer> {
     );
     socket.once('error', reject);
     socket.on('data', (chunk: Buffer) => {
-      if (!chunk.latin1Slice(0, 12).endsWith('200')) throw new Error(chunk.toString());
+      if (!chunk.toString('latin1', 0, 12).endsWith('200')) throw new Error(chunk.toString());
       answered?.();
     });
   });
@@ -155,18 +157,17 @@ async function writeOn(writer: Writer, shared: Shared): Promise<void> {
   writer.close();
 }
 
-/** One writer after the other, so that messages reach the stream in the order of `posted`. */
-async function writeTimed(writers: readonly Writer[], plan: ObserverPlan, shared: Shared): Promise<void> {
-  const every = 1000 / (plan.ratePerSecond ?? 1);
-  const writer = writers[0]!;
-  let due = performance.now();
+/** Each writer its share of the rate. Only with one writer do messages reach the stream in the order of `posted`. */
+async function writeTimed(writer: Writer, plan: ObserverPlan, shared: Shared): Promise<void> {
+  const every = (1000 * plan.writers) / (plan.ratePerSecond ?? 1);
+  let due = performance.now() + every * Math.random();
   while (!shared.ended) {
     due += every;
     await pause(Math.max(0, due - performance.now()));
     shared.posted.push(performance.now());
     await writer.post();
   }
-  for (const each of writers) each.close();
+  writer.close();
 }
 
 function pause(ms: number): Promise<void> {

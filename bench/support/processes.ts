@@ -68,7 +68,9 @@ export async function startBare(valuesFile: string): Promise<BareServers> {
   const child = spawn(process.execPath, [resolve('bench/support/bare.ts'), valuesFile], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [, fastifyPort, fanOutPort] = /^ports (\d+) (\d+)$/m.exec(await untilLine(child, 'stdout', /^ports \d+ \d+$/m))!;
+  const [, fastifyPort, fanOutPort] = /^ports (\d+) (\d+)$/m.exec(
+    await untilLine(child, 'stdout', /^ports \d+ \d+$/m),
+  )!;
   return {
     fastifyPort: Number(fastifyPort),
     fanOutPort: Number(fanOutPort),
@@ -100,7 +102,9 @@ export function residentBytes(pid: number): number {
 
 /** CPU seconds a process has used since it began. */
 export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 

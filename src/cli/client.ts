@@ -63,7 +63,8 @@ export function createClient(home: string): Client {
       const message = await sentenceOf(response);
       if (response.status !== 429 || waits >= RATE_WAITS_MAX) throw new Refused(response.status, message);
       if (waits === 0) process.stderr.write('daybook: the rate limit of the daemon is reached; waiting for it.\n');
-      await sleep(Number(response.headers.get('retry-after') ?? 5) * 1_000, undefined, { signal: init.signal ?? undefined });
+      const seconds = Number(response.headers.get('retry-after') ?? 5);
+      await sleep(seconds * 1_000, undefined, init.signal == null ? {} : { signal: init.signal });
     }
   }
 

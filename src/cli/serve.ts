@@ -20,10 +20,20 @@ export function serveCommand(): Command {
     .option('--model <id>', 'model')
     .option('--approval <policy>', 'suggest, auto-edit or full-auto')
     .option('--ephemeral', 'keep nothing: log and views in memory')
+    .option('--leash', 'end when standard input ends: for a program that starts a daemon for itself')
+    .addHelpText('after', HELP)
     .action(serve);
 }
 
-async function serve(options: Record<string, string | boolean>): Promise<void> {
+const HELP = `
+Settings come from $DAYBOOK_HOME/config.json, then the environment, then these flags. The bearer token and the address
+are printed on standard error and written, for programs of this user, to daemon.json in the home.
+
+  daybook serve                          http://127.0.0.1:7878, home ~/.daybook, no key needed
+  daybook serve --port 0 --home /tmp/d   a free port, another home
+`;
+
+async function serve({ leash, ...options }: Record<string, string | boolean>): Promise<void> {
   const flags = Object.fromEntries(
     Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
   ) as Flags;
@@ -32,6 +42,7 @@ async function serve(options: Record<string, string | boolean>): Promise<void> {
   const daemon = await startDaemon({ config, env: process.env, announce });
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    if (leash === true) process.stdin.resume().once('close', () => resolve());
   });
   setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
   await daemon.stop();

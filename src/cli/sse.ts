@@ -1,4 +1,4 @@
-/** Reads a body of Server-Sent Events piece by piece, wherever the pieces were cut. */
+/** Reads a body of Server-Sent Events as the daemon writes them, wherever the network cut it. */
 
 export interface SseEvent {
   readonly id: string | undefined;
@@ -9,11 +9,8 @@ export interface SseEvent {
 export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent> {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    // A CR at the end may be the first half of a line break: it waits for the next piece.
-    const held = (rest + text).endsWith('\r') ? 1 : 0;
-    const whole = rest + text;
-    const blocks = whole.slice(0, whole.length - held).replace(/\r\n?/g, '\n').split('\n\n');
-    rest = (blocks.pop() ?? '') + whole.slice(whole.length - held);
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() ?? '';
     for (const block of blocks) {
       const event = parseBlock(block);
       if (event !== null) yield event;
@@ -21,13 +18,13 @@ export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator
   }
 }
 
+/** Comments, such as keep-alives, are no events. */
 function parseBlock(block: string): SseEvent | null {
   let id: string | undefined;
   const data: string[] = [];
   for (const line of block.split('\n')) {
-    const [, field = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
-    if (field === 'id') id = value;
-    else if (field === 'data') data.push(value);
+    if (line.startsWith('id: ')) id = line.slice(4);
+    else if (line.startsWith('data: ')) data.push(line.slice(6));
   }
   return data.length === 0 ? null : { id, data: data.join('\n') };
 }

@@ -1,7 +1,7 @@
 /** Text for terminals: nothing that came from a model, a task or a file may steer the terminal it is shown on. */
 import { stripVTControlCharacters } from 'node:util';
 
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
 /** Without escape sequences and control characters other than line break and tab. */
 export function printable(text: string): string {

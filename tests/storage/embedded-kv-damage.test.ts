@@ -14,6 +14,7 @@ import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { event, to } from './log-helpers.ts';
 
 const IS_LONG = process.env.DAYBOOK_LONG === '1';
+const TIMEOUT_MS = IS_LONG ? 3_600_000 : 60_000;
 const DATABASE = 'data.sqlite';
 const WAL = 'data.sqlite-wal';
 
@@ -25,7 +26,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe('embedded_kv: damage', () => {
+describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
   it('never gives another answer, whatever byte of a closed store is damaged', async () => {
     const directory = join(root, 'closed');
     mkdirSync(directory);

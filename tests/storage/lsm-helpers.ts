@@ -14,7 +14,7 @@ export const IS_LONG = process.env.DAYBOOK_LONG === '1';
 export const TINY: Partial<LsmConfig> = {
   block_cache_mb: 1,
   memtable_bytes: 4_096,
-  wal_segment_bytes: 8_192,
+  wal_segment_bytes: 16_384,
   table_bytes: 4_096,
   level_zero_tables: 2,
   level_one_bytes: 8_192,

@@ -70,8 +70,22 @@ export class Tree implements TreeState {
     return reader;
   }
 
+  /** Another hold on a state that is held already. */
+  retain(reader: TreeReader): TreeReader {
+    const again = { ...reader };
+    this.readers.add(again);
+    return again;
+  }
+
   release(reader: TreeReader): void {
     this.readers.delete(reader);
+  }
+
+  /** No reader is older than this: pages freed up to this epoch are needed by none. */
+  get oldestEpoch(): number {
+    let oldest = this.epoch;
+    for (const reader of this.readers) oldest = Math.min(oldest, reader.epoch);
+    return oldest;
   }
 
   /** The leaf of a state that would hold the key. */
@@ -239,16 +253,21 @@ export class Tree implements TreeState {
       this.#recount(parentRef);
       node = parentRef;
     }
-    while (this.root.level > 0 && this.root.node!.count <= 1) this.#lowerRoot();
+    this.#lowerRoot();
   }
 
+  /** A root with one child gives way to it. */
   #lowerRoot(): void {
-    const old = this.root;
-    const only = (old.node as Branch).children[0];
-    this.root = only ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), this.epoch);
-    if (only === undefined) this.#countDirty(this.root);
-    else if (only.level > 0 && only.node === null) this.cache.load(only);
-    this.#discard(old);
+    while (this.root.level > 0) {
+      const old = this.root;
+      const branch = (old.node ?? this.cache.load(old)) as Branch;
+      if (branch.count > 1) return;
+      const only = branch.children[0];
+      this.root = only ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), this.epoch);
+      if (only === undefined) this.#countDirty(this.root);
+      if (old.epoch === this.epoch) this.#discard(old);
+      else this.#replaced(old);
+    }
   }
 
   #isSmall(node: TreeNode): boolean {

@@ -12,6 +12,8 @@ export class Units {
   #bits: Uint8Array;
   /** Units of the file; those beyond are free. */
   length: number;
+  /** Units in use, the meta pages included. */
+  used: number;
   #runs: { start: number; length: number }[] = [];
   /** By wanted size: the first run that may still hold it. Runs only shrink, so each moves forward only. */
   readonly #from = new Map<number, number>();
@@ -19,13 +21,14 @@ export class Units {
   constructor(bits: Uint8Array, length: number) {
     this.#bits = bits;
     this.length = length;
+    this.used = 0;
+    for (let unit = 0; unit < length; unit += 1) if (this.isUsed(unit)) this.used += 1;
   }
 
   /** Only the meta pages are in use. */
   static fresh(): Units {
-    const units = new Units(new Uint8Array(GROWTH_BYTES), 0);
+    const units = new Units(new Uint8Array(GROWTH_BYTES), META_PAGES);
     units.#mark(0, META_PAGES, true);
-    units.length = META_PAGES;
     return units;
   }
 
@@ -75,13 +78,6 @@ export class Units {
     return copy.#bits;
   }
 
-  /** Units in use, the meta pages included. */
-  countUsed(): number {
-    let used = 0;
-    for (let unit = 0; unit < this.length; unit += 1) if (this.isUsed(unit)) used += 1;
-    return used;
-  }
-
   #addToRuns(unit: number): void {
     const last = this.#runs.at(-1);
     if (last !== undefined && last.start + last.length === unit) last.length += 1;
@@ -97,6 +93,7 @@ export class Units {
     }
     for (let at = unit; at < unit + count; at += 1) {
       const bit = 1 << (at & 7);
+      if (used !== ((this.#bits[at >> 3]! & bit) !== 0)) this.used += used ? 1 : -1;
       this.#bits[at >> 3] = used ? this.#bits[at >> 3]! | bit : this.#bits[at >> 3]! & ~bit;
     }
   }

@@ -45,7 +45,13 @@ export async function openEmbeddedKv(options: {
   readonly directory: string;
   readonly config?: EmbeddedKvConfig;
 }): Promise<KeyValueEngine> {
-  return new EmbeddedKvEngine(options.directory, openDatabase(options));
+  const database = openDatabase(options);
+  try {
+    return new EmbeddedKvEngine(options.directory, database);
+  } catch (error) {
+    database.close();
+    throw fromSqlite(error);
+  }
 }
 
 class EmbeddedKvEngine implements KeyValueEngine {

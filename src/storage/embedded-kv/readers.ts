@@ -27,21 +27,28 @@ export class Readers {
 
   /** A connection inside a read transaction that sees the newest committed state, from now on. */
   readonly begin = (): Reads => {
+    const reads = this.#idle.pop() ?? this.#connect();
+    const database = this.#databases.get(reads)!;
     try {
-      const reads = this.#idle.pop() ?? this.#connect();
-      const database = this.#databases.get(reads)!;
       database.exec('BEGIN');
       database.prepare('SELECT 1 FROM entries LIMIT 1').get();
       return reads;
     } catch (error) {
+      this.#drop(reads);
       throw fromSqlite(error);
     }
   };
 
+  /** Takes a connection back. One whose transaction cannot end is dropped: that ends it too, and reading is over anyway. */
   readonly end = (reads: Reads): void => {
     const database = this.#databases.get(reads);
     if (database === undefined) return;
-    database.exec('COMMIT');
+    try {
+      database.exec('COMMIT');
+    } catch {
+      this.#drop(reads);
+      return;
+    }
     if (this.#idle.length < IDLE_MAX) this.#idle.push(reads);
     else this.#drop(reads);
   };
@@ -77,10 +84,16 @@ export class Readers {
   }
 
   #connect(): Reads {
-    const database = new Sqlite(this.#path, { readonly: true });
-    const reads = new Reads(database);
-    this.#databases.set(reads, database);
-    return reads;
+    let database: Database | undefined;
+    try {
+      database = new Sqlite(this.#path, { readonly: true });
+      const reads = new Reads(database);
+      this.#databases.set(reads, database);
+      return reads;
+    } catch (error) {
+      database?.close();
+      throw fromSqlite(error);
+    }
   }
 
   #drop(reads: Reads): void {

@@ -15,14 +15,16 @@ export function sealRow(key: Bytes, value: Bytes): Buffer {
   return sealed;
 }
 
-/** The value of a row, or `STORAGE_CORRUPT` naming `file`. */
-export function openRow(row: { readonly key: Bytes; readonly sealed: Buffer; readonly file: string }): Buffer {
+/**
+ * The value of a row, or `STORAGE_CORRUPT` naming `file`. A damaged row may come back as a text or a number: SQLite keeps
+ * the type of each cell beside it.
+ */
+export function openRow(row: { readonly key: unknown; readonly sealed: unknown; readonly file: string }): Buffer {
   const { key, sealed, file } = row;
-  const length = sealed.length - CRC_BYTES;
-  if (length >= 0) {
-    const value = sealed.subarray(0, length);
-    if (crc32(value, crc32(key)) === sealed.readUInt32BE(length)) return value;
+  if (key instanceof Uint8Array && Buffer.isBuffer(sealed) && sealed.length >= CRC_BYTES) {
+    const value = sealed.subarray(0, sealed.length - CRC_BYTES);
+    if (crc32(value, crc32(key)) === sealed.readUInt32BE(value.length)) return value;
   }
-  const name = Buffer.from(key).toString('hex', 0, 64);
+  const name = key instanceof Uint8Array ? Buffer.from(key).toString('hex', 0, 64) : String(key);
   throw new StorageError('STORAGE_CORRUPT', `${file}: the row of key ${name} fails its checksum.`, { file });
 }

@@ -1,0 +1,156 @@
+/**
+ * Follows one run to its end: in the terminal for people, as JSON lines for programs.
+ *
+ * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
+ * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
+ */
+import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/agent-event.ts';
+import type { Client } from './client.ts';
+import { createScreen, type Screen } from './screen.ts';
+import { type Job, zJob } from './shapes.ts';
+import { duration } from './text.ts';
+
+export const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
+/** Two interrupts: the run goes on without us. */
+const LEFT_EXIT_CODE = 130;
+
+export interface FollowOptions {
+  readonly client: Client;
+  readonly session: string;
+  readonly json: boolean;
+}
+
+/** Shows the run until it ended; answers the exit code. */
+export async function followRun(options: FollowOptions): Promise<number> {
+  const { client, session, json } = options;
+  const view = json ? jsonView() : screenView(createScreen());
+  const record = (): Promise<Job> => client.request(`/jobs/${session}`, { schema: zJob });
+  const leave = new AbortController();
+  const release = cancelOnInterrupt(options, { view, leave });
+  try {
+    view.begin(await record());
+    const events = client.follow(`/stream/${session}`, {
+      signal: leave.signal,
+      isOver: async () => (await record()).finished_at !== null,
+      interrupted: (reason) => view.note(`connection lost (${reason}); connecting again`),
+    });
+    for await (const { data } of events) {
+      const event = zAgentEvent.parse(JSON.parse(data));
+      view.event(event, data);
+      if (isTerminalAgentEvent(event.type)) break;
+    }
+    if (leave.signal.aborted) {
+      view.note(`left; the run goes on. See it with: daybook jobs show ${session}`);
+      return LEFT_EXIT_CODE;
+    }
+    const job = await record();
+    view.end(job);
+    return job.status in RUN_EXIT_CODES ? RUN_EXIT_CODES[job.status as keyof typeof RUN_EXIT_CODES] : 1;
+  } finally {
+    release();
+    view.close();
+  }
+}
+
+interface View {
+  begin(job: Job): void;
+  event(event: AgentEvent, line: string): void;
+  /** About the following itself, not about the run. */
+  note(text: string): void;
+  end(job: Job): void;
+  close(): void;
+}
+
+function cancelOnInterrupt(
+  { client, session }: FollowOptions,
+  { view, leave }: { readonly view: View; readonly leave: AbortController },
+): () => void {
+  let asked = false;
+  const interrupt = (): void => {
+    if (asked) return leave.abort();
+    asked = true;
+    view.note('cancelling; once more to leave without waiting');
+    client.request(`/jobs/${session}/cancel`, { method: 'POST', schema: zJob }).catch((error: Error) => {
+      view.note(`the run could not be cancelled: ${error.message}`);
+    });
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  return () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  };
+}
+
+/** AgentEvents as they came, one a line. */
+function jsonView(): View {
+  return {
+    begin: () => undefined,
+    event: (_event, line) => void process.stdout.write(`${line}\n`),
+    note: (text) => void process.stderr.write(`daybook: ${text}\n`),
+    end: () => undefined,
+    close: () => undefined,
+  };
+}
+
+function screenView(screen: Screen): View {
+  let shown = '';
+  return {
+    begin(job) {
+      screen.line(`run ${job.session_id}`, 'bold');
+      screen.line(`${job.provider}/${job.model} · ${job.approval} · ${job.workspace}`, 'dim');
+      screen.status(job.status === 'queued' ? 'waiting for its turn' : 'thinking');
+    },
+    event(event) {
+      if (event.type === 'chunk') {
+        shown = (shown + (event.content ?? '')).slice(-100_000);
+        screen.text(event.content ?? '');
+        return;
+      }
+      showEvent(screen, event, shown);
+      if (!isTerminalAgentEvent(event.type)) screen.status(event.type === 'step' ? 'thinking' : 'working');
+    },
+    note: (text) => screen.line(`— ${text}`, 'yellow'),
+    end: (job) => {
+      screen.status('');
+      screen.line(ending(job), job.status === 'complete' ? 'green' : job.status === 'partial' ? 'yellow' : 'red');
+      if (job.status !== 'partial') return;
+      screen.line(`Go on with: daybook run --resume ${job.session_id} "<what to do next>"`);
+    },
+    close: () => screen.close(),
+  };
+}
+
+function showEvent(screen: Screen, event: AgentEvent, shown: string): void {
+  const content = event.content ?? '';
+  switch (event.type) {
+    case 'step':
+      screen.line(`  ${event.success === true ? '✓' : '✗'} ${event.step_num}. ${event.tool_name}`, 'cyan');
+      return;
+    case 'system':
+      screen.line(`  · ${content}`, 'yellow');
+      return;
+    case 'retry':
+      screen.line(
+        `  ↻ attempt ${(event.attempt ?? 0) + 1} of ${event.max_attempts} failed: ${content} ` +
+          `Again in ${duration(event.backoff_ms ?? 0)}.`,
+        'yellow',
+      );
+      return;
+    case 'complete':
+    case 'partial':
+    case 'error':
+      // The summary of most runs is their last text, which stands there already.
+      if (!shown.trimEnd().endsWith(content.trim())) screen.line(content);
+      return;
+    case 'chunk':
+    case 'user':
+  }
+}
+
+function ending(job: Job): string {
+  const took = job.finished_at === null ? '' : ` in ${duration(job.finished_at - job.started_at)}`;
+  const steps = `${job.steps_completed} ${job.steps_completed === 1 ? 'step' : 'steps'}`;
+  const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;
+  return `${job.status}${took} · ${steps}${files}`;
+}

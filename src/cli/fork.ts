@@ -1,0 +1,36 @@
+/** `daybook fork <session>`: a new run that starts from the conversation of another one after one of its steps. */
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { approvalOf, type StartOptions, startOptions, wholeNumber, withRun } from './run.ts';
+import { sessionId } from './sessions.ts';
+import { zSession } from './shapes.ts';
+
+interface ForkOptions extends StartOptions {
+  readonly step?: string;
+  readonly task?: string;
+}
+
+const HELP = `
+The files of the workspace are as they are now; only the conversation goes back.
+Exit codes are those of daybook run.
+
+  daybook fork 3f9c --step 2 --task "Write it in French instead"
+`;
+
+export function forkCommand(): Command {
+  const command = new Command('fork')
+    .description('Start a new run from the conversation of an earlier one.')
+    .argument('<session>', 'session id of the earlier run, or a unique beginning of it')
+    .option('--step <n>', 'go back to right after this step (default: the last one)')
+    .option('--task <text>', 'what the new run is to do (default: the same)');
+  return startOptions(command).addHelpText('after', HELP).action(fork);
+}
+
+async function fork(session: string, options: ForkOptions): Promise<void> {
+  const step = wholeNumber(options.step, '--step');
+  await withRun(options, async (client) => {
+    const body = { step, task: options.task, approval: approvalOf(options) };
+    const path = `/jobs/${await sessionId(client, session)}/fork`;
+    return client.request(path, { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
+  });
+}

@@ -1,0 +1,103 @@
+/** `daybook jobs`: the records of runs as a table, one of them whole, and cancelling. */
+import { Command } from 'commander';
+import { z } from 'zod';
+import { homeOf } from '../config.ts';
+import { type Client, createClient } from './client.ts';
+import { UsageError } from './failures.ts';
+import { sessionId } from './sessions.ts';
+import { type Job, zJob } from './shapes.ts';
+import { duration, print, printable, table } from './text.ts';
+
+interface JobsOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+  readonly limit?: string;
+}
+
+/** Enough of an id to be unique among many thousands of runs; the commands take it as it is. */
+const ID_CHARACTERS = 12;
+
+const HELP = `
+  daybook jobs --limit 50
+  daybook jobs show 3f9c1a            a unique beginning of the id is enough
+  daybook jobs cancel 3f9c1a
+`;
+
+export function jobsCommand(): Command {
+  const jobs = new Command('jobs')
+    .description('List jobs, newest first; show one; cancel one.')
+    .option('--limit <n>', 'how many', '20')
+    .action(() => list(jobs.opts()));
+  jobs.command('list', { isDefault: true, hidden: true }).action(() => list(jobs.opts()));
+  jobs
+    .command('show')
+    .description('one job, whole')
+    .argument('<id>', 'session id, or a unique beginning of it')
+    .action((id: string) => show(id, jobs.opts()));
+  jobs
+    .command('cancel')
+    .description('cancel a job for good; a finished one stays as it is')
+    .argument('<id>', 'session id, or a unique beginning of it')
+    .action((id: string) => cancel(id, jobs.opts()));
+  jobs
+    .option('--json', 'records as the daemon has them')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP);
+  return jobs;
+}
+
+function clientOf(options: JobsOptions): Client {
+  return createClient(homeOf(process.env, options.home === undefined ? {} : { home: options.home }));
+}
+
+async function list(options: JobsOptions): Promise<void> {
+  const limit = options.limit ?? '';
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new UsageError('--limit must be a number from 1 to 9999.');
+  const jobs = await clientOf(options).request(`/jobs?limit=${limit}`, { schema: z.array(zJob) });
+  if (options.json === true) return print(`${JSON.stringify(jobs)}\n`);
+  if (jobs.length === 0) return print('No jobs yet. Start one with: daybook run "<task>"\n');
+  const now = Date.now();
+  const rows = jobs.map((job) => [
+    job.session_id.slice(0, ID_CHARACTERS),
+    job.status,
+    duration(now - job.started_at),
+    String(job.steps_completed),
+    job.provider,
+    job.task,
+  ]);
+  await print(table([['SESSION', 'STATUS', 'AGE', 'STEPS', 'PROVIDER', 'TASK'], ...rows]));
+}
+
+async function show(id: string, options: JobsOptions): Promise<void> {
+  const client = clientOf(options);
+  const job = await client.request(`/jobs/${await sessionId(client, id)}`, { schema: zJob });
+  await print(options.json === true ? `${JSON.stringify(job)}\n` : whole(job));
+}
+
+async function cancel(id: string, options: JobsOptions): Promise<void> {
+  const client = clientOf(options);
+  const path = `/jobs/${await sessionId(client, id)}/cancel`;
+  const job = await client.request(path, { method: 'POST', schema: zJob });
+  await print(options.json === true ? `${JSON.stringify(job)}\n` : `${job.session_id} is ${job.status}\n`);
+}
+
+function whole(job: Job): string {
+  const ended = job.finished_at === null ? 'not yet' : new Date(job.finished_at).toISOString();
+  const rows: [string, string][] = [
+    ['session', job.session_id],
+    ['status', job.status],
+    ['model', `${job.provider}/${job.model}`],
+    ['approval', job.approval],
+    ['workspace', job.workspace],
+    ['started', new Date(job.started_at).toISOString()],
+    ['finished', ended],
+    ['took', duration((job.finished_at ?? Date.now()) - job.started_at)],
+    ['steps', String(job.steps_completed)],
+    ['tokens', String(job.tokens_used)],
+    ['changed', job.files_modified.join(', ') || 'nothing'],
+    ...(job.parent_session_id === null ? [] : [['forked from', job.parent_session_id] as [string, string]]),
+  ];
+  const facts = rows.map(([name, text]) => `${name.padEnd(12)}${printable(text)}\n`).join('');
+  const summary = job.summary === null ? '' : `\n${printable(job.summary).trimEnd()}\n`;
+  return `${facts}\n${printable(job.task).trimEnd()}\n${summary}`;
+}

@@ -1,0 +1,56 @@
+/**
+ * A daemon for the time of one command, when none is running.
+ *
+ * - It is a child on a leash: it ends when this process ends, however that ends.
+ * - It has a process group of its own, so that Ctrl-C in the terminal reaches the command and not the daemon under it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { readDiscovery } from '../discovery.ts';
+import { CommandError } from './failures.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
+
+export interface OwnDaemon {
+  /** Ends it and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts a daemon on the home unless one is running; null when one is. */
+export async function startOwnDaemon(home: string, serveFlags: readonly string[]): Promise<OwnDaemon | null> {
+  if (readDiscovery(home) !== null) return null;
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--leash', '--home', home, '--port', '0', ...serveFlags], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  await listening(child);
+  return {
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.stdin!.end();
+      await ended;
+    },
+  };
+}
+
+/** Resolves when the child serves; rejects with what it said when it ended instead. */
+async function listening(child: ChildProcess): Promise<void> {
+  const stderr = child.stderr!.setEncoding('utf8');
+  let said = '';
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  stderr.on('data', (text: string) => {
+    said = (said + text).slice(-10_000);
+    if (/^listening \S+$/m.test(said)) resolve();
+  });
+  child.once('error', reject);
+  child.once('exit', () => reject(new CommandError(`A daemon could not be started. It said: ${reasonIn(said)}`)));
+  await promise;
+}
+
+/** The last line that is not the token. */
+function reasonIn(said: string): string {
+  const lines = said.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('token '));
+  return lines.at(-1)?.replace(/^daybook: /, '') ?? 'nothing';
+}

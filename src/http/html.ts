@@ -1,0 +1,102 @@
+/**
+ * HTML as values: text becomes markup only through `markup`, which escapes every part that is not markup itself.
+ *
+ * - A page is one document without script or outside resources: it reads the same when it is saved to a file.
+ * - `web/base.css` is the one palette; it is written into each page and served in front of the console's own styles.
+ */
+import { readFileSync } from 'node:fs';
+
+/** Markup that was made here; anything else is text. */
+export interface Markup {
+  readonly markup: string;
+}
+
+export type Part = string | number | null | Markup | readonly Part[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** Template tag: literal parts are markup, inserted ones are escaped. */
+export function markup(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  let text = literals[0]!;
+  for (const [index, part] of parts.entries()) text += render(part) + literals[index + 1]!;
+  return { markup: text };
+}
+
+function render(part: Part): string {
+  if (part === null) return '';
+  if (typeof part === 'string') return escapeHtml(part);
+  if (typeof part === 'number') return String(part);
+  return 'markup' in part ? part.markup : part.map(render).join('');
+}
+
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  /** Goes right behind `<body>`. */
+  readonly banner?: Markup;
+}
+
+export function page({ title, body, banner }: Page): string {
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="/favicon.svg">
+<style>${{ markup: webFile('base.css') }}</style>
+</head>
+<body>${banner ?? null}
+<main>
+${body}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+const files = new Map<string, string>();
+
+/** A file of `web/`, by a name from this program, never from a request; read once. */
+export function webFile(name: string): string {
+  let text = files.get(name);
+  if (text === undefined) {
+    text = readFileSync(new URL(`../../web/${name}`, import.meta.url), 'utf8');
+    files.set(name, text);
+  }
+  return text;
+}
+
+/** The beginning of a text, never half a character, and how many characters were left out. */
+export function cut(text: string, charactersMax: number): { readonly text: string; readonly left: number } {
+  if (text.length <= charactersMax) return { text, left: 0 };
+  const head = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
+  return { text: head, left: text.length - head.length };
+}
+
+const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
+/** A moment in the daemon's own time zone; machines read the attribute. */
+export function moment(at: number): Markup {
+  return markup`<time datetime="${new Date(at).toISOString()}">${TIME.format(at)}</time>`;
+}
+
+/** How long ago, in the one unit that says it: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+export function age(at: number, now: number): string {
+  const minutes = Math.floor(Math.max(0, now - at) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} d ago`;
+}

@@ -1,0 +1,171 @@
+/**
+ * Writes a whole page file from entries in order, leaves filled to the brim: for creation, backup and compaction.
+ *
+ * - Nothing but the entries given reaches the file.
+ * - The file is complete and synced when `finish` resolves; both of its meta pages name the same tree.
+ */
+import { Branch } from './branch.ts';
+import { entryBytesAt } from './entries.ts';
+import { type Meta, NODE_BYTES_MAX, OFFSET_BYTES, PAGE_HEADER_BYTES, UNIT_BYTES, unitsOf } from './format.ts';
+import { takeHeap } from './heaps.ts';
+import { type Probe, separatorBetween, wholeKey } from './keys.ts';
+import { Leaf } from './leaf.ts';
+import type { PageFile } from './page-file.ts';
+import { keyOf } from './pages.ts';
+import { NodeRef, type TreeNode, ValueRef } from './refs.ts';
+import { Units } from './units.ts';
+
+const CHECKPOINT = 1;
+/** A leaf at least half full of keys is closed when it leaves no more than this of its last unit empty. */
+const CLOSE_BYTES = UNIT_BYTES / 16;
+
+/** The node being filled on one level above the leaves. */
+interface OpenBranch {
+  children: NodeRef[];
+  separators: Uint8Array[];
+}
+
+export class TreeBuilder {
+  readonly #file: PageFile;
+  readonly #keysMax: number;
+  readonly #units = Units.fresh();
+  readonly #branches: OpenBranch[] = [];
+  #leaf = emptyLeaf();
+  #lastKey: Uint8Array | null = null;
+  #keys = 0;
+  #bytes = 0;
+
+  constructor(file: PageFile, keysMax: number) {
+    this.#file = file;
+    this.#keysMax = keysMax;
+  }
+
+  get bytesWritten(): number {
+    return this.#units.length * UNIT_BYTES;
+  }
+
+  /** Adds all entries of a leaf of another tree; their keys are greater than all before. */
+  add(source: Leaf, readValue: (value: ValueRef) => Uint8Array): void {
+    let from = 0;
+    while (from < source.count) {
+      const to = this.#fitting(source, from);
+      if (to > from) this.#leaf.appendFrom(source, from, to);
+      for (let index = from; index < to; index += 1) this.#bytes += source.dataBytes(index);
+      this.#keys += to - from;
+      this.#copyValues(readValue);
+      from = to;
+      if (from < source.count) this.#closeLeaf();
+    }
+  }
+
+  async finish(sequence: number): Promise<Meta> {
+    if (this.#leaf.count > 0 || this.#branches.length === 0) this.#closeLeaf();
+    const root = this.#closeBranches();
+    const freeMap = { unit: 0, length: 0, crc: 0 };
+    const bytes = new Uint8Array(Units.mapBytes(this.#units.length) + UNIT_BYTES / 8);
+    const place = this.#take(PAGE_HEADER_BYTES + bytes.length);
+    bytes.set(this.#units.mapWithout([]));
+    this.#file.writeBytes(freeMap, bytes, { kind: 'free map', ...place });
+    const counts = { keys: this.#keys, bytes: this.#bytes, units: this.#units.length };
+    const meta = { checkpoint: CHECKPOINT, sequence, ...counts, root, freeMap, levels: root.level };
+    this.#file.writeMeta({ ...meta, checkpoint: CHECKPOINT - 1 });
+    this.#file.writeMeta(meta);
+    await this.#file.sync();
+    return meta;
+  }
+
+  /** How many of the source's entries from `from` on the open leaf takes, as the end of their range. */
+  #fitting(source: Leaf, from: number): number {
+    let bytes = this.#leaf.pageBytes;
+    let count = this.#leaf.count;
+    for (let index = from; index < source.count; index += 1) {
+      const next = bytes + OFFSET_BYTES + entryBytesAt(source.heap, source.offset(index));
+      if (count > 0 && (count >= this.#keysMax || next > NODE_BYTES_MAX || this.#isBrimful(count, bytes, next))) return index;
+      bytes = next;
+      count += 1;
+    }
+    return source.count;
+  }
+
+  /** One more entry would begin a new unit while this one is as good as full. */
+  #isBrimful(count: number, bytes: number, next: number): boolean {
+    const isHalf = count * 2 >= this.#keysMax || bytes * 2 >= NODE_BYTES_MAX;
+    return isHalf && unitsOf(next) > unitsOf(bytes) && unitsOf(bytes) * UNIT_BYTES - bytes <= CLOSE_BYTES;
+  }
+
+  /** Gives values that came from another file a page in this one. */
+  #copyValues(readValue: (value: ValueRef) => Uint8Array): void {
+    const { values } = this.#leaf;
+    if (values === null) return;
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index]!;
+      if (this.#written.has(value)) continue;
+      const copy = new ValueRef(null, value.length);
+      this.#file.writeBytes(copy, readValue(value), { kind: 'value', ...this.#take(value.length) });
+      this.#written.add(copy);
+      values[index] = copy;
+    }
+  }
+
+  /** Values of the open leaf that are in this file already. */
+  readonly #written = new Set<ValueRef>();
+
+  #closeLeaf(): void {
+    const leaf = this.#leaf;
+    const separator = this.#lastKey === null ? null : separatorBetween(wholeKey(this.#lastKey), leaf.keyAt(0, probe));
+    if (leaf.count > 0) this.#lastKey = keyOf(leaf, leaf.count - 1);
+    this.#addNode(leaf, separator);
+    leaf.discard();
+    this.#leaf = emptyLeaf();
+    this.#written.clear();
+  }
+
+  /** Writes a node and hangs it under the open branch one level up, closing that first if it is full. */
+  #addNode(node: TreeNode, separator: Uint8Array | null): NodeRef {
+    const ref = new NodeRef(node.level, null, 0);
+    this.#file.writeNode(ref, node, this.#take(node.pageBytes));
+    const above = this.#branches[node.level];
+    if (above === undefined) {
+      this.#branches.push({ children: [ref], separators: [] });
+      return ref;
+    }
+    if (above.children.length < this.#keysMax && !isFull(above)) {
+      above.children.push(ref);
+      above.separators.push(separator!);
+      return ref;
+    }
+    this.#branches[node.level] = { children: [ref], separators: [] };
+    this.#addNode(new Branch(node.level + 1, above.children, above.separators), this.#openings[node.level + 1] ?? null);
+    this.#openings[node.level + 1] = separator;
+    return ref;
+  }
+
+  /** By level: the separator in front of the first child of the open branch. */
+  readonly #openings: (Uint8Array | null)[] = [];
+
+  /** Closes the open branches from the bottom up and returns the root. */
+  #closeBranches(): NodeRef {
+    for (let level = 0; ; level += 1) {
+      const { children, separators } = this.#branches[level]!;
+      const isTop = level === this.#branches.length - 1;
+      if (isTop && children.length === 1) return children[0]!;
+      this.#addNode(new Branch(level + 1, children, separators), this.#openings[level + 1] ?? null);
+    }
+  }
+
+  #take(length: number): { readonly unit: number; readonly checkpoint: number } {
+    return { unit: this.#units.take(unitsOf(length)), checkpoint: CHECKPOINT };
+  }
+}
+
+const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+function emptyLeaf(): Leaf {
+  return new Leaf(takeHeap(UNIT_BYTES), 0);
+}
+
+function isFull(branch: OpenBranch): boolean {
+  if (branch.children.length < 4) return false;
+  const bytes = branch.separators.reduce((sum, separator) => sum + separator.length + 2, 0);
+  return PAGE_HEADER_BYTES + bytes + branch.children.length * 12 > NODE_BYTES_MAX / 2;
+}

@@ -1,0 +1,172 @@
+/**
+ * Walks the entries of one state in order, either way.
+ *
+ * - The state is taken at the first step and given back at the end, at `return`, or when a read fails.
+ * - Bounds are looked up once a leaf, never compared with every entry.
+ */
+import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import type { Branch } from './branch.ts';
+import type { NodeCache } from './cache.ts';
+import { keySizeAt, valueSizeAt } from './entries.ts';
+import { ENTRY_HEADER_BYTES } from './format.ts';
+import { copyOut } from './heaps.ts';
+import { type Probe, wholeKey } from './keys.ts';
+import type { Leaf } from './leaf.ts';
+import type { NodeRef, ValueRef } from './refs.ts';
+
+/** What a cursor reads: a state that is held until `release`. */
+export interface CursorSource {
+  readonly cache: NodeCache;
+  readonly root: NodeRef;
+  readValue(value: ValueRef): Uint8Array;
+  release(): void;
+}
+
+interface Bound {
+  readonly key: Probe;
+  /** The key itself is inside. */
+  readonly inclusive: boolean;
+}
+
+export class Cursor implements IterableIterator<Entry> {
+  readonly #open: () => CursorSource;
+  readonly #lower: Bound | null;
+  readonly #upper: Bound | null;
+  readonly #step: 1 | -1;
+  #left: number;
+  #source: CursorSource | null = null;
+  #isDone = false;
+  readonly #branches: Branch[] = [];
+  readonly #at: number[] = [];
+  #leaf: Leaf | null = null;
+  #index = 0;
+  /** The index at which this leaf's part of the range ends. */
+  #stop = 0;
+
+  constructor(open: () => CursorSource, options: RangeOptions) {
+    this.#open = open;
+    this.#lower = tighter(boundOf(options.gte, true), boundOf(options.gt, false), 1);
+    this.#upper = tighter(boundOf(options.lte, true), boundOf(options.lt, false), -1);
+    this.#step = options.reverse === true ? -1 : 1;
+    this.#left = options.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Entry, undefined> {
+    if (this.#isDone) return { done: true, value: undefined };
+    try {
+      if (this.#left <= 0 || !this.#settle()) return this.return();
+      this.#left -= 1;
+      const index = this.#index;
+      this.#index += this.#step;
+      return { done: false, value: this.#entry(this.#leaf!, index) };
+    } catch (error) {
+      this.return();
+      throw error;
+    }
+  }
+
+  return(): { done: true; value: undefined } {
+    this.#isDone = true;
+    this.#source?.release();
+    this.#source = null;
+    this.#leaf = null;
+    this.#branches.length = 0;
+    return { done: true, value: undefined };
+  }
+
+  /** Makes `#index` an entry inside the range; false when there is none left. */
+  #settle(): boolean {
+    if (this.#leaf === null) {
+      this.#source = this.#open();
+      this.#enter(this.#descend(this.#source.root, this.#step > 0 ? this.#lower : this.#upper));
+    }
+    while (this.#index === this.#stop) {
+      if (this.#isRangeEnd() || !this.#nextLeaf()) return false;
+    }
+    return true;
+  }
+
+  /** The bound lies in this leaf or at its edge: the next leaf holds nothing of the range. */
+  #isRangeEnd(): boolean {
+    const leaf = this.#leaf!;
+    return this.#step > 0 ? this.#stop < leaf.count : this.#stop >= 0;
+  }
+
+  #descend(from: NodeRef, bound: Bound | null): Leaf {
+    const { cache } = this.#source!;
+    let ref = from;
+    while (ref.level > 0) {
+      const branch = (ref.node ?? cache.load(ref)) as Branch;
+      ref.hot = true;
+      const outermost = this.#step > 0 ? 0 : branch.count - 1;
+      const index = bound === null ? outermost : branch.childIndex(bound.key);
+      this.#branches.push(branch);
+      this.#at.push(index);
+      ref = branch.children[index]!;
+    }
+    ref.hot = true;
+    return (ref.node ?? cache.load(ref)) as Leaf;
+  }
+
+  #enter(leaf: Leaf): void {
+    this.#leaf = leaf;
+    const first = this.#lower === null ? 0 : placeOf(leaf, this.#lower.key, !this.#lower.inclusive);
+    const end = this.#upper === null ? leaf.count : placeOf(leaf, this.#upper.key, this.#upper.inclusive);
+    this.#index = this.#step > 0 ? first : end - 1;
+    this.#stop = this.#step > 0 ? Math.max(first, end) : Math.min(first, end) - 1;
+  }
+
+  #nextLeaf(): boolean {
+    for (let depth = this.#branches.length - 1; depth >= 0; depth -= 1) {
+      const index = this.#at[depth]! + this.#step;
+      const child = this.#branches[depth]!.children[index];
+      if (child === undefined) continue;
+      this.#at[depth] = index;
+      this.#branches.length = depth + 1;
+      this.#at.length = depth + 1;
+      this.#enter(this.#descend(child, null));
+      return true;
+    }
+    return false;
+  }
+
+  #entry(leaf: Leaf, index: number): Entry {
+    const { heap } = leaf;
+    const offset = leaf.offset(index);
+    const keyStart = offset + ENTRY_HEADER_BYTES;
+    const keySize = keySizeAt(heap, offset);
+    const valueSize = valueSizeAt(heap, offset);
+    if (valueSize < 0) {
+      const key = copyOut(heap, keyStart, keyStart + keySize);
+      return { key, value: this.#source!.readValue(leaf.valueRefAt(index)!) };
+    }
+    const both = copyOut(heap, keyStart, keyStart + keySize + valueSize);
+    const at = both.byteOffset;
+    return {
+      key: new Uint8Array(both.buffer, at, keySize),
+      value: new Uint8Array(both.buffer, at + keySize, valueSize),
+    };
+  }
+}
+
+/** Index of the first entry that is not before the key, or with `behind` of the first that is behind it. */
+function placeOf(leaf: Leaf, key: Probe, behind: boolean): number {
+  const index = leaf.find(key);
+  if (index < 0) return ~index;
+  return behind ? index + 1 : index;
+}
+
+function boundOf(key: Bytes | undefined, inclusive: boolean): Bound | null {
+  return key === undefined ? null : { key: wholeKey(key.slice()), inclusive };
+}
+
+/** The one of two bounds that leaves less; `side` is 1 for lower bounds, -1 for upper ones. */
+function tighter(inclusive: Bound | null, exclusive: Bound | null, side: 1 | -1): Bound | null {
+  if (inclusive === null || exclusive === null) return inclusive ?? exclusive;
+  const order = Buffer.compare(inclusive.key.bytes, exclusive.key.bytes) * side;
+  return order > 0 ? inclusive : exclusive;
+}

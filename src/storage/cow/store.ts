@@ -1,0 +1,152 @@
+/**
+ * One page file with its tree in memory: opens it, and writes checkpoints (`docs/formats/cow.md`, "Checkpoint").
+ *
+ * - One checkpoint at a time. It reads a frozen state, so commits go on meanwhile.
+ * - Units are reused only after the checkpoint that no longer reaches them is durable, and after the last reader that
+ *   might reach them is gone.
+ */
+import { Branch } from './branch.ts';
+import { NodeCache } from './cache.ts';
+import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
+import type { PageFile } from './page-file.ts';
+import { NodeRef, type ValueRef } from './refs.ts';
+import { type FreedPage, Tree } from './tree.ts';
+import { Turns } from './turns.ts';
+import { Units } from './units.ts';
+
+export interface StoreConfig {
+  readonly keysMax: number;
+  readonly cacheBytes: number;
+}
+
+export class Store {
+  readonly file: PageFile;
+  readonly tree: Tree;
+  readonly units: Units;
+  /** The newest durable meta page. */
+  meta: Meta;
+  /** Pages that no state from the newest checkpoint on reaches, still kept for readers. */
+  #waiting: FreedPage[] = [];
+
+  constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: Units }) {
+    this.file = file;
+    this.meta = state.meta;
+    this.units = state.units;
+    const { root, levels, keys, bytes } = state.meta;
+    const cache = new NodeCache(file, config.cacheBytes);
+    this.tree = new Tree(cache, config.keysMax, { root: NodeRef.onDisk(root, levels), keys, bytes });
+  }
+
+  /** Reads the newest meta page, the free map and the root. */
+  static open(file: PageFile, config: StoreConfig): Store {
+    const meta = newestMeta(file);
+    if (file.size() < meta.units * UNIT_BYTES) throw file.corrupt(file.size(), 'the file was cut short');
+    const store = new Store(file, config, { meta, units: new Units(file.readFreeMap(meta.freeMap), meta.units) });
+    store.tree.cache.load(store.tree.root);
+    return store;
+  }
+
+  readValue(value: ValueRef): Uint8Array {
+    return value.bytes ?? this.file.readValue(value);
+  }
+
+  /** Whether the newest state differs from the newest checkpoint. */
+  isDirty(sequence: number): boolean {
+    return this.tree.root.unit === 0 || this.meta.sequence !== sequence;
+  }
+
+  /** Makes the state at `sequence`, which is the newest one, durable in the page file. */
+  async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
+    const frozen = this.tree.read();
+    this.tree.frozenEpoch = frozen.epoch;
+    const gone = this.#reclaim().concat(this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0));
+    try {
+      await syncLog();
+      const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
+      await writer.writeTree(frozen.root);
+      const freeMap = writer.writeFreeMap(gone);
+      await this.file.sync();
+      const { keys, bytes, root } = frozen;
+      const { checkpoint } = writer;
+      const meta = { checkpoint, sequence, keys, bytes, root, freeMap, levels: root.level, units: this.units.length };
+      this.file.writeMeta(meta);
+      await this.file.sync();
+      this.#waiting = [...gone, { page: this.meta.freeMap, epoch: 0 }];
+      this.meta = meta;
+      return { bytes: writer.bytes };
+    } finally {
+      this.tree.frozenEpoch = -1;
+      this.tree.release(frozen);
+    }
+  }
+
+  /** Frees what no reader needs any more, finds the free runs, and returns what must still wait. */
+  #reclaim(): FreedPage[] {
+    const oldest = this.tree.oldestEpoch;
+    const waiting = this.#waiting.filter(({ page, epoch }) => {
+      if (epoch > oldest) return true;
+      this.units.free(page);
+      return false;
+    });
+    this.units.findRuns();
+    return waiting;
+  }
+}
+
+/** Writes one checkpoint's new pages to free units, children before their parents. */
+class CheckpointWriter {
+  readonly checkpoint: number;
+  bytes = 0;
+  readonly #store: Store;
+  readonly #turns = new Turns();
+
+  constructor(store: Store, checkpoint: number) {
+    this.#store = store;
+    this.checkpoint = checkpoint;
+  }
+
+  /** Writes what is not on disk yet below `ref`, and `ref` itself. */
+  async writeTree(ref: NodeRef): Promise<void> {
+    if (ref.unit !== 0) return;
+    const node = ref.node!;
+    if (node instanceof Branch) for (const child of node.children) await this.writeTree(child);
+    else for (const value of node.values ?? []) this.#writeValue(value);
+    this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
+    const { cache } = this.#store.tree;
+    cache.dirtyBytes -= ref.bytes;
+    cache.admit(ref, node.memoryBytes);
+    const due = this.#turns.due();
+    if (due !== null) await due;
+  }
+
+  /** The map of all units in use but those of `gone`, on a page of its own that it counts as used too. */
+  writeFreeMap(gone: readonly FreedPage[]): Reference {
+    const { units } = this.#store;
+    const guess = Units.mapBytes(units.length) + UNIT_BYTES / 8;
+    const unit = units.take(unitsOf(PAGE_HEADER_BYTES + guess));
+    const map = new Uint8Array(guess);
+    map.set(units.mapWithout(gone.map(({ page }) => page)));
+    const reference = { unit: 0, length: 0, crc: 0 };
+    this.#store.file.writeBytes(reference, map, { kind: 'free map', unit, checkpoint: this.checkpoint });
+    return reference;
+  }
+
+  #writeValue(value: ValueRef): void {
+    if (value.bytes === null) return;
+    this.#store.file.writeBytes(value, value.bytes, { kind: 'value', ...this.#place(value.length) });
+    value.bytes = null;
+  }
+
+  #place(length: number): { readonly unit: number; readonly checkpoint: number } {
+    this.bytes += length;
+    return { unit: this.#store.units.take(unitsOf(length)), checkpoint: this.checkpoint };
+  }
+}
+
+/** The valid meta page with the highest number. */
+export function newestMeta(file: PageFile): Meta {
+  const metas = file.readMetas();
+  const good = metas.filter((meta) => typeof meta !== 'string');
+  if (good.length === 0) throw file.corrupt(0, `no meta page is valid: ${metas.join('; ')}`);
+  return good.reduce((newest, meta) => (meta.checkpoint > newest.checkpoint ? meta : newest));
+}

@@ -1,0 +1,179 @@
+/** Opening a data directory: what is made, what is refused, and what survives a crash between two steps. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOCK_FILE, lockDirectory, lockHolder } from '../../src/storage/lock.ts';
+import { detectBackend, MARKER_FILE, readMarker, writeMarker } from '../../src/storage/marker.ts';
+import { migrateStorage } from '../../src/storage/migrate.ts';
+import { DEFAULT_BACKEND, openStorage } from '../../src/storage/open.ts';
+import { event, fill, positionsOf, to } from './log-helpers.ts';
+
+let root: string;
+let directory: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'daybook-open-'));
+  directory = join(root, 'data');
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('openStorage', () => {
+  it('makes a directory, marks it, and finds the same log again', async () => {
+    const first = await openStorage({ directory });
+    expect(first.backend).toBe(DEFAULT_BACKEND);
+    await fill(first.log, 20);
+    const head = first.log.head();
+    await first.close();
+    await first.close();
+    expect(existsSync(join(directory, LOCK_FILE))).toBe(false);
+    expect(readMarker(directory)).toEqual({ format: 1, backend: DEFAULT_BACKEND, store: 'store-1', state: 'ready' });
+    expect(detectBackend(directory)).toBe(DEFAULT_BACKEND);
+    const second = await openStorage({ directory });
+    expect(second.log.head()).toEqual(head);
+    await second.close();
+  });
+
+  it('keeps nothing when ephemeral', async () => {
+    const storage = await openStorage({ directory, ephemeral: true });
+    expect(positionsOf(await storage.log.append([to('a-1', [event(1)])]))).toEqual([1]);
+    await storage.close();
+    expect(storage.backend).toBe('memory');
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it('refuses a directory another engine wrote, with the command that migrates it', async () => {
+    await (await openStorage({ directory, backend: 'embedded_kv' })).close();
+    await expect(openStorage({ directory, backend: 'cow' })).rejects.toMatchObject({
+      code: 'STORAGE_BACKEND_MISMATCH',
+      message: expect.stringContaining(`daybook storage migrate --to cow --data-dir ${directory}`),
+    });
+    expect(existsSync(join(directory, LOCK_FILE))).toBe(false);
+  });
+
+  it('refuses a directory that is not ours and writes nothing into it', async () => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'thesis.tex'), 'x');
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN', file: 'thesis.tex' });
+    expect(readdirSync(directory)).toEqual(['thesis.tex']);
+    const file = join(root, 'file');
+    writeFileSync(file, '');
+    await expect(openStorage({ directory: file })).rejects.toMatchObject({ code: 'STORAGE_IO' });
+  });
+
+  it.each([
+    ['cut short', '{"format":1,"ba', 'STORAGE_CORRUPT'],
+    ['empty', '', 'STORAGE_CORRUPT'],
+    ['of an unknown engine', '{"format":1,"backend":"rocks","store":"store-1","state":"ready"}', 'STORAGE_CORRUPT'],
+    ['that leaves the directory', '{"format":1,"backend":"cow","store":"../other","state":"ready"}', 'STORAGE_CORRUPT'],
+    ['of a later format', '{"format":2}', 'STORAGE_FOREIGN'],
+  ])('refuses a marker %s', async (_, text, code) => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, MARKER_FILE), text);
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code, file: MARKER_FILE });
+  });
+
+  it('refuses a directory whose store is gone instead of beginning anew', async () => {
+    await (await openStorage({ directory })).close();
+    rmSync(join(directory, 'store-1'), { recursive: true });
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'store-1' });
+  });
+
+  it('begins anew where the first open was cut short, also with another engine', async () => {
+    mkdirSync(join(directory, 'store-1'), { recursive: true });
+    writeFileSync(join(directory, 'store-1', 'half'), 'x');
+    writeFileSync(join(directory, `${MARKER_FILE}.new`), '{"for');
+    writeMarker(directory, { format: 1, backend: 'cow', store: 'store-1', state: 'new' });
+    const storage = await openStorage({ directory, backend: 'embedded_kv' });
+    await fill(storage.log, 3);
+    await storage.close();
+    expect(readMarker(directory)).toMatchObject({ backend: 'embedded_kv', state: 'ready' });
+    expect(readdirSync(join(directory, 'store-1'))).not.toContain('half');
+  });
+
+  it('removes what a migration left behind, on either side of its last step', async () => {
+    const storage = await openStorage({ directory });
+    await fill(storage.log, 3);
+    const head = storage.log.head();
+    await storage.close();
+    mkdirSync(join(directory, 'store-2'));
+    mkdirSync(join(directory, 'store-0'));
+    const again = await openStorage({ directory });
+    expect(again.log.head()).toEqual(head);
+    await again.close();
+    expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-1']);
+  });
+
+  it('gives the directory back when the open fails', async () => {
+    await (await openStorage({ directory })).close();
+    const file = join(directory, 'store-1', 'data.sqlite');
+    writeFileSync(file, 'not a database at all, just text that is long enough to be read'.repeat(100));
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'data.sqlite' });
+    expect(lockHolder(directory)).toBeUndefined();
+  });
+});
+
+describe('lock', () => {
+  const holder = (change: object) => {
+    const file = join(directory, LOCK_FILE);
+    const held = lockDirectory(directory);
+    const text = JSON.parse(readFileSync(file, 'utf8')) as object;
+    held.release();
+    writeFileSync(file, JSON.stringify({ ...text, ...change }));
+  };
+  beforeEach(() => {
+    mkdirSync(directory);
+  });
+
+  it('names its holder and ends with release', () => {
+    const lock = lockDirectory(directory);
+    expect(lockHolder(directory)).toMatchObject({ pid: process.pid, host: hostname() });
+    expect(() => lockDirectory(directory)).toThrow(
+      expect.objectContaining({ code: 'STORAGE_LOCKED', message: expect.stringContaining(`process ${process.pid}`) }),
+    );
+    lock.release();
+    lock.release();
+    expect(lockHolder(directory)).toBeUndefined();
+    lockDirectory(directory).release();
+  });
+
+  it.each([
+    ['of a process that is gone', { pid: 2 ** 22 + 1 }],
+    ['of a pid that is used again', { started: 'another-boot/123' }],
+  ])('takes over a lock %s', (_, change) => {
+    holder(change);
+    const lock = lockDirectory(directory);
+    expect(lockHolder(directory)).toMatchObject({ pid: process.pid });
+    lock.release();
+  });
+
+  it.each(['', '{"pid', 'null', '{"pid":-1}'])('takes over a lock file a crash left as %j', (text) => {
+    writeFileSync(join(directory, LOCK_FILE), text);
+    lockDirectory(directory).release();
+  });
+
+  it('does not take over a lock of another machine', () => {
+    holder({ host: 'elsewhere', pid: 2 ** 22 + 1 });
+    expect(() => lockDirectory(directory)).toThrow('on host elsewhere');
+  });
+
+  it('keeps two stores in one process apart', async () => {
+    const first = await openStorage({ directory: join(directory, 'a') });
+    await expect(openStorage({ directory: join(directory, 'a') })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
+    const second = await openStorage({ directory: join(directory, 'b') });
+    await first.close();
+    await second.close();
+  });
+});
+
+describe('migrate', () => {
+  it('refuses what is in use, what is no store and what needs no migration', async () => {
+    await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
+    const storage = await openStorage({ directory, backend: 'embedded_kv' });
+    const same = migrateStorage({ directory, to: 'embedded_kv' });
+    await expect(same).rejects.toMatchObject({ code: 'STORAGE_CONFIG' });
+    await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
+    await storage.close();
+  });
+});

@@ -24,7 +24,7 @@ let lastOutput = 0;
 let ended = false;
 let following = null;
 let watching = null;
-let reading = null;
+let isReading = false;
 
 function connection(state, text) {
   const words = {
@@ -110,7 +110,9 @@ function followLog() {
 
 /** One reading for all jobs that moved meanwhile. */
 function readSoon() {
-  reading ??= setTimeout(async () => {
+  if (isReading) return;
+  isReading = true;
+  setTimeout(async () => {
     const ids = [...moved];
     moved.clear();
     try {
@@ -120,8 +122,8 @@ function readSoon() {
     } catch {
       for (const id of ids) moved.add(id);
     }
-    reading = setTimeout(() => {
-      reading = null;
+    setTimeout(() => {
+      isReading = false;
       if (moved.size > 0) readSoon();
     }, READ_EVERY_MS);
   }, 100);

@@ -67,7 +67,10 @@ function cancelOnInterrupt(
 ): () => void {
   let asked = false;
   const interrupt = (): void => {
-    if (asked) return leave.abort();
+    if (asked) {
+      leave.abort();
+      return;
+    }
     asked = true;
     view.note('cancelling; once more to leave without waiting');
     client.request(`/jobs/${session}/cancel`, { method: 'POST', schema: zJob }).catch((error: Error) => {

@@ -1,7 +1,8 @@
 /** `daybook fork <session>`: a new run that starts from the conversation of another one after one of its steps. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { approvalOf, type StartOptions, startOptions, wholeNumber, withRun } from './run.ts';
+import { whole } from './numbers.ts';
+import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
 import { sessionId } from './sessions.ts';
 import { zSession } from './shapes.ts';
 
@@ -27,7 +28,7 @@ export function forkCommand(): Command {
 }
 
 async function fork(session: string, options: ForkOptions): Promise<void> {
-  const step = wholeNumber(options.step, '--step');
+  const step = options.step === undefined ? undefined : whole(options.step, '--step');
   await withRun(options, async (client) => {
     const body = { step, task: options.task, approval: approvalOf(options) };
     const path = `/jobs/${await sessionId(client, session)}/fork`;

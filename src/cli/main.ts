@@ -79,8 +79,13 @@ function speakPlainly(command: Command, root = command): void {
   command.exitOverride();
   command.configureOutput({
     outputError: (text, write) => {
-      const sentence = text.replace(/^error: /, '').trim().replaceAll('\n', ' ');
-      write(`${root.name()}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${root.name()} --help.\n`);
+      const sentence = text
+        .replace(/^error: /, '')
+        .trim()
+        .replaceAll('\n', ' ');
+      write(
+        `${root.name()}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${root.name()} --help.\n`,
+      );
     },
   });
   for (const child of command.commands) speakPlainly(child, root);

@@ -9,6 +9,7 @@ import { readDiscovery } from '../discovery.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { followRun } from './follow-run.ts';
+import { whole } from './numbers.ts';
 import { startOwnDaemon } from './own-daemon.ts';
 import { sessionId } from './sessions.ts';
 import { zSession } from './shapes.ts';
@@ -56,7 +57,10 @@ export function runCommand(): Command {
 
 export function startOptions(command: Command): Command {
   return command
-    .option('--approval <policy>', 'suggest, auto-edit, full-auto, read-only or chat-only (default: as the daemon has it)')
+    .option(
+      '--approval <policy>',
+      'suggest, auto-edit, full-auto, read-only or chat-only (default: as the daemon has it)',
+    )
     .option('--json', 'AgentEvents as JSON lines')
     .option('--detach', 'start it, print its session id, and leave it to the daemon')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
@@ -69,6 +73,8 @@ async function start(task: string, options: RunOptions): Promise<void> {
   if ((options.provider === undefined) !== (options.model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
+  const { maxStepExtensions: extensions } = options;
+  const max_step_extensions = extensions === undefined ? undefined : whole(extensions, '--max-step-extensions');
   await withRun(options, async (client) => {
     const body = {
       task,
@@ -77,7 +83,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
       provider: options.provider,
       model: options.model,
       reasoning: options.reasoning,
-      max_step_extensions: wholeNumber(options.maxStepExtensions, '--max-step-extensions'),
+      max_step_extensions,
       resume_session_id: options.resume === undefined ? undefined : await sessionId(client, options.resume),
     };
     return client.request('/agent', { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
@@ -92,12 +98,6 @@ export function approvalOf({ approval }: StartOptions): string | undefined {
     throw new UsageError('--approval must be suggest, auto-edit, full-auto, read-only or chat-only.');
   }
   return known;
-}
-
-export function wholeNumber(text: string | undefined, option: string): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`${option} must be a whole number from 0.`);
-  return Number(text);
 }
 
 /** Finds or starts a daemon, lets `begin` start a run on it, and follows that run unless it is to be left alone. */

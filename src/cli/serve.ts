@@ -35,7 +35,10 @@ are printed on standard error and written, for programs of this user, to daemon.
 
 async function serve({ leash, ...options }: Record<string, string | boolean>): Promise<void> {
   const flags = Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
   ) as Flags;
   const config = loadConfig(process.env, flags, process.cwd());
   const announce = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -2,6 +2,7 @@
 import { aboutRoutes } from './about.ts';
 import { agentRoutes } from './agent.ts';
 import { chatRoutes } from './chat.ts';
+import { docsRoute } from './docs.ts';
 import { harnessRoutes } from './harness.ts';
 import { healthRoutes } from './health.ts';
 import type { House } from './house.ts';
@@ -10,7 +11,9 @@ import { logRoutes } from './log.ts';
 import { openApiRoute } from './openapi.ts';
 import { pairingRoutes } from './pairing.ts';
 import type { RouteSpec } from './route.ts';
+import { sessionRoutes } from './sessions.ts';
 import { taskRoutes } from './tasks.ts';
+import { webRoutes } from './web.ts';
 
 export function allRoutes(house: House): readonly RouteSpec[] {
   const routes: RouteSpec[] = [
@@ -23,7 +26,10 @@ export function allRoutes(house: House): readonly RouteSpec[] {
     ...aboutRoutes(house),
     ...pairingRoutes(house),
     ...logRoutes(house),
+    ...sessionRoutes(house),
+    ...webRoutes(),
   ];
+  routes.push(docsRoute(house, () => routes));
   routes.push(openApiRoute(house, () => routes));
   return routes;
 }

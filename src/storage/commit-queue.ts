@@ -64,8 +64,11 @@ export class CommitQueue {
   readonly #waiting: Group[] = [new Group()];
   #spare = new Group();
   readonly #solo = new Group();
+  /** Commits wait, or one group of them is under way. */
   #busy = false;
-  readonly #idle: (() => void)[] = [];
+  /** The log and what it is applied to are in somebody's hands: a group's, or `exclusively`'s. */
+  #locked = false;
+  readonly #unlocked: (() => void)[] = [];
   #refusal: StorageError | null = null;
   /** Running average of a sync. */
   #syncSeconds = 0;
@@ -79,7 +82,8 @@ export class CommitQueue {
     if (this.#refusal !== null) return Promise.reject(this.#refusal);
     try {
       const length = batchBytes(batch);
-      if (options.durable || this.#busy || this.#mustYield()) return this.#enqueue(batch, length, options.durable);
+      const isQueued = options.durable || this.#busy || this.#locked || this.#mustYield();
+      if (isQueued) return this.#enqueue(batch, length, options.durable);
       this.#commitHere(batch, length);
       return DONE;
     } catch (error) {
@@ -87,14 +91,13 @@ export class CommitQueue {
     }
   }
 
-  /** Runs `work` while no group is under way; commits wait meanwhile. */
+  /** Runs `work` while no group is under way; commits wait meanwhile. A group that is stalled is not under way. */
   async exclusively<Result>(work: () => Promise<Result> | Result): Promise<Result> {
-    while (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    this.#busy = true;
+    await this.#lock();
     try {
       return await work();
     } finally {
-      this.#next();
+      this.#unlock();
     }
   }
 
@@ -151,6 +154,8 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     for (let stall = this.#owner.backpressure(); stall !== null; stall = this.#owner.backpressure()) await stall;
+    if (this.#locked) await this.#lock();
+    else this.#locked = true;
     const group = this.#waiting.shift()!;
     if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
     try {
@@ -164,16 +169,19 @@ export class CommitQueue {
     }
     group.clear();
     this.#spare = group;
-    this.#next();
+    this.#unlock();
+    if (this.#waiting[0]!.waiters.length > 0) this.#later();
+    else this.#busy = false;
   }
 
-  #next(): void {
-    if (this.#waiting[0]!.waiters.length > 0) {
-      this.#later();
-      return;
-    }
-    this.#busy = false;
-    for (const resolve of this.#idle.splice(0)) resolve();
+  async #lock(): Promise<void> {
+    while (this.#locked) await new Promise<void>((resolve) => this.#unlocked.push(resolve));
+    this.#locked = true;
+  }
+
+  #unlock(): void {
+    this.#locked = false;
+    this.#unlocked.shift()?.();
   }
 
   #write(group: Group): number {

@@ -146,6 +146,10 @@ function createTree() {
       }
       subtrees.push(grown);
     },
-    hash: (): Buffer => subtrees.map((tree) => tree.hash).reduceRight((right, left) => node(left, right), ...firstOf(subtrees)),
+    hash(): Buffer {
+      const last = subtrees.at(-1);
+      if (last === undefined) return sha256();
+      return subtrees.slice(0, -1).reduceRight((right, left) => node(left.hash, right), last.hash);
+    },
   };
 }

@@ -21,15 +21,20 @@ const CLOSE_BYTES = UNIT_BYTES / 16;
 
 /** The node being filled on one level above the leaves. */
 interface OpenBranch {
-  children: NodeRef[];
-  separators: Uint8Array[];
+  /** In front of its first child; null for the first branch of its level. */
+  readonly opening: Uint8Array | null;
+  readonly children: NodeRef[];
+  readonly separators: Uint8Array[];
 }
 
 export class TreeBuilder {
   readonly #file: PageFile;
   readonly #keysMax: number;
   readonly #units = Units.fresh();
+  /** By the level of their children. */
   readonly #branches: OpenBranch[] = [];
+  /** Values of the open leaf that are in this file already. */
+  readonly #written = new Set<ValueRef>();
   #leaf = emptyLeaf();
   #lastKey: Uint8Array | null = null;
   #keys = 0;
@@ -80,7 +85,8 @@ export class TreeBuilder {
     let count = this.#leaf.count;
     for (let index = from; index < source.count; index += 1) {
       const next = bytes + OFFSET_BYTES + entryBytesAt(source.heap, source.offset(index));
-      if (count > 0 && (count >= this.#keysMax || next > NODE_BYTES_MAX || this.#isBrimful(count, bytes, next))) return index;
+      if (count > 0 && (count >= this.#keysMax || next > NODE_BYTES_MAX || this.#isBrimful(count, bytes, next)))
+        return index;
       bytes = next;
       count += 1;
     }
@@ -107,9 +113,6 @@ export class TreeBuilder {
     }
   }
 
-  /** Values of the open leaf that are in this file already. */
-  readonly #written = new Set<ValueRef>();
-
   #closeLeaf(): void {
     const leaf = this.#leaf;
     const separator = this.#lastKey === null ? null : separatorBetween(wholeKey(this.#lastKey), leaf.keyAt(0, probe));
@@ -126,7 +129,7 @@ export class TreeBuilder {
     this.#file.writeNode(ref, node, this.#take(node.pageBytes));
     const above = this.#branches[node.level];
     if (above === undefined) {
-      this.#branches.push({ children: [ref], separators: [] });
+      this.#branches.push({ opening: null, children: [ref], separators: [] });
       return ref;
     }
     if (above.children.length < this.#keysMax && !isFull(above)) {
@@ -134,22 +137,18 @@ export class TreeBuilder {
       above.separators.push(separator!);
       return ref;
     }
-    this.#branches[node.level] = { children: [ref], separators: [] };
-    this.#addNode(new Branch(node.level + 1, above.children, above.separators), this.#openings[node.level + 1] ?? null);
-    this.#openings[node.level + 1] = separator;
+    this.#branches[node.level] = { opening: separator, children: [ref], separators: [] };
+    this.#addNode(new Branch(node.level + 1, above.children, above.separators), above.opening);
     return ref;
   }
-
-  /** By level: the separator in front of the first child of the open branch. */
-  readonly #openings: (Uint8Array | null)[] = [];
 
   /** Closes the open branches from the bottom up and returns the root. */
   #closeBranches(): NodeRef {
     for (let level = 0; ; level += 1) {
-      const { children, separators } = this.#branches[level]!;
+      const { opening, children, separators } = this.#branches[level]!;
       const isTop = level === this.#branches.length - 1;
       if (isTop && children.length === 1) return children[0]!;
-      this.#addNode(new Branch(level + 1, children, separators), this.#openings[level + 1] ?? null);
+      this.#addNode(new Branch(level + 1, children, separators), opening);
     }
   }
 

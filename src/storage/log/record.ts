@@ -50,8 +50,7 @@ export function sealIn(record: Bytes): Hash {
 
 /** The JSON bytes of a record: all of the event, or its metadata once erased. */
 export function textOf(record: Bytes): Buffer {
-  const text = record.subarray(isErased(record) ? ERASED_TEXT_AT : LIVE_TEXT_AT);
-  return Buffer.from(text.buffer, text.byteOffset, text.length);
+  return asBuffer(record).subarray(isErased(record) ? ERASED_TEXT_AT : LIVE_TEXT_AT);
 }
 
 /** Whether the stored bytes are those that were hashed (live) or sealed (erased). */
@@ -69,12 +68,12 @@ export function isIntact(record: Bytes): boolean {
 
 /** The event of the record at `position`. */
 export function decodeEvent(record: Bytes, position: number): RecordedEvent {
-  const leafHash = toHex(leafOf(record));
   const kind = record[HASH_BYTES];
   if (kind !== LIVE && kind !== ERASED) throw damaged(`the record at position ${position} is of unknown kind ${kind}`);
-  const event = parse(textOf(record), position);
+  const bytes = asBuffer(record);
+  const event = parse(bytes.toString('utf8', kind === LIVE ? LIVE_TEXT_AT : ERASED_TEXT_AT), position);
   if (event.position !== position) throw damaged(`position ${position} holds the event of ${event.position}`);
-  event.leafHash = leafHash;
+  event.leafHash = bytes.toString('hex', 0, HASH_BYTES);
   if (kind === ERASED) {
     event.data = null;
     event.erased = true;
@@ -124,7 +123,12 @@ export function decodeHead(record: Bytes): Head {
 }
 
 export function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  return asBuffer(bytes).toString('hex');
+}
+
+/** The same bytes with a buffer's methods. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 function sealOf(leaf: Hash, metadata: Uint8Array): Hash {
@@ -133,10 +137,10 @@ function sealOf(leaf: Hash, metadata: Uint8Array): Hash {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-function parse(text: Buffer, position: number): Mutable<RecordedEvent> {
+function parse(text: string, position: number): Mutable<RecordedEvent> {
   let value: unknown;
   try {
-    value = JSON.parse(text.toString());
+    value = JSON.parse(text);
   } catch (error) {
     throw damaged(`the event at position ${position} is no JSON (${(error as Error).message})`);
   }

@@ -1,0 +1,30 @@
+/** `daybook log rebuild`: the daemon folds its views again; without one they are deleted, and the next start does it. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { homeOf } from '../../config.ts';
+import { readDiscovery } from '../../discovery.ts';
+import { createClient } from '../client.ts';
+import { duration } from '../text.ts';
+import { openDataDirectory } from './source.ts';
+
+const zRebuilt = z.object({ position: z.int(), seconds: z.number() });
+
+export async function rebuild(options: { readonly home?: string }): Promise<void> {
+  const home = homeOf(process.env, options);
+  if (readDiscovery(home) === null) {
+    await deleteViews(home);
+    process.stdout.write('The views are deleted; the daemon folds them again from the log when it starts.\n');
+    return;
+  }
+  const client = createClient(home);
+  const { position, seconds } = await client.request('/v1/views/rebuild', { method: 'POST', schema: zRebuilt });
+  process.stdout.write(`The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.\n`);
+}
+
+/** Under the lock of the log: a daemon that starts meanwhile must not have its views taken away. */
+async function deleteViews(home: string): Promise<void> {
+  const storage = await openDataDirectory(home);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+  await storage.close();
+}

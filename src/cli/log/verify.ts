@@ -1,0 +1,151 @@
+/**
+ * `daybook log verify`: the log as an outsider would check it. From a running daemon every envelope is downloaded and
+ * the tree computed from them must be the daemon's; without one the data directory is read and, beyond that, checked
+ * by the storage itself: records, indexes, stored tree.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { homeOf } from '../../config.ts';
+import { readDiscovery } from '../../discovery.ts';
+import type { Envelope } from '../../events/envelope.ts';
+import { createClient } from '../client.ts';
+import { CommandError, UsageError } from '../failures.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { printable } from '../text.ts';
+import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
+import { createVerifier, type Problem } from './verifier.ts';
+
+interface VerifyOptions {
+  readonly home?: string;
+  readonly trusted?: string;
+  readonly file?: string;
+  readonly json?: boolean;
+}
+
+interface Head {
+  readonly position: number;
+  readonly tree_hash: string;
+}
+
+interface Result extends Head {
+  readonly ok: boolean;
+  readonly source: 'daemon' | 'directory' | 'file';
+  readonly problems: readonly Problem[];
+}
+
+export async function verify(options: VerifyOptions): Promise<void> {
+  const trusted = options.trusted === undefined ? null : headOf(options.trusted);
+  const progress = createProgress('verifying');
+  const result = await verified(options, { trusted, progress }).finally(() => progress.end());
+  if (!result.ok) process.exitCode = 1;
+  process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : report(result, trusted));
+}
+
+interface Task {
+  readonly trusted: Head | null;
+  readonly progress: Progress;
+}
+
+async function verified(options: VerifyOptions, task: Task): Promise<Result> {
+  if (options.file !== undefined) {
+    const { size, treeHash, problems } = await recompute(envelopesIn(options.file), { ...task, total: 0 });
+    return resultOf('file', { position: size, tree_hash: treeHash }, problems);
+  }
+  const home = homeOf(process.env, options);
+  if (readDiscovery(home) !== null) return compared(daemonSource(createClient(home)), task);
+  const storage = await openDataDirectory(home);
+  try {
+    const outside = await compared(directorySource(storage), task);
+    const inside = await storage.log.verify();
+    const faults = inside.errors.map(({ file, offset, what }) => ({
+      position: null,
+      what: `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`,
+    }));
+    return resultOf('directory', outside, [...outside.problems, ...faults]);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** What the events give must be what the log says of itself. */
+async function compared(source: LogSource, task: Task): Promise<Result> {
+  const head = await source.head();
+  const events = source.events({ after: 0, through: head.position });
+  const { size, treeHash, problems } = await recompute(events, { ...task, total: head.position });
+  const more: Problem[] = [];
+  if (size !== head.position)
+    more.push({ position: null, what: `the head is ${head.position} but there are ${size} events` });
+  else if (treeHash !== head.tree_hash) {
+    more.push({ position: null, what: `the events give the tree hash ${treeHash}, the log says ${head.tree_hash}` });
+  }
+  return resultOf(source.kind, { position: size, tree_hash: treeHash }, [...problems, ...more]);
+}
+
+async function recompute(
+  events: AsyncIterable<Envelope>,
+  { trusted, progress, total }: Task & { readonly total: number },
+): Promise<{ size: number; treeHash: string; problems: readonly Problem[] }> {
+  const verifier = createVerifier();
+  let trustedNow = trusted?.position === 0 ? verifier.treeHash() : null;
+  for await (const envelope of events) {
+    verifier.add(envelope);
+    if (verifier.size === trusted?.position) trustedNow = verifier.treeHash();
+    progress.at(verifier.size, total);
+  }
+  const problems = [...verifier.problems()];
+  if (trusted !== null && trustedNow !== trusted.tree_hash) {
+    const what = trustedNow === null ? 'the log is shorter than that' : `its tree hash there is ${trustedNow}`;
+    problems.push({
+      position: null,
+      what: `the log does not begin with the trusted ${trusted.position} events: ${what}`,
+    });
+  }
+  return { size: verifier.size, treeHash: verifier.treeHash(), problems };
+}
+
+function resultOf(source: Result['source'], { position, tree_hash }: Head, problems: readonly Problem[]): Result {
+  return { ok: problems.length === 0, source, position, tree_hash, problems };
+}
+
+function headOf(text: string): Head {
+  const match = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text);
+  if (match === null) throw new UsageError('--trusted must be <position>:<64 hex digits>, as verify prints it.');
+  return { position: Number(match[1]), tree_hash: match[2]! };
+}
+
+async function* envelopesIn(path: string): AsyncGenerator<Envelope> {
+  const input = path === '-' ? process.stdin : createReadStream(path);
+  let line = 0;
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    if (text === '') continue;
+    yield parsed(text, line);
+  }
+}
+
+function parsed(text: string, line: number): Envelope {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && 'leaf_hash' in value) return value as Envelope;
+  } catch {
+    // Said below, with the line.
+  }
+  throw new CommandError(`Line ${line} of the file is no envelope.`);
+}
+
+function report({ ok, source, position, tree_hash, problems }: Result, trusted: Head | null): string {
+  const from = {
+    daemon: 'downloaded from the daemon',
+    directory: 'read from the data directory',
+    file: 'read from the file',
+  };
+  const head = `${position}:${tree_hash}`;
+  if (ok) {
+    const begins = trusted === null ? '' : `It begins with the ${trusted.position} events that were trusted.\n`;
+    return `ok: ${position} events ${from[source]}, every hash recomputed\nhead ${head}\n${begins}`;
+  }
+  const lines = problems.map(
+    ({ position: at, what }) => `  ${at === null ? 'log' : `position ${at}`}: ${printable(what)}\n`,
+  );
+  return `NOT ok: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}, ${position} events ${from[source]}\n${lines.join('')}`;
+}

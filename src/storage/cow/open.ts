@@ -1,0 +1,82 @@
+/** Opens or creates the files of a `cow` directory (`docs/formats/cow.md`, "Recovery"). */
+import { join } from 'node:path';
+import { decodeBatch } from '../batch.ts';
+import type { Disk } from '../disk.ts';
+import { diskError } from '../disk-error.ts';
+import { StorageError } from '../errors.ts';
+import { openWal, type Wal } from '../wal.ts';
+import { TreeBuilder } from './builder.ts';
+import type { CowConfig } from './config.ts';
+import { PAGE_FILE, PageFile } from './page-file.ts';
+import { Store } from './store.ts';
+
+/** A page file that is not finished; never opened. */
+export const DRAFT_FILE = `${PAGE_FILE}.new`;
+
+export interface Place {
+  readonly directory: string;
+  readonly disk: Disk;
+  readonly config: Required<CowConfig>;
+}
+
+export interface OpenFiles {
+  readonly store: Store;
+  readonly wal: Wal;
+  /** Bytes of records that the newest checkpoint does not contain. */
+  readonly replayedBytes: number;
+}
+
+export async function openFiles(place: Place): Promise<OpenFiles> {
+  const { directory, disk } = place;
+  try {
+    disk.makeDirectory(directory);
+    if (disk.exists(join(directory, DRAFT_FILE))) disk.remove(join(directory, DRAFT_FILE));
+    if (!disk.exists(join(directory, PAGE_FILE))) await createFiles(place);
+    return recover(place);
+  } catch (error) {
+    throw diskError(error, `Cannot open the store in ${directory}`);
+  }
+}
+
+/** Makes an empty store. The name of the page file comes last: before it, nothing was there. */
+export async function createFiles(place: Place): Promise<void> {
+  const draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });
+  await new TreeBuilder(draft, place.config.max_keys_per_node).finish(0);
+  draft.close();
+  await publish(place);
+}
+
+/** Gives a finished draft its log and its name. */
+export async function publish(place: Place): Promise<void> {
+  const { directory, disk, config } = place;
+  const visit = (): never => {
+    throw missingPageFile();
+  };
+  const wal = openWal({ directory, disk, segmentBytes: config.wal_buffer_size, after: 0, create: true, visit });
+  await wal.close();
+  disk.rename(join(directory, DRAFT_FILE), join(directory, PAGE_FILE));
+  disk.syncDirectory(directory);
+}
+
+function recover({ directory, disk, config }: Place): OpenFiles {
+  const file = new PageFile(disk, { directory, name: PAGE_FILE, mode: 'open' });
+  const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
+  let replayedBytes = 0;
+  const wal = openWal({
+    directory,
+    disk,
+    segmentBytes: config.wal_buffer_size,
+    after: store.meta.sequence,
+    create: false,
+    visit: (_, bytes, range) => {
+      replayedBytes += range.end - range.start;
+      decodeBatch(bytes, range, (change) => store.tree.apply(change));
+    },
+  });
+  return { store, wal, replayedBytes };
+}
+
+function missingPageFile(): StorageError {
+  const what = `${PAGE_FILE} is missing though the write-ahead log has records`;
+  return new StorageError('STORAGE_CORRUPT', what, { file: PAGE_FILE, offset: 0 });
+}

@@ -1,0 +1,42 @@
+/** Writes the entries of a state into a fresh page file: what backup and compaction have in common. */
+import type { Branch } from './branch.ts';
+import { TreeBuilder } from './builder.ts';
+import type { Leaf } from './leaf.ts';
+import type { PageFile } from './page-file.ts';
+import type { NodeRef } from './refs.ts';
+import type { Store } from './store.ts';
+import type { TreeState } from './tree.ts';
+import { Turns } from './turns.ts';
+
+export interface Rebuild {
+  readonly from: Store;
+  readonly state: TreeState;
+  readonly to: PageFile;
+  readonly keysMax: number;
+  readonly sequence: number;
+  /** Called with the number of keys done and of all keys. */
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** Resolves with the bytes written, once they are synced. */
+export async function rebuild({ from, state, to, keysMax, sequence, progress }: Rebuild): Promise<number> {
+  const builder = new TreeBuilder(to, keysMax);
+  const turns = new Turns();
+  let done = 0;
+  for (const leaf of leavesOf(from, state.root)) {
+    builder.add(leaf, (value) => from.readValue(value));
+    done += leaf.count;
+    progress(done, state.keys);
+    const due = turns.due();
+    if (due !== null) await due;
+  }
+  await builder.finish(sequence);
+  return builder.bytesWritten;
+}
+
+/** Leaves in key order, read past the cache: one pass over everything would only empty it. */
+function* leavesOf(store: Store, ref: NodeRef): Generator<Leaf> {
+  const node = ref.node ?? store.file.readNode(ref);
+  if (node.level === 0) yield node as Leaf;
+  else for (const child of (node as Branch).children) yield* leavesOf(store, child);
+}

@@ -1,0 +1,173 @@
+/**
+ * Reads everything a state reaches, past every cache, and compares it with itself: checksums, places, order, separators,
+ * counts, and that every unit in use has exactly one owner.
+ *
+ * - Finds as much as it can: below a bad page nothing is known, beside it everything is.
+ */
+import type { Fault } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { Branch } from './branch.ts';
+import { META_PAGES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
+import { compareProbes, type Probe, wholeKey } from './keys.ts';
+import type { Leaf } from './leaf.ts';
+import type { PageFile } from './page-file.ts';
+import type { NodeRef, TreeNode, ValueRef } from './refs.ts';
+import type { TreeState } from './tree.ts';
+import { Turns } from './turns.ts';
+import type { Units } from './units.ts';
+
+export interface Verification {
+  readonly file: PageFile;
+  readonly units: Units;
+  readonly state: TreeState;
+  /** Pages that are in use but not in the state: the free map, and what still waits for readers. */
+  readonly others: readonly Reference[];
+  readonly progress: (done: number, total: number) => void;
+}
+
+export async function verifyTree(verification: Verification): Promise<Fault[]> {
+  const walk = new TreeWalk(verification);
+  await walk.visit(verification.state.root, { lower: null, upper: null });
+  walk.checkCounts();
+  walk.checkUnits();
+  return walk.faults;
+}
+
+/** Keys of a node lie in `[lower, upper)`. */
+interface Limits {
+  readonly lower: Uint8Array | null;
+  readonly upper: Uint8Array | null;
+}
+
+const keyA: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+const keyB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+class TreeWalk {
+  readonly faults: Fault[] = [];
+  readonly #of: Verification;
+  readonly #turns = new Turns();
+  /** One byte a unit: how many pages own it. */
+  readonly #owners: Uint8Array;
+  #keys = 0;
+  #bytes = 0;
+  #isComplete = true;
+  #done = 0;
+
+  constructor(verification: Verification) {
+    this.#of = verification;
+    this.#owners = new Uint8Array(verification.units.length);
+    this.#owners.fill(1, 0, META_PAGES);
+  }
+
+  async visit(ref: NodeRef, limits: Limits): Promise<void> {
+    this.#own(ref);
+    const node = this.#read(ref);
+    const due = this.#turns.due();
+    if (due !== null) await due;
+    if (node === null) return;
+    if (node.level === 0) this.#checkLeaf(ref, node as Leaf, limits);
+    else await this.#checkBranch(ref, node as Branch, limits);
+  }
+
+  checkCounts(): void {
+    const { state } = this.#of;
+    if (!this.#isComplete) return;
+    if (this.#keys !== state.keys)
+      this.#fault(null, `the tree has ${this.#keys} keys, its meta page counts ${state.keys}`);
+    if (this.#bytes !== state.bytes)
+      this.#fault(null, `the tree has ${this.#bytes} bytes, its meta page counts ${state.bytes}`);
+  }
+
+  checkUnits(): void {
+    for (const page of this.#of.others) this.#own(page);
+    let lost = 0;
+    for (let unit = 0; unit < this.#owners.length; unit += 1) {
+      const owners = this.#owners[unit]!;
+      if (owners > 1) this.#fault(unit * UNIT_BYTES, `unit ${unit} belongs to ${owners} pages`);
+      const isUsed = this.#of.units.isUsed(unit);
+      if (owners > 0 && !isUsed) this.#fault(unit * UNIT_BYTES, `unit ${unit} is in use but marked free`);
+      if (owners === 0 && isUsed) lost += 1;
+    }
+    if (lost > 0 && this.#isComplete) this.#fault(null, `${lost} units are marked as used but belong to no page`);
+  }
+
+  /** The node as it is on disk, or in memory when it was never written; null when it cannot be read. */
+  #read(ref: NodeRef): TreeNode | null {
+    if (ref.unit === 0) return ref.node;
+    return this.#attempt(ref, () => this.#of.file.readNode(ref));
+  }
+
+  #checkLeaf(ref: NodeRef, leaf: Leaf, limits: Limits): void {
+    for (let index = 0; index < leaf.count; index += 1) {
+      const key = leaf.keyAt(index, keyA);
+      if (index > 0 && compareProbes(leaf.keyAt(index - 1, keyB), key, 0) >= 0) {
+        this.#fault(ref.unit * UNIT_BYTES, `entry ${index} of the leaf is out of order`);
+      }
+      this.#bytes += leaf.dataBytes(index);
+      const value = leaf.valueRefAt(index);
+      if (value !== null) this.#checkValue(value);
+    }
+    this.#keys += leaf.count;
+    if (leaf.count === 0) return;
+    this.#checkLimits(ref, { first: leaf.keyAt(0, keyA), last: leaf.keyAt(leaf.count - 1, keyB) }, limits);
+  }
+
+  async #checkBranch(ref: NodeRef, branch: Branch, limits: Limits): Promise<void> {
+    const { separators, children } = branch;
+    for (let index = 1; index < separators.length; index += 1) {
+      if (Buffer.compare(separators[index - 1]!, separators[index]!) >= 0) {
+        this.#fault(ref.unit * UNIT_BYTES, `separator ${index} of the branch is out of order`);
+      }
+    }
+    if (separators.length > 0) {
+      this.#checkLimits(ref, { first: wholeKey(separators[0]!), last: wholeKey(separators.at(-1)!) }, limits);
+    }
+    for (let index = 0; index < children.length; index += 1) {
+      const lower = separators[index - 1] ?? limits.lower;
+      const upper = separators[index] ?? limits.upper;
+      await this.visit(children[index]!, { lower, upper });
+    }
+  }
+
+  #checkLimits(ref: NodeRef, keys: { readonly first: Probe; readonly last: Probe }, limits: Limits): void {
+    const isBelow = limits.lower !== null && compareProbes(keys.first, wholeKey(limits.lower), 0) < 0;
+    const isAbove = limits.upper !== null && compareProbes(keys.last, wholeKey(limits.upper), 0) >= 0;
+    if (isBelow || isAbove) this.#fault(ref.unit * UNIT_BYTES, 'the node has keys outside its parent’s separators');
+  }
+
+  #checkValue(value: ValueRef): void {
+    this.#own(value);
+    if (value.unit !== 0) this.#attempt(value, () => this.#of.file.readValue(value));
+  }
+
+  #attempt<Result>(page: Reference, read: () => Result): Result | null {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.faults.push({
+        file: error.file ?? this.#of.file.name,
+        offset: error.offset ?? page.unit * UNIT_BYTES,
+        what: error.message,
+      });
+      this.#isComplete = false;
+      return null;
+    }
+  }
+
+  #own(page: Reference): void {
+    if (page.unit === 0) return;
+    const end = page.unit + unitsOf(page.length);
+    if (end > this.#owners.length) {
+      this.#fault(page.unit * UNIT_BYTES, 'the page lies beyond the end of the file');
+      return;
+    }
+    for (let unit = page.unit; unit < end; unit += 1) this.#owners[unit] = Math.min(255, this.#owners[unit]! + 1);
+    this.#done += end - page.unit;
+    this.#of.progress(Math.min(this.#done, this.#owners.length), this.#owners.length);
+  }
+
+  #fault(offset: number | null, what: string): void {
+    this.faults.push({ file: this.#of.file.name, offset, what });
+  }
+}

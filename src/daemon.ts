@@ -2,18 +2,18 @@
  * The one composition root: opens the storage, folds the views, wires commands, reactors, streams and routes, listens.
  * The only importer of integrations.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { resolveHarness } from './commands/harness-defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { writeDiscovery } from './discovery.ts';
+import { type DiscoveryFiles, writeDiscovery } from './discovery.ts';
 import { isLoopbackAddress } from './http/door.ts';
 import type { House } from './http/house.ts';
 import { allRoutes } from './http/routes.ts';
-import { createServer } from './http/server.ts';
+import { createServer, type HttpServer } from './http/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { systemAmbient } from './integrations/ambient/system.ts';
 import { createModels } from './integrations/models/models.ts';
@@ -49,17 +49,45 @@ export interface DaemonOptions {
 const PROJECTIONS = [jobs, tasks, harness];
 /** How long effects in flight may take to let go when the daemon stops. */
 const STOP_GRACE_MS = 4_000;
+/** How long answers under way may take after that. */
+const ANSWERS_GRACE_MS = 2_000;
 
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-export async function startDaemon({ config, env, announce }: DaemonOptions): Promise<Daemon> {
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { config, announce } = options;
   if (!isLoopbackAddress(config.host) && config.host !== 'localhost' && !config.allow_remote) {
     throw new Error(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
   }
+  makePrivate(config.home);
+  const parts = await openParts(options);
+  const { house, status } = parts;
+  const { app, door } = createServer(house, allRoutes(house));
+  const sockets = serveSockets(app.server, { house, door });
+  const discovery = writeDiscovery(config.home);
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, sockets, discovery }));
+  try {
+    await listen(app, config);
+    status.port = (app.server.address() as AddressInfo).port;
+    discovery.write({ token: house.token, port: status.port, startedAt: house.startedAt });
+    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${status.port}`;
+    announce(`token ${house.token}`);
+    announce(`listening ${url}`);
+    await parts.foldViews();
+    await takeUpWork(parts, announce);
+    return { url, port: status.port, token: house.token, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Everything behind the routes, opened and wired, with nothing going yet. */
+async function openParts({ config, env, announce }: DaemonOptions) {
   const ambient = systemAmbient;
-  mkdirSync(config.home, { recursive: true, mode: 0o700 });
   const storage = await openStorage({
     directory: join(config.home, 'data'),
     ...(config.backend === undefined ? {} : { backend: config.backend }),
@@ -89,22 +117,13 @@ export async function startDaemon({ config, env, announce }: DaemonOptions): Pro
     }),
     { dispatcher, feed, report: announce },
   );
-  const token = ambient.hex(16);
-  const startedAt = ambient.now();
-  let rebuilding: string | null = 'The views are being opened.';
-  let port = config.port;
-
-  async function folding(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } finally {
-      rebuilding = null;
-    }
-  }
-  const progress = (done: number, total: number): void => {
-    rebuilding = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+  const status = { port: config.port, folding: 'The views are being opened.' as string | null };
+  const folding = async (work: (progress: Progress) => Promise<void>): Promise<void> => {
+    await work((done, total) => {
+      status.folding = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+    });
+    status.folding = null;
   };
-
   const house: House = {
     config,
     version: VERSION,
@@ -117,51 +136,72 @@ export async function startDaemon({ config, env, announce }: DaemonOptions): Pro
     tails,
     models,
     tools,
-    token,
-    startedAt,
-    port: () => port,
-    viewsUnavailable: () => rebuilding ?? ([...projector.failures.values()][0] === undefined ? null : VIEWS_BROKEN),
-    rebuildViews: () => folding(() => projector.rebuild(progress)),
+    token: ambient.hex(16),
+    startedAt: ambient.now(),
+    port: () => status.port,
+    viewsUnavailable: () => status.folding ?? (projector.failures.size === 0 ? null : VIEWS_BROKEN),
+    rebuildViews: () => folding((progress) => projector.rebuild(progress)),
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     announce,
   };
-  const { app, door } = createServer(house, allRoutes(house));
-  const sockets = serveSockets(app.server, { house, door });
-  const discovery = writeDiscovery(config.home);
+  const foldViews = (): Promise<void> => folding((progress) => projector.catchUp(progress));
+  return { house, status, storage, store, feed, tails, tools, runs, foldViews };
+}
 
-  async function stop(): Promise<void> {
-    app.server.closeIdleConnections();
-    app.server.close();
-    tails.close();
-    sockets.close();
-    await runs.stop('the daemon was stopped', STOP_GRACE_MS);
-    await app.close();
-    feed.stop();
-    await tools.close();
-    store.close();
-    discovery.remove();
-    await storage.close();
-  }
+type Progress = (done: number, total: number) => void;
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
+async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   try {
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
-    await stop();
-    throw error;
+    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new Error(portTaken(config)) : error;
   }
-  port = (app.server.address() as AddressInfo).port;
-  discovery.write({ token, port, startedAt });
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  announce(`token ${token}`);
-  announce(`listening ${url}`);
-  await folding(() => projector.catchUp(progress));
-  await tools.sweep();
-  await runs.recover(activeJobIds(store), 'the daemon was restarted');
-  let stopping: Promise<void> | undefined;
-  return { url, port, token, stop: () => (stopping ??= stop()) };
+}
+
+/** What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served. */
+async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string) => void): Promise<void> {
+  try {
+    await tools.sweep();
+    await runs.recover(activeJobIds(store), 'the daemon was restarted');
+  } catch (error) {
+    announce(`Earlier runs cannot be taken up: ${(error as Error).message}`);
+  }
+}
+
+/** In this order: nobody new, streams end, effects let go and are recorded, answers go out, then the floor. */
+async function stopAll(
+  parts: Parts & Pick<HttpServer, 'app'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
+): Promise<void> {
+  const { app, sockets, discovery, tails, runs, feed, tools, store, storage } = parts;
+  const closed = app.close();
+  tails.close();
+  sockets.close();
+  await runs.stop('the daemon was stopped', STOP_GRACE_MS);
+  const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS);
+  await closed;
+  clearTimeout(force);
+  feed.stop();
+  await tools.close();
+  store.close();
+  discovery.remove();
+  await storage.close();
 }
 
 const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
+
+/** The home is its owner's alone, also when somebody made it with other rights. */
+function makePrivate(home: string): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700);
+}
+
+function portTaken({ host, port }: Config): string {
+  return (
+    `Port ${port} on ${host} is taken, perhaps by another daemon. ` +
+    'Choose another with --port or DAYBOOK_DAEMON_PORT; 0 takes any free one.'
+  );
+}
 
 /** Views that cannot be opened are thrown away: they are folded again from the log. */
 function openProjector(

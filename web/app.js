@@ -16,7 +16,10 @@ const GOING = new Set(['queued', 'running']);
 const $ = (id) => document.getElementById(id);
 const jobs = new Map();
 const moved = new Set();
-const list = jobList($('jobs'), select);
+const list = jobList($('jobs'), (id) => {
+  select(id);
+  if (matchMedia('(max-width: 50rem)').matches) $('detail').scrollIntoView();
+});
 const output = outputView($('output'));
 let selected = null;
 let position = 0;

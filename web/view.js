@@ -70,7 +70,7 @@ export function steps(count) {
 }
 
 export function clock(at) {
-  return new Date(at).toLocaleString([], { dateStyle: 'short', timeStyle: 'medium' });
+  return new Date(at).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
 }
 
 /** The output of one job: consecutive chunks become one growing text, everything else a line. */

@@ -143,12 +143,20 @@ function showEvent(screen: Screen, event: AgentEvent, shown: string): void {
     case 'complete':
     case 'partial':
     case 'error':
-      // The summary of most runs is their last text, which stands there already.
-      if (!shown.trimEnd().endsWith(content.trim())) screen.line(content);
+      if (unseen(content, shown) !== '') screen.line(unseen(content, shown));
       return;
     case 'chunk':
     case 'user':
   }
+}
+
+/** A summary begins with the run's last text, as a rule, which stands there already. */
+function unseen(content: string, shown: string): string {
+  const paragraphs = content.trim().split('\n\n');
+  for (let count = paragraphs.length; count > 0; count -= 1) {
+    if (shown.trimEnd().endsWith(paragraphs.slice(0, count).join('\n\n'))) return paragraphs.slice(count).join('\n\n');
+  }
+  return content.trim();
 }
 
 function ending(job: Job): string {

@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   doctor: {
     description: 'what is configured, reachable and missing, and how to mend it',
-    load: async () => (await import('./doctor.ts')).doctorCommand(),
+    load: async () => (await import('./doctor/command.ts')).doctorCommand(),
   },
 };
 
@@ -64,7 +64,11 @@ function overview(): Command {
     .description('A local assistant daemon that remembers everything it ever did.')
     .helpCommand('help <command>', 'help for a command')
     .version(version(), '-V, --version', 'print the version')
-    .action(() => program.outputHelp());
+    .argument('[command]')
+    .action((given: string | undefined) => {
+      if (given !== undefined) program.error(`there is no command '${given}'`);
+      program.outputHelp();
+    });
   for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
   return program;
 }

@@ -4,10 +4,8 @@
  * - Without a terminal nothing moves: text and lines only, no escape sequence.
  * - The status line is never left behind: it is wiped before anything else is written and at the end.
  */
-import { styleText } from 'node:util';
+import { type Style, styled } from './style.ts';
 import { printable } from './text.ts';
-
-export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 
 export interface Screen {
   /** A piece of running text; lines may end anywhere. */
@@ -46,7 +44,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     ticks += 1;
     const seconds = Math.floor((Date.now() - status.since) / 1_000);
     const line = `${SPINNER[ticks % SPINNER.length]} ${status.text} · ${seconds} s`.slice(0, out.columns - 1);
-    out.write(WIPE_LINE + styleText('dim', line, { stream: out }));
+    out.write(WIPE_LINE + styled('dim', line, out));
     shown = true;
   }
 
@@ -69,7 +67,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     line(text, style) {
       endLine();
       const clean = printable(text);
-      out.write(`${style === undefined ? clean : styleText(style, clean, { stream: out })}\n`);
+      out.write(`${style === undefined ? clean : styled(style, clean, out)}\n`);
     },
     status(text) {
       if (text === status.text) return;

@@ -25,6 +25,8 @@ export interface DoorConfig {
 /** What the door looks at. */
 export interface Knock {
   readonly headers: IncomingHttpHeaders;
+  /** The request target as it came: a path, or for proxies a whole URL whose host counts like the header. */
+  readonly target: string;
   readonly address: string;
   /** The port the connection came in on. */
   readonly port: number;
@@ -45,15 +47,17 @@ export function createDoor(config: DoorConfig): Door {
   const expected = digest(config.token);
   const authenticated = createLimiter(config.rateAuthenticated);
   const open = createLimiter(config.ratePublic);
-  const hosts = new Set(config.allowedHosts.map((host) => hostName(host)));
+  const hosts = new Set(config.allowedHosts.map((host) => hostName(host)).filter((name) => name !== ''));
   const origins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
 
-  function admitHost(knock: Knock): void {
-    const host = knock.headers.host;
-    if (host === undefined || host === '') return;
-    const name = hostName(host);
-    if (isLoopbackName(name) || hosts.has(name)) return;
-    throw new HttpError(403, 'This daemon does not answer to that Host. Allowed names are set in allowed_hosts.');
+  function admitHost({ headers, target }: Knock): void {
+    const named = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+    for (const host of [headers.host ?? '', named ?? '']) {
+      if (host === '') continue;
+      const name = hostName(host);
+      if (isLoopbackName(name) || hosts.has(name)) continue;
+      throw new HttpError(403, 'This daemon does not answer to that Host. Allowed names are set in allowed_hosts.');
+    }
   }
 
   function allowedOrigin(knock: Knock): boolean {
@@ -112,19 +116,17 @@ export function createDoor(config: DoorConfig): Door {
 
 const FIXED_ORIGINS = new Set(['http://localhost', 'http://127.0.0.1', 'tauri://localhost', 'https://tauri.localhost']);
 
-/** The name of `name[:port]` or `[v6][:port]`, lower case, without a trailing dot. */
+/** The name of `name[:port]` or `[v6][:port]`, lower case, without a trailing dot; empty for anything else. */
 export function hostName(host: string): string {
-  const lower = host.trim().toLowerCase();
-  if (lower.startsWith('[')) return lower.slice(0, lower.indexOf(']') + 1);
-  return lower.replace(/:\d*$/, '').replace(/\.$/, '');
+  return /^(\[[^\]]*\]|[^:@[\]]*?)\.?(?::\d*)?$/.exec(host.trim().toLowerCase())?.[1] ?? '';
 }
 
 function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+  return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
 }
 
 export function isLoopbackAddress(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
+  return address === '::1' || isLoopbackName(address.replace(/^::ffff:/, ''));
 }
 
 function bearer(header: string | undefined): string | undefined {

@@ -3,33 +3,28 @@
  * route, and one way out for errors. Routes are registered by hand in `routes.ts`.
  */
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { z } from 'zod';
 import { type Answer, JSON_TYPE, json } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, outgoing, validationMessage } from './errors.ts';
+import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
 import type { House } from './house.ts';
 import { createKeyedRequests, type KeyedRequests } from './keyed.ts';
 import type { Call, RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
 
 export const BODY_BYTES_MAX = 1_048_576;
+/** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
+const HEADERS_MS_MAX = 10_000;
+const REQUEST_MS_MAX = 60_000;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const ALLOWED_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
 const QUERY_TOKEN_PATHS = /^\/ws\//;
-
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'self'; script-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-  'strict-transport-security': 'max-age=31536000',
-  'cache-control': 'no-store',
-} as const;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,8 +42,9 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
-    forceCloseConnections: true,
-    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    requestTimeout: REQUEST_MS_MAX,
+    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: 1_000 },
     exposeHeadRoutes: true,
     genReqId: () => house.ambient.uuid(),
     frameworkErrors: (error, _request, reply) => void sendError(house, reply as FastifyReply, error),
@@ -77,11 +73,8 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   return { app, door };
 }
 
-export function knockOf(
-  request: { headers: Knock['headers']; socket: FastifyRequest['socket'] },
-  address: string,
-): Knock {
-  return { headers: request.headers, address, port: request.socket.localPort ?? 0 };
+export function knockOf({ headers, socket, url = '' }: IncomingMessage): Knock {
+  return { headers, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
 }
 
 interface Entrance {
@@ -92,7 +85,7 @@ interface Entrance {
 function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { door } = entrance;
   reply.headers(SECURITY_HEADERS);
-  const knock = knockOf(request, request.ip);
+  const knock = knockOf(request.raw);
   if (request.method === 'OPTIONS') {
     const origin = door.preflightOrigin(knock);
     if (origin !== null) allowOrigin(reply, origin);
@@ -239,12 +232,13 @@ function nowhere(table: readonly PathMethods[], request: FastifyRequest): HttpEr
   });
 }
 
-/** Bytes that are not HTTP: answer once in our own shape and hang up. */
-function refuseGarbage(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+const GARBAGE: Readonly<Record<string, BareError>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request headers are too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+};
+
+/** Bytes that are not HTTP, or that stopped coming: answer once in our own shape and hang up. */
+function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify({ error: 'The request cannot be read as HTTP.' });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  socket.end(bareError(GARBAGE[error.code ?? ''] ?? { status: 400, message: 'The request cannot be read as HTTP.' }));
 }

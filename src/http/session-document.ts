@@ -18,14 +18,14 @@ type Line =
 
 export function sessionDocument(views: Views, row: JobRow, now: number): Markup {
   const calls = steps(views, row.session_id);
-  const { lines, left } = conversation(views, row.session_id);
+  const { lines, left } = conversation(views, row);
   return markup`<header>
 <p class="quiet"><a href="/sessions">← Sessions</a></p>
 <h1>${cut(row.task.split('\n', 1)[0]!, 120).text}</h1>
 ${head(row, now)}
 </header>
-<section><h2>Task</h2><pre class="text">${row.task}</pre></section>
-${row.summary === null ? null : markup`<section><h2>Summary</h2><pre class="text">${row.summary}</pre></section>`}
+<section><h2>Task</h2><pre class="text prose">${row.task}</pre></section>
+${row.summary === null ? null : markup`<section><h2>Summary</h2><pre class="text prose">${row.summary}</pre></section>`}
 <section><h2>Tool calls</h2>
 ${calls.length === 0 ? markup`<p class="quiet">None.</p>` : calls.slice(0, TOOL_CALLS_MAX).map(toolCall)}
 ${remainder(calls.length - TOOL_CALLS_MAX, 'tool calls')}
@@ -80,19 +80,22 @@ function inputSummary(input: string): string {
 }
 
 /** The output of a run as lines; consecutive chunks are one message, of which only the shown part is kept. */
-function conversation(views: Views, id: string): { readonly lines: readonly Line[]; readonly left: number } {
+function conversation(
+  views: Views,
+  { session_id: id, summary }: JobRow,
+): { readonly lines: readonly Line[]; readonly left: number } {
   const lines: Line[] = [];
   let left = 0;
   let after = 0;
   for (;;) {
     const rows = output(views, id, { after, limit: PAGE_ROWS, withUser: true });
-    for (const row of rows) if (!add(lines, JSON.parse(row.json) as AgentEvent)) left += 1;
+    for (const row of rows) if (!add(lines, JSON.parse(row.json) as AgentEvent, summary)) left += 1;
     if (rows.length < PAGE_ROWS) return { lines, left };
     after = rows.at(-1)!.seq;
   }
 }
 
-function add(lines: Line[], event: AgentEvent): boolean {
+function add(lines: Line[], event: AgentEvent, summary: string | null): boolean {
   const text = event.content ?? '';
   const last = lines.at(-1);
   if (event.type === 'chunk' && last?.kind === 'message' && last.role === 'assistant') {
@@ -102,7 +105,10 @@ function add(lines: Line[], event: AgentEvent): boolean {
   }
   if (lines.length >= MESSAGES_MAX) return false;
   if (event.type === 'step') lines.push({ kind: 'step', event });
-  else lines.push({ kind: 'message', role: roleOf(event.type), text: told(event), characters: told(event).length });
+  else {
+    const said = told(event, summary);
+    lines.push({ kind: 'message', role: roleOf(event.type), text: said, characters: said.length });
+  }
   return true;
 }
 
@@ -111,9 +117,14 @@ function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
   return type === 'chunk' ? 'assistant' : 'system';
 }
 
-function told({ type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent): string {
+/** The end of a run is told in a word where the summary above holds its text. */
+function told(
+  { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
+  summary: string | null,
+): string {
   if (type === 'retry') return `Retry ${(attempt ?? 0) + 1} of ${max_attempts} in ${backoff_ms} ms: ${text}`;
-  return isTerminalAgentEvent(type) ? `${type}: ${text}` : text;
+  if (!isTerminalAgentEvent(type)) return text;
+  return text === summary ? `The run ended: ${type}.` : `The run ended: ${type}.\n${text}`;
 }
 
 function line(of: Line): Markup {

@@ -4,13 +4,13 @@
  *
  * A reader that stops reading is cut off by the tail when it falls behind; frames wait for the socket, never in memory.
  */
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { JSON_TYPE } from './answer.ts';
 import { zCursor } from './cursor.ts';
 import type { Door } from './door.ts';
 import { HttpError, outgoing } from './errors.ts';
+import { bareError } from './headers.ts';
 import type { House } from './house.ts';
 import { knockOf, queryToken } from './server.ts';
 
@@ -24,7 +24,7 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       const url = new URL(request.url ?? '/', 'http://daybook');
-      const knock = knockOf(request as never, request.socket.remoteAddress ?? '');
+      const knock = knockOf(request);
       door.admitOrigin(knock);
       if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
       else door.admit('bearer', knock);
@@ -66,13 +66,5 @@ function sendText(client: WebSocket, text: string): Promise<void> | undefined {
 }
 
 function refuse(socket: Duplex, error: unknown): void {
-  const { status, message, headers } = outgoing(error);
-  const body = JSON.stringify({ error: message });
-  const lines = Object.entries({
-    ...headers,
-    'content-type': JSON_TYPE,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }).map(([name, text]) => `${name}: ${text}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(bareError(outgoing(error)));
 }

@@ -2,6 +2,7 @@
  * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
  * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
  */
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Value = string | number | null;
@@ -22,6 +23,8 @@ export interface ViewsStore extends Views {
 
 /** `path` null keeps the views in memory. */
 export function openViews(path: string | null): ViewsStore {
+  // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
+  if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');

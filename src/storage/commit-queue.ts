@@ -69,7 +69,9 @@ export class CommitQueue {
   /** The log and what it is applied to are in somebody's hands: a group's, or `exclusively`'s. */
   #locked = false;
   readonly #unlocked: (() => void)[] = [];
+  readonly #idle: (() => void)[] = [];
   #refusal: StorageError | null = null;
+  #isClosing = false;
   /** Running average of a sync. */
   #syncSeconds = 0;
   #bytesThisTurn = 0;
@@ -101,9 +103,16 @@ export class CommitQueue {
     }
   }
 
-  /** Refuses every later commit; those that wait are refused when their turn comes. */
+  /** Refuses every later commit; those that wait are refused when their turn comes. For `fail` of the owner. */
   refuse(reason: StorageError): void {
     this.#refusal ??= reason;
+  }
+
+  /** Refuses every later commit and resolves once all earlier ones are answered. */
+  async close(reason: StorageError): Promise<void> {
+    this.#refusal ??= reason;
+    this.#isClosing = true;
+    if (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
   /** Commits inside the call starve the event loop unless they give way now and then. */
@@ -159,7 +168,7 @@ export class CommitQueue {
     const group = this.#waiting.shift()!;
     if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
     try {
-      if (this.#refusal !== null) throw this.#refusal;
+      if (this.#refusal !== null && !this.#isClosing) throw this.#refusal;
       const first = this.#write(group);
       if (group.durable) await this.#sync(group);
       this.#apply(group, first);
@@ -171,7 +180,12 @@ export class CommitQueue {
     this.#spare = group;
     this.#unlock();
     if (this.#waiting[0]!.waiters.length > 0) this.#later();
-    else this.#busy = false;
+    else this.#rest();
+  }
+
+  #rest(): void {
+    this.#busy = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #lock(): Promise<void> {
@@ -221,11 +235,10 @@ export class CommitQueue {
     }
   }
 
+  /** The owner answers with `refuse`: commits that wait are refused too, even those a closing queue would still take. */
   #failed(reason: StorageError): StorageError {
-    if (this.#refusal === null) {
-      this.#refusal = reason;
-      this.#owner.fail(reason);
-    }
+    this.#isClosing = false;
+    this.#owner.fail(reason);
     return reason;
   }
 }

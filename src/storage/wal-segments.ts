@@ -7,7 +7,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
-import { encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader } from './wal-format.ts';
+import { diskError } from './disk-error.ts';
+import type { Fault } from './engine.ts';
+import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader, scanSegment } from './wal-format.ts';
 
 /** Bytes of zeros written per turn of the event loop while a segment is prepared. */
 const ZERO_STEP_BYTES = 262_144;
@@ -70,6 +72,21 @@ export class Segment {
       throw error;
     }
     this.end += length;
+  }
+
+  /** Reads the file again and compares it with what it must hold. */
+  verify(): Fault[] {
+    const fault = (offset: number, what: string): Fault[] => [{ file: this.name, offset, what }];
+    try {
+      const bytes = this.file.read(0, this.header.capacity);
+      const header = decodeHeader(bytes);
+      if (typeof header === 'string') return fault(0, header);
+      if (this.first === 0) return [];
+      const scan = scanSegment(bytes, header, { least: this.first, most: this.first }, () => {});
+      return scan.last < this.last ? fault(scan.end, `the record behind sequence ${scan.last} is damaged`) : [];
+    } catch (error) {
+      return fault(0, diskError(error, `Cannot read ${this.name}`).message);
+    }
   }
 
   remove(): void {

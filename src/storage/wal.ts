@@ -7,6 +7,8 @@
  * - `write` and `sync` are called by one caller at a time; a `write` during a `sync` is allowed and not covered by it.
  * - After any throw of `write` or `sync` the log must not be written again: the owner goes read-only.
  */
+
+import type { Fault } from './engine.ts';
 import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
 import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
 import { type Segment, SegmentMaker } from './wal-segments.ts';
@@ -148,6 +150,11 @@ export class Wal {
     this.syncNow();
     for (const segment of old) segment.remove();
     this.#maker.syncNames();
+  }
+
+  /** Reads the segments again: what differs from what was written, past any cache of ours. */
+  verify(): Fault[] {
+    return this.#segments.flatMap((segment) => segment.verify());
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,7 @@ export interface Projector {
   readonly failures: ReadonlyMap<string, string>;
   /** Folds everything the views lack, yielding to the event loop between batches. */
   catchUp(progress?: (done: number, total: number) => void): Promise<void>;
-  /** Folds a batch that follows directly on the position. */
+  /** Folds a committed batch into every projection that has everything before it. */
   apply(events: readonly RecordedEvent[]): void;
   /** Forgets every view and folds the log again. */
   rebuild(progress?: (done: number, total: number) => void): Promise<void>;
@@ -83,31 +83,37 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
     return positions.length === 0 ? 0 : Math.min(...positions);
   }
 
-  function foldOnce(events: readonly RecordedEvent[], last: number): void {
+  /** Folds what each projection lacks of the batch; one that lacks something before it is left to `catchUp`. */
+  function foldOnce(events: readonly RecordedEvent[]): readonly string[] {
+    const first = events[0]!.position;
+    const last = events.at(-1)!.position;
     const treeHash = log.treeHash(last);
+    const advanced: string[] = [];
     for (const projection of alive()) {
       const from = reached.get(projection.name) ?? 0;
+      if (first > from + 1 || last <= from) continue;
       for (const event of events) {
-        if (event.position <= from || event.erased === true) continue;
-        const fold = projection.on[event.type];
-        if (fold === undefined) continue;
-        try {
-          fold(store, event as Seen);
-        } catch (error) {
-          throw new FoldError(projection.name, event.position, error);
-        }
+        if (event.position > from && event.erased !== true) foldEvent(projection, event);
       }
-      if (last <= from) continue;
       store.run('UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?', last, treeHash, projection.name);
+      advanced.push(projection.name);
+    }
+    return advanced;
+  }
+
+  function foldEvent(projection: Projection, event: RecordedEvent): void {
+    try {
+      projection.on[event.type]?.(store, event as Seen);
+    } catch (error) {
+      throw new FoldError(projection.name, event.position, error);
     }
   }
 
   function fold(events: readonly RecordedEvent[]): void {
-    const last = events.at(-1)?.position;
-    while (last !== undefined && alive().length > 0) {
+    while (events.length > 0 && alive().length > 0) {
       try {
-        store.transaction(() => foldOnce(events, last));
-        for (const { name } of alive()) reached.set(name, Math.max(last, reached.get(name) ?? 0));
+        const advanced = store.transaction(() => foldOnce(events));
+        for (const name of advanced) reached.set(name, events.at(-1)!.position);
         return;
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);

@@ -15,7 +15,8 @@ export function envelopeLine(envelope: Envelope, json: boolean): string {
   if (json) return `${JSON.stringify(envelope)}\n`;
   const { position, at, stream, version, type } = envelope;
   const time = new Date(at).toISOString().slice(0, 23).replace('T', ' ');
-  const head = `${String(position).padStart(6)}  ${time}  ${oneLine(`${stream}@${version}`, 60)}  ${oneLine(type, 40)}  `;
+  const place = `${oneLine(stream, 20)} @${version}`.padEnd(24);
+  const head = `${String(position).padStart(6)}  ${time}  ${place}  ${oneLine(type, 40).padEnd(20)}  `;
   const data = envelope.erased === true ? '(erased)' : JSON.stringify(envelope.data);
   return `${head}${oneLine(data, Math.max(20, terminalColumns() - head.length))}\n`;
 }

@@ -10,7 +10,10 @@ export interface CowConfig {
   readonly cache_bytes?: number;
 }
 
-const RANGES: Record<keyof CowConfig, { readonly from: number; readonly to: number; readonly normally: number }> = {
+export const RANGES: Record<
+  keyof CowConfig,
+  { readonly from: number; readonly to: number; readonly normally: number }
+> = {
   max_keys_per_node: { from: 32, to: 1024, normally: 128 },
   wal_buffer_size: { from: 65_536, to: 67_108_864, normally: 4_194_304 },
   cache_bytes: { from: 1_048_576, to: 1_099_511_627_776, normally: 134_217_728 },

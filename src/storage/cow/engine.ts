@@ -9,7 +9,7 @@
 import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
-import { checkKey, checkRange } from '../checks.ts';
+import { checkKey } from '../checks.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
@@ -31,8 +31,9 @@ import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
+import { UNIT_BYTES } from './format.ts';
 import { type OpenFiles, openFiles, type Place } from './open.ts';
-import { StoreReads } from './reads.ts';
+import { readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
 import { verifyTree } from './verify.ts';
 
@@ -49,4 +50,264 @@ export async function openCow(options: {
   const { directory, disk } = options;
   const place = { directory, disk, config: checkedConfig(options.config ?? {}) };
   return new CowEngine(place, await openFiles(place));
+}
+
+class CowEngine implements KeyValueEngine {
+  readonly backend = 'cow';
+  readonly #place: Place;
+  readonly #wal: Wal;
+  readonly #queue: CommitQueue;
+  readonly #events = new EventEmitter();
+  #store: Store;
+  #failure: StorageError | null = null;
+  /** Why reads are refused: closed, or a state that must not be seen. */
+  #unreadable: StorageError | null = null;
+  #closing: Promise<void> | null = null;
+  /** The newest commit applied. */
+  #sequence: number;
+  /** Bytes of records since the newest checkpoint was frozen. */
+  #bytesSince: number;
+  /** Bytes of log after which a checkpoint is due. */
+  readonly #checkpointBytes: number;
+  /** The checkpoint under way or waiting for its turn. */
+  #checkpointing: Promise<void> | null = null;
+  /** The last of checkpoint, compaction and verification; the next one goes behind it. */
+  #maintenance: Promise<unknown> = Promise.resolve();
+  #stall: Promise<void> | null = null;
+  #follower: ((payload: Uint8Array) => void) | null = null;
+  #reads = 0;
+  #snapshots = 0;
+
+  constructor(place: Place, files: OpenFiles) {
+    this.#place = place;
+    this.#checkpointBytes = CHECKPOINT_SEGMENTS * place.config.wal_buffer_size;
+    this.#store = files.store;
+    this.#wal = files.wal;
+    this.#sequence = files.wal.lastSequence;
+    this.#bytesSince = files.replayedBytes;
+    this.#queue = new CommitQueue({
+      wal: files.wal,
+      apply: (sequence, bytes, range) => this.#apply(sequence, bytes, range),
+      backpressure: () => this.#backpressure(),
+      fail: (reason) => this.#fail(reason),
+      broken: (reason) => {
+        this.#unreadable = reason;
+      },
+      synced: (sync) => void this.#events.emit('synced', sync),
+    });
+    if (this.#bytesSince >= this.#checkpointBytes) this.#checkpointWhenIdle();
+  }
+
+  get failure(): StorageError | null {
+    return this.#failure;
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    if (this.#unreadable !== null) throw this.#unreadable;
+    checkKey(key);
+    this.#reads += 1;
+    return readKey(this.#store, this.#store.tree.root, key);
+  }
+
+  async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    const values: (Bytes | undefined)[] = [];
+    let missesThisTurn = this.#store.tree.cache.misses;
+    for (const key of keys) {
+      values.push(this.get(key));
+      const { misses } = this.#store.tree.cache;
+      if (misses - missesThisTurn < COLD_READS_PER_TURN) continue;
+      missesThisTurn = misses;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return values;
+  }
+
+  range(options: RangeOptions = {}): IterableIterator<Entry> {
+    this.#checkReadable();
+    const current = (): Store => {
+      this.#checkReadable();
+      return this.#store;
+    };
+    return readRange(current, (store) => store.hold(), options);
+  }
+
+  snapshot(): Snapshot {
+    this.#checkReadable();
+    this.#snapshots += 1;
+    return new StoreSnapshot(this.#store, {
+      onRelease: () => {
+        this.#snapshots -= 1;
+      },
+      checkReadable: () => this.#checkReadable(),
+    });
+  }
+
+  commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
+    return this.#queue.commit(batch, options);
+  }
+
+  async backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
+    this.#checkReadable();
+    return backupStore(this.#store, { ...this.#place, directory });
+  }
+
+  async verify(progress: (done: number, total: number) => void = () => {}): Promise<readonly Fault[]> {
+    this.#checkReadable();
+    return this.#inTurn(async () => {
+      const store = this.#store;
+      const others = store.pagesOutsideTree();
+      const state = store.hold();
+      try {
+        const { file, units } = store;
+        const faults = await verifyTree({ file, units, state, others, progress });
+        return [...store.verifyFrame(), ...faults, ...this.#wal.verify()];
+      } finally {
+        store.letGo(state);
+      }
+    });
+  }
+
+  async compact(progress: (done: number, total: number) => void = () => {}): Promise<void> {
+    this.#checkReadable();
+    if (this.#failure !== null) throw readOnly(this.#failure);
+    const began = performance.now();
+    await this.#inTurn(async () => {
+      const from = this.#store;
+      const bytesRead = from.units.used * UNIT_BYTES;
+      const bytesWritten = await this.#compactFrom(from, progress);
+      const seconds = (performance.now() - began) / 1000;
+      this.#events.emit('compacted', { seconds, bytesRead, bytesWritten });
+    });
+  }
+
+  stats(): EngineStats {
+    this.#checkReadable();
+    const { units, tree, file } = this.#store;
+    const { cache } = tree;
+    const misses = Math.min(cache.misses, this.#reads);
+    return {
+      backend: this.backend,
+      keys: tree.keys,
+      diskBytes: file.size() + this.#wal.diskBytes,
+      liveBytes: tree.bytes,
+      cacheBytes: cache.cleanBytes + cache.dirtyBytes,
+      cacheHits: this.#reads - misses,
+      cacheMisses: misses,
+      walBytes: this.#wal.bytes,
+      snapshots: this.#snapshots,
+      pendingCompactionBytes: (units.length - units.used) * UNIT_BYTES,
+      levels: [],
+    };
+  }
+
+  on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void {
+    this.#events.on(name, listener);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const closed = new StorageError('STORAGE_CLOSED', 'The store is closed.');
+    await this.#queue.close(closed);
+    await this.#inTurn(async () => {
+      try {
+        if (this.#failure === null) await this.#checkpoint();
+      } finally {
+        this.#unreadable = closed;
+        await this.#wal.close();
+        this.#store.retire();
+      }
+    });
+  }
+
+  #apply(sequence: number, bytes: Uint8Array, range: ByteRange): void {
+    decodeBatch(bytes, range, this.#applyChange);
+    this.#sequence = sequence;
+    this.#bytesSince += range.end - range.start + RECORD_HEADER_BYTES;
+    if (this.#follower !== null) this.#follower(bytes.slice(range.start, range.end));
+    if (this.#bytesSince >= this.#checkpointBytes) this.#checkpointWhenIdle();
+  }
+
+  readonly #applyChange = (change: EncodedChange): void => this.#store.tree.apply(change);
+
+  #checkpointWhenIdle(): void {
+    if (this.#checkpointing !== null || this.#failure !== null) return;
+    this.#checkpointing = this.#inTurn(() => this.#checkpoint())
+      .catch((error) => this.#fail(diskError(error, 'Cannot write a checkpoint')))
+      .finally(() => {
+        this.#checkpointing = null;
+      });
+  }
+
+  async #checkpoint(): Promise<void> {
+    const sequence = this.#sequence;
+    if (!this.#store.isDirty(sequence)) return;
+    const began = performance.now();
+    this.#bytesSince = 0;
+    const { bytes } = await this.#store.checkpoint(sequence, () => this.#queue.exclusively(() => this.#wal.sync()));
+    this.#wal.release(sequence);
+    this.#events.emit('checkpointed', { seconds: (performance.now() - began) / 1000, bytes });
+  }
+
+  #compactFrom(from: Store, progress: (done: number, total: number) => void): Promise<number> {
+    const compaction = {
+      place: this.#place,
+      from,
+      queue: this.#queue,
+      wal: this.#wal,
+      progress,
+      sequence: () => this.#sequence,
+      follow: (sink: ((payload: Uint8Array) => void) | null) => {
+        this.#follower = sink;
+      },
+      replace: (store: Store) => {
+        this.#store = store;
+      },
+      scrubbed: () => {
+        this.#sequence = this.#wal.lastSequence;
+        this.#bytesSince = 0;
+      },
+      fail: (reason: StorageError) => this.#fail(reason),
+    };
+    return compactStore(compaction);
+  }
+
+  /** Runs maintenance work behind whatever is under way. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#maintenance.then(work);
+    this.#maintenance = done.catch(() => {});
+    return done;
+  }
+
+  /** Commits wait while the log is twice as long as it should be and a checkpoint is catching up. */
+  #backpressure(): Promise<void> | null {
+    if (this.#bytesSince <= 2 * this.#checkpointBytes || this.#checkpointing === null) return null;
+    if (this.#stall === null) {
+      const began = performance.now();
+      this.#stall = this.#checkpointing.then(() => {
+        this.#stall = null;
+        this.#events.emit('stalled', { seconds: (performance.now() - began) / 1000 });
+      });
+    }
+    return this.#stall;
+  }
+
+  #checkReadable(): void {
+    if (this.#unreadable !== null) throw this.#unreadable;
+  }
+
+  #fail(reason: StorageError): void {
+    if (this.#failure !== null) return;
+    this.#failure = reason;
+    this.#queue.refuse(readOnly(reason));
+    this.#events.emit('failed', reason);
+  }
+}
+
+function readOnly(reason: StorageError): StorageError {
+  const what = `The store is read-only since an error; reopen it once the cause is gone. ${reason.message}`;
+  return new StorageError('STORAGE_READ_ONLY', what, { cause: reason });
 }

@@ -5,12 +5,14 @@
  * - Units are reused only after the checkpoint that no longer reaches them is durable, and after the last reader that
  *   might reach them is gone.
  */
+import { diskError } from '../disk-error.ts';
+import type { Fault } from '../engine.ts';
 import { Branch } from './branch.ts';
 import { NodeCache } from './cache.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import type { PageFile } from './page-file.ts';
 import { NodeRef, type ValueRef } from './refs.ts';
-import { type FreedPage, Tree } from './tree.ts';
+import { type FreedPage, Tree, type TreeReader } from './tree.ts';
 import { Turns } from './turns.ts';
 import { Units } from './units.ts';
 
@@ -27,6 +29,7 @@ export class Store {
   meta: Meta;
   /** Pages that no state from the newest checkpoint on reaches, still kept for readers. */
   #waiting: FreedPage[] = [];
+  #isRetired = false;
 
   constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: Units }) {
     this.file = file;
@@ -50,6 +53,42 @@ export class Store {
     return value.bytes ?? this.file.readValue(value);
   }
 
+  /** Takes the newest state; give it back with `letGo`. */
+  hold(): TreeReader {
+    return this.tree.read();
+  }
+
+  letGo(reader: TreeReader): void {
+    this.tree.release(reader);
+    this.#closeWhenUnread();
+  }
+
+  /** No more checkpoints: closes the file once the last reader is gone. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeWhenUnread();
+  }
+
+  /** Pages in use that no state reaches: the free map, and what waits to be freed. */
+  pagesOutsideTree(): Reference[] {
+    const freed = [...this.#waiting, ...this.tree.freed].map(({ page }) => ({ ...page }));
+    return [this.meta.freeMap, ...freed.filter((page) => page.unit !== 0)];
+  }
+
+  /** Faults of the meta pages and the free map as they are on disk. */
+  verifyFrame(): Fault[] {
+    const fault = (offset: number, what: string): Fault => ({ file: this.file.name, offset, what });
+    try {
+      const metas = this.file.readMetas();
+      const faults = metas.flatMap((meta, slot) => (typeof meta === 'string' ? [fault(slot * UNIT_BYTES, meta)] : []));
+      this.file.readFreeMap(this.meta.freeMap);
+      return faults;
+    } catch (error) {
+      const { offset, message } = diskError(error, `Cannot read ${this.file.name}`);
+      return [fault(offset ?? 0, message)];
+    }
+  }
+
   /** Whether the newest state differs from the newest checkpoint. */
   isDirty(sequence: number): boolean {
     return this.tree.root.unit === 0 || this.meta.sequence !== sequence;
@@ -59,7 +98,9 @@ export class Store {
   async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
     const frozen = this.tree.read();
     this.tree.frozenEpoch = frozen.epoch;
-    const gone = this.#reclaim().concat(this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0));
+    const waiting = this.#reclaim();
+    const freed = this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0);
+    const gone = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
     try {
       await syncLog();
       const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
@@ -71,13 +112,17 @@ export class Store {
       const meta = { checkpoint, sequence, keys, bytes, root, freeMap, levels: root.level, units: this.units.length };
       this.file.writeMeta(meta);
       await this.file.sync();
-      this.#waiting = [...gone, { page: this.meta.freeMap, epoch: 0 }];
+      this.#waiting = gone;
       this.meta = meta;
       return { bytes: writer.bytes };
     } finally {
       this.tree.frozenEpoch = -1;
       this.tree.release(frozen);
     }
+  }
+
+  #closeWhenUnread(): void {
+    if (this.#isRetired && this.tree.readers.size === 0) this.file.close();
   }
 
   /** Frees what no reader needs any more, finds the free runs, and returns what must still wait. */

@@ -138,7 +138,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
       // A full checkpoint waits for every reader; with some open it would only wait in vain.
       this.#database.pragma(`wal_checkpoint(${this.#readers.held > 0 ? 'PASSIVE' : 'TRUNCATE'})`);
     } catch (error) {
-      throw this.#fail(error);
+      throw this.#failUnlessFull(error);
     }
     progress?.(1, 1);
     const seconds = (performance.now() - started) / 1000;
@@ -231,6 +231,12 @@ class EmbeddedKvEngine implements KeyValueEngine {
       this.#events.emit('failed', reason);
     }
     return reason;
+  }
+
+  /** VACUUM needs room for a second copy; without it nothing has changed, and writes can go on. */
+  #failUnlessFull(error: unknown): unknown {
+    const reason = fromSqlite(error);
+    return reason instanceof StorageError && reason.code === 'STORAGE_FULL' ? reason : this.#fail(reason);
   }
 
   #setSynchronous(isFull: boolean): void {

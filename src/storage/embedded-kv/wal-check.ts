@@ -76,7 +76,7 @@ class Wal {
   /** The frame `bad` follows `seed` and is not good: an end, or damage with acknowledged commits after it. */
   #checkEnd({ bad, count, seed }: { readonly bad: number; readonly count: number; readonly seed: Checksum }): void {
     let before = this.#frame(bad);
-    let hasCommit = before.isCommit;
+    let hasCommit = before.isCommit || this.#wasCommit(bad, seed);
     // The frame's own checksum field may be what is damaged: then what it should have been is what the next one follows.
     let seeds = [before.stored, before.follows(seed)];
     for (let index = bad + 1; index < count; index += 1) {
@@ -90,8 +90,24 @@ class Wal {
     }
   }
 
+  /** Whether the one bit that marks this frame as a commit is what it lost. */
+  #wasCommit(index: number, seed: Checksum): boolean {
+    const bytes = this.#bytes(index);
+    return Array.from({ length: 32 }).some((_, bit) => {
+      bytes.writeUInt32BE(2 ** bit, 4);
+      return isGood(this.#parse(bytes), seed);
+    });
+  }
+
   #frame(index: number): Frame {
-    const bytes = read(this.#file, this.#offset(index), this.#frameBytes);
+    return this.#parse(this.#bytes(index));
+  }
+
+  #bytes(index: number): Buffer {
+    return read(this.#file, this.#offset(index), this.#frameBytes);
+  }
+
+  #parse(bytes: Buffer): Frame {
     return {
       isCommit: bytes.readUInt32BE(4) !== 0,
       hasSalts: bytes.compare(this.#header, 16, 24, 8, 16) === 0,

@@ -239,18 +239,21 @@ export class LsmEngine implements KeyValueEngine {
 
   /** Leaves little to replay, and a log whose last commits are proven durable by a record behind them. */
   async #settleLog(): Promise<void> {
-    if (this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES) this.#state.freeze();
-    await this.#maintenance.flush();
-    if (this.#state.memtable.isEmpty || this.#failure !== null) return;
+    const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
     try {
-      const seal = new RecordGroup();
-      seal.reserve(0);
-      this.#wal.syncNow();
-      this.#wal.write(seal);
-      this.#wal.syncNow();
+      if (isLarge) await this.#scrubLog();
+      else if (!this.#state.memtable.isEmpty) this.#sealLog();
     } catch (error) {
-      this.#fail(diskError(error, 'Cannot sync the write-ahead log'));
+      this.#fail(error);
     }
+  }
+
+  #sealLog(): void {
+    const seal = new RecordGroup();
+    seal.reserve(0);
+    this.#wal.syncNow();
+    this.#wal.write(seal);
+    this.#wal.syncNow();
   }
 
   async #flush(): Promise<void> {
@@ -280,6 +283,7 @@ export class LsmEngine implements KeyValueEngine {
       editor: this.#editor,
       config: this.#place.config,
       snapshots: () => [...this.#snapshots.keys()],
+      syncLog: () => this.#wal.sync(),
       flushed: (sequence) => this.#wal.release(sequence),
       relieved: () => {
         this.#freezeIfFull();
@@ -322,7 +326,7 @@ export class LsmEngine implements KeyValueEngine {
 
   #fail(error: unknown): void {
     if (this.#failure !== null) return;
-    this.#failure = diskError(error, 'Cannot write the tables');
+    this.#failure = diskError(error, 'Cannot write the store');
     this.#editor.stop();
     this.#backpressure.turnOff();
     this.#queue.refuse(this.#failure);

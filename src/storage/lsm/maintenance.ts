@@ -24,6 +24,8 @@ export interface MaintenanceOwner {
   readonly config: LsmConfig;
   /** Sequences of live snapshots, rising. */
   snapshots(): readonly number[];
+  /** Syncs the log: the tables must never reach further than what the log holds durably. */
+  syncLog(): Promise<void>;
   /** Everything up to `sequence` is in tables. */
   flushed(sequence: number): void;
   /** Level 0 or the queue of frozen memtables may have become shorter. */
@@ -137,7 +139,8 @@ export class Maintenance {
     const began = performance.now();
     const { state, editor } = this.#owner;
     const sources: MergeSource[] = [{ kind: 'memtable', image: frozen.memtable.image() }];
-    const result = await this.#merge({ sources, deeper: null, ids: 1, tableBytes: Number.POSITIVE_INFINITY });
+    const merging = this.#merge({ sources, deeper: null, ids: 1, tableBytes: Number.POSITIVE_INFINITY });
+    const [result] = await Promise.all([merging, this.#owner.syncLog()]);
     await editor.apply({
       remove: [],
       add: editor.tables(result.tables).map((table) => ({ level: 0, table })),

@@ -4,7 +4,7 @@
  *
  * - A registry serves one scrape: prom-client renames counters in place when it writes OpenMetrics.
  */
-import type { Counter } from 'prom-client';
+import type { Counter, OpenMetricsContentType, PrometheusContentType } from 'prom-client';
 import type { Family, Histogram, Labels } from './meters.ts';
 
 export type Format = 'prometheus' | 'openmetrics';
@@ -16,8 +16,8 @@ export interface Exposition {
 
 export async function expose(families: readonly Family[], format: Format): Promise<Exposition> {
   const { Registry } = (await import('prom-client')).default;
-  const isOpen = format === 'openmetrics';
-  const registry = isOpen ? new Registry(Registry.OPENMETRICS_CONTENT_TYPE) : new Registry();
+  const registry = new Registry<OpenMetricsContentType | PrometheusContentType>();
+  if (format === 'openmetrics') registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   for (const family of families) registry.registerMetric(metricOf(family));
   return { contentType: registry.contentType, text: await registry.metrics() };
 }

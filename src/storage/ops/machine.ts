@@ -41,15 +41,6 @@ function groupUse(folder: string): Use | null {
 
 function machineUse(): Use {
   const total = totalmem();
-  const free = availableBytes() ?? freemem();
+  const free = freemem();
   return { usedRatio: (total - free) / total, freeBytes: free };
-}
-
-function availableBytes(): number | null {
-  try {
-    const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
-    return kibibytes === undefined ? null : Number(kibibytes) * 1024;
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@
  * - Costs two clock readings an append or read, and nothing per event: a read is timed until its first event.
  * - Adds no turn of the event loop: writers and readers see the log's own promises and events.
  */
+import type { RecordedEvent } from '../event-log.ts';
 import type { StoredEventLog } from '../log/event-log.ts';
 import type { Histogram } from './meters.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,10 +23,10 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
     return result;
   }
 
-  function read<Result>(work: () => Result): Result {
+  function at(position: number): RecordedEvent | undefined {
     const started = performance.now();
     try {
-      return work();
+      return log.at(position);
     } catch (error) {
       metrics.failed('read', error);
       throw error;
@@ -38,10 +39,10 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
     append: (batch) => written(() => log.append(batch)),
     copy: (records) => written(() => log.copy(records)),
     erase: (positions) => written(() => log.erase(positions)),
-    readAll: (options) => new TimedReads(log.readAll(options), read),
-    readRaw: (options) => new TimedReads(log.readRaw(options), read),
-    readStream: (stream, options) => new TimedReads(log.readStream(stream, options), read),
-    at: (position) => read(() => log.at(position)),
+    readAll: (options) => new TimedReads(log.readAll(options), metrics),
+    readRaw: (options) => new TimedReads(log.readRaw(options), metrics),
+    readStream: (stream, options) => new TimedReads(log.readStream(stream, options), metrics),
+    at,
     streamVersion: (stream) => log.streamVersion(stream),
     head: () => log.head(),
     treeHash: (size) => log.treeHash(size),
@@ -62,21 +63,22 @@ function took(histogram: Histogram, started: number): void {
 
 class TimedReads<Item> implements IterableIterator<Item> {
   readonly #items: IterableIterator<Item>;
-  readonly #timed: (work: () => IteratorResult<Item>) => IteratorResult<Item>;
+  readonly #metrics: Metrics;
   #isFirst = true;
 
-  constructor(
-    items: IterableIterator<Item>,
-    timed: (work: () => IteratorResult<Item>) => IteratorResult<Item>,
-  ) {
+  constructor(items: IterableIterator<Item>, metrics: Metrics) {
     this.#items = items;
-    this.#timed = timed;
+    this.#metrics = metrics;
   }
 
   next(): IteratorResult<Item> {
-    if (!this.#isFirst) return this.#items.next();
-    this.#isFirst = false;
-    return this.#timed(() => this.#items.next());
+    try {
+      if (!this.#isFirst) return this.#items.next();
+      return this.#first();
+    } catch (error) {
+      this.#metrics.failed('read', error);
+      throw error;
+    }
   }
 
   return(value?: unknown): IteratorResult<Item> {
@@ -85,5 +87,15 @@ class TimedReads<Item> implements IterableIterator<Item> {
 
   [Symbol.iterator](): this {
     return this;
+  }
+
+  #first(): IteratorResult<Item> {
+    this.#isFirst = false;
+    const started = performance.now();
+    try {
+      return this.#items.next();
+    } finally {
+      took(this.#metrics.read, started);
+    }
   }
 }

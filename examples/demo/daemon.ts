@@ -1,0 +1,87 @@
+/** A real daemon process for the demo, and the few calls the demo makes to it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { readSse, type SseEvent } from '../../src/cli/sse.ts';
+import type { Stage } from './stage.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
+const DEADLINE_MS = 30_000;
+
+export interface DemoDaemon {
+  readonly url: string;
+  readonly pid: number;
+  get<Value>(path: string): Promise<Value>;
+  post<Value>(path: string, body: unknown): Promise<Value>;
+  /** A stream's events until it ends, breaks off, or `isLast` holds. */
+  stream(path: string, options?: StreamOptions): AsyncGenerator<SseEvent>;
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface StreamOptions {
+  readonly lastEventId?: string | undefined;
+  readonly isLast?: (event: SseEvent) => boolean;
+}
+
+/** Offline on purpose: whatever keys are set, the rehearsal answers, so that the demo is the same everywhere. */
+export async function startDaemon({ home, checkout }: Stage): Promise<DemoDaemon> {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--provider', 'rehearsal', '--leash'], {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DAYBOOK_HOME: home, DAYBOOK_STORAGE_OPS_PORT: 'off' },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  const { url, token } = await announced(child);
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    const response = await fetch(url + path, { ...init, headers });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return response;
+  };
+  const soon = (): AbortSignal => AbortSignal.timeout(DEADLINE_MS);
+  return {
+    url,
+    pid: child.pid!,
+    get: async <Value>(path: string) => (await (await ask(path, { signal: soon() })).json()) as Value,
+    post: async <Value>(path: string, body: unknown) =>
+      (await (await ask(path, { method: 'POST', body: JSON.stringify(body), signal: soon() })).json()) as Value,
+    async *stream(path, { lastEventId, isLast } = {}) {
+      const headers: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const { body } = await ask(path, { headers, signal: soon() });
+      for await (const event of readSse(body!)) {
+        yield event;
+        if (isLast?.(event) === true) return;
+      }
+    },
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      return (await ended)[0] as number | null;
+    },
+  };
+}
+
+/** What the daemon says on standard error when it serves. */
+async function announced(child: ChildProcess): Promise<{ readonly url: string; readonly token: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    if (/^listening /m.test(said)) resolve();
+  });
+  child.once('exit', () => reject(new Error(`The daemon did not start:\n${said}`)));
+  await promise;
+  return { url: /^listening (\S+)$/m.exec(said)![1]!, token: /^token (\S+)$/m.exec(said)![1]! };
+}
+
+/** Reads a stream until it ends or breaks off; what came is kept either way. */
+export function collect(events: AsyncGenerator<SseEvent>): {
+  readonly seen: SseEvent[];
+  readonly ended: Promise<void>;
+} {
+  const seen: SseEvent[] = [];
+  const ended = (async () => {
+    for await (const event of events) seen.push(event);
+  })().catch(() => undefined);
+  return { seen, ended };
+}

@@ -1,0 +1,75 @@
+/** `daybook doctor`: what is configured, reachable and missing, and how to mend it. Changes nothing. */
+import { Command } from 'commander';
+import { type Config, homeOf, loadConfig } from '../../config.ts';
+import { type Style, styled } from '../style.ts';
+import { print, printable, table } from '../text.ts';
+import { daemonFindings, portFinding } from './daemon.ts';
+import type { Finding, FindingState } from './finding.ts';
+import { homeFinding, settingsFinding, storageFinding } from './home.ts';
+import { machineFindings } from './machine.ts';
+import { modelFindings } from './models.ts';
+
+interface DoctorOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+Exit code 0 when everything that is needed works, 1 otherwise. Keys are never printed.
+`;
+
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('Check what is configured, reachable and missing, and say how to mend it.')
+    .option('--json', 'the findings as JSON')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP)
+    .action(doctor);
+}
+
+async function doctor(options: DoctorOptions): Promise<void> {
+  const findings = await examine(options);
+  const ok = findings.every(({ state }) => state !== 'broken');
+  if (!ok) process.exitCode = 1;
+  await print(options.json === true ? `${JSON.stringify({ ok, findings })}\n` : report(findings, ok));
+}
+
+async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
+  const home = homeOf(process.env, options);
+  const config = configOf(home);
+  const [machine, daemon] = await Promise.all([machineFindings(), daemonFindings(home)]);
+  const models = await modelFindings(process.env, config, daemon?.health ?? null);
+  const place = [homeFinding(home), settingsFinding(home, config)];
+  if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
+  const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
+  const port = config instanceof Error ? [] : [await portFinding(config)];
+  return [...machine, ...place, off, ...port, await storageFinding(home), ...models];
+}
+
+function configOf(home: string): Config | Error {
+  try {
+    return loadConfig(process.env, { home }, process.cwd());
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
+  ok: ['✓', 'green'],
+  off: ['-', 'dim'],
+  warning: ['!', 'yellow'],
+  broken: ['✗', 'red'],
+};
+
+function report(findings: readonly Finding[], ok: boolean): string {
+  const rows = findings.map(({ name, state, detail, mend }) => [
+    SIGNS[state][0],
+    name,
+    printable(mend === undefined ? detail : `${detail} → ${mend}`),
+  ]);
+  const lines = table(rows).trimEnd().split('\n');
+  const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
+  const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);
+  const verdict = ok ? 'Everything that is needed works.' : `To be mended: ${broken.join(', ')}.`;
+  return `${colored.join('\n')}\n\n${verdict}\n`;
+}

@@ -1,0 +1,92 @@
+/** Checks of the daemon: is it there and well; if not, could it listen. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Config } from '../../config.ts';
+import { readDiscovery } from '../../discovery.ts';
+import { holding } from '../../integrations/tools/marker.ts';
+import { createClient } from '../client.ts';
+import { type Health, zHealth, zLogHead } from '../shapes.ts';
+import { duration } from '../text.ts';
+import { type Finding, finding } from './finding.ts';
+
+export interface DaemonFindings {
+  readonly findings: readonly Finding[];
+  /** Null when no daemon answers. */
+  readonly health: Health | null;
+}
+
+/** Of a daemon that is running; null when none is. */
+export async function daemonFindings(home: string): Promise<DaemonFindings | null> {
+  const daemon = readDiscovery(home);
+  if (daemon === null) return null;
+  try {
+    const client = createClient(home);
+    const health = await client.request('/health', { schema: zHealth });
+    const head = await client.request('/v1/log/head', { schema: zLogHead });
+    const about = `${daemon.url}, process ${daemon.pid}, version ${health.version}, up ${duration(health.uptime_seconds * 1_000)}`;
+    const trouble = health.log.failure ?? health.views.unavailable;
+    const state =
+      trouble === null
+        ? finding('daemon', 'ok', about)
+        : finding(
+            'daemon',
+            'broken',
+            `${about}: ${trouble}`,
+            health.log.failure === null ? 'daybook log rebuild' : 'restart it',
+          );
+    const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
+    return { findings: [state, finding('storage', 'ok', log)], health };
+  } catch (error) {
+    const mend = `end process ${daemon.pid} and start the daemon again`;
+    return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
+  }
+}
+
+/** Whether a daemon that is started now could listen. */
+export async function portFinding({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+  if (port === 0) return finding('port', 'ok', 'a free one at each start');
+  const code = await listenError(host, port);
+  if (code === null) return finding('port', 'ok', `${port} is free`);
+  if (code !== 'EADDRINUSE')
+    return finding('port', 'broken', `${host}:${port} cannot be used: ${code}`, 'choose another one');
+  const holder = portHolder(port);
+  const who = holder === null ? 'another program' : `process ${holder.pid} (${holder.name})`;
+  return finding('port', 'broken', `${port} is held by ${who}`, 'end it, or set DAYBOOK_DAEMON_PORT');
+}
+
+function listenError(host: string, port: number): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const server = createServer();
+  server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  return promise;
+}
+
+/** Who listens on a port, where the system tells (Linux, and only of processes of this user). */
+function portHolder(port: number): { readonly pid: number; readonly name: string } | null {
+  const links = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeners(table, port)));
+  const holds = holding(links);
+  for (const entry of links.size === 0 ? [] : readdirSync('/proc')) {
+    const pid = Number(entry);
+    if (Number.isInteger(pid) && holds(pid)) return { pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() };
+  }
+  return null;
+}
+
+const LISTEN = '0A';
+
+/** The sockets that listen on a port, as `/proc/<pid>/fd` names them. */
+function listeners(table: string, port: number): string[] {
+  try {
+    const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const rows = readFileSync(table, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((row) => row.trim().split(/\s+/));
+    return rows.flatMap(([, local, , state, , , , , , inode]) =>
+      local?.endsWith(wanted) === true && state === LISTEN ? [`socket:[${inode}]`] : [],
+    );
+  } catch {
+    return [];
+  }
+}

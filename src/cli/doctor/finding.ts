@@ -1,0 +1,17 @@
+/** What a check of `daybook doctor` found out. */
+
+/** `broken`: something needed does not work, and the exit code says so. `off`: not there and not needed. */
+export type FindingState = 'ok' | 'off' | 'warning' | 'broken';
+
+export interface Finding {
+  readonly name: string;
+  readonly state: FindingState;
+  /** Never a key or a token. */
+  readonly detail: string;
+  /** How to mend it, or how to get it. */
+  readonly mend?: string;
+}
+
+export function finding(name: string, state: FindingState, detail: string, mend?: string): Finding {
+  return { name, state, detail, ...(mend !== undefined && { mend }) };
+}

@@ -1,0 +1,68 @@
+/** Checks of the home: its folder and rights, its settings, its log. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { readDiscovery } from '../../discovery.ts';
+import { lockHolder } from '../../storage/lock.ts';
+import { detectBackend } from '../../storage/marker.ts';
+import { openStorage } from '../../storage/open.ts';
+import { type Finding, finding } from './finding.ts';
+
+export function homeFinding(home: string): Finding {
+  const stats = statSync(home, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    if (canWrite(nearestFolder(home))) return finding('home', 'ok', `${home} (made by the first start)`);
+    return finding('home', 'broken', `${home} cannot be made`, 'set DAYBOOK_HOME to a folder of yours');
+  }
+  if (!stats.isDirectory()) return finding('home', 'broken', `${home} is not a folder`, 'set DAYBOOK_HOME to a folder');
+  if (!canWrite(home)) return finding('home', 'broken', `${home} cannot be written`, `chown it, or set DAYBOOK_HOME`);
+  const mode = (stats.mode & 0o777).toString(8).padStart(4, '0');
+  if ((stats.mode & 0o077) === 0) return finding('home', 'ok', `${home} (mode ${mode})`);
+  return finding('home', 'warning', `${home} can be entered by others (mode ${mode})`, `chmod 700 ${home}`);
+}
+
+export function settingsFinding(home: string, config: Config | Error): Finding {
+  const file = join(home, 'config.json');
+  if (config instanceof Error) {
+    return finding('settings', 'broken', config.message.replaceAll('\n', ' '), `correct ${file} or the environment`);
+  }
+  const from = existsSync(file) ? file : 'defaults and environment';
+  return finding('settings', 'ok', `${from}; approval ${config.approval}, workspace ${config.workspace}`);
+}
+
+/** The log of a home without a daemon: whose it is, which engine wrote it, whether it opens. */
+export async function storageFinding(home: string): Promise<Finding> {
+  const directory = join(home, 'data');
+  try {
+    const backend = detectBackend(directory);
+    if (backend === null) return finding('storage', 'ok', `${directory} (made by the first start)`);
+    const holder = lockHolder(directory);
+    if (holder !== undefined && readDiscovery(home) === null) {
+      return finding(
+        'storage',
+        'warning',
+        `${directory} is held by process ${holder.pid}`,
+        `look at process ${holder.pid}`,
+      );
+    }
+    const storage = await openStorage({ directory });
+    const { position, treeHash } = storage.log.head();
+    await storage.close();
+    return finding('storage', 'ok', `${backend}, ${position} events, tree ${treeHash.slice(0, 16)}…`);
+  } catch (error) {
+    return finding('storage', 'broken', (error as Error).message, 'see docs/cli.md, or restore a backup');
+  }
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function canWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+/** Checks of the machine: the runtime and the programs that tools use. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { oneLine } from '../text.ts';
+import { type Finding, finding } from './finding.ts';
+
+const NODE_MAJOR_MIN = 24;
+const PROGRAM_TIMEOUT_MS = 10_000;
+
+interface Program {
+  readonly name: string;
+  readonly versionFlag: string;
+  readonly needed: boolean;
+  readonly use: string;
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: 'git', versionFlag: '--version', needed: true, use: 'the tool git_diff' },
+  { name: 'bash', versionFlag: '--version', needed: true, use: 'the tool bash' },
+  { name: 'soffice', versionFlag: '--version', needed: false, use: 'office documents (package libreoffice)' },
+  { name: 'ffmpeg', versionFlag: '-version', needed: false, use: 'audio formats' },
+];
+
+export async function machineFindings(): Promise<readonly Finding[]> {
+  return [nodeFinding(), ...(await Promise.all(PROGRAMS.map(programFinding)))];
+}
+
+function nodeFinding(): Finding {
+  const { node } = process.versions;
+  if (Number(node.split('.')[0]) >= NODE_MAJOR_MIN) return finding('node', 'ok', node);
+  return finding(
+    'node',
+    'broken',
+    `${node} is too old`,
+    `install Node ${NODE_MAJOR_MIN}, or run npm ci and use npm start`,
+  );
+}
+
+async function programFinding({ name, versionFlag, needed, use }: Program): Promise<Finding> {
+  try {
+    const { stdout } = await promisify(execFile)(name, [versionFlag], { timeout: PROGRAM_TIMEOUT_MS });
+    return finding(name, 'ok', oneLine(stdout.split('\n')[0] ?? '', 80));
+  } catch (error) {
+    const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const detail = gone ? `not found; needed for ${use}` : `does not run: ${oneLine((error as Error).message, 120)}`;
+    return finding(name, needed ? 'broken' : 'off', detail, `install ${name}`);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Rewrites the page file without anything that is not live, while commits go on (`docs/formats/cow.md`, "Compaction and
+ * backup").
+ *
+ * - Until the rename the old file is the store; an error before it leaves everything as it was.
+ */
+import { join } from 'node:path';
+import { decodeBatch } from '../batch.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { diskError } from '../disk-error.ts';
+import type { StorageError } from '../errors.ts';
+import type { Wal } from '../wal.ts';
+import { DRAFT_FILE, type Place } from './open.ts';
+import { PAGE_FILE, PageFile } from './page-file.ts';
+import { rebuild } from './rebuild.ts';
+import { Store } from './store.ts';
+import { Turns } from './turns.ts';
+
+export interface Compaction {
+  readonly place: Place;
+  readonly from: Store;
+  readonly queue: CommitQueue;
+  readonly wal: Wal;
+  /** Sequence of the newest applied commit. */
+  readonly sequence: () => number;
+  /** From now on every applied payload is also given to `sink`; null ends it. */
+  readonly follow: (sink: ((payload: Uint8Array) => void) | null) => void;
+  /** The new store takes over; called while no commit is under way. */
+  readonly replace: (store: Store) => void;
+  /** The log holds nothing but an empty record now. */
+  readonly scrubbed: () => void;
+  /** From here on neither file can be trusted to be the store. */
+  readonly fail: (reason: StorageError) => void;
+  readonly progress: (done: number, total: number) => void;
+}
+
+/** Resolves with the bytes written once the new page file has its name and the log holds no old payload. */
+export async function compactStore(compaction: Compaction): Promise<number> {
+  const { from, queue, follow } = compaction;
+  const reader = from.hold();
+  const missed: Uint8Array[] = [];
+  const sequence = compaction.sequence();
+  follow((payload) => missed.push(payload));
+  try {
+    const { store, bytes } = await writeDraft(compaction, { sequence, state: reader });
+    const turns = new Turns();
+    while (missed.length > 0) {
+      applyTo(store, missed.shift()!);
+      const due = turns.due();
+      if (due !== null) await due;
+    }
+    await queue.exclusively(() => finish(compaction, store, missed));
+    return bytes;
+  } finally {
+    follow(null);
+    from.letGo(reader);
+  }
+}
+
+async function writeDraft(
+  compaction: Compaction,
+  from: { readonly sequence: number; readonly state: ReturnType<Store['hold']> },
+): Promise<{ readonly store: Store; readonly bytes: number }> {
+  const { directory, disk, config } = compaction.place;
+  const path = join(directory, DRAFT_FILE);
+  if (disk.exists(path)) disk.remove(path);
+  const file = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
+  try {
+    const { max_keys_per_node: keysMax, cache_bytes: cacheBytes } = config;
+    const { progress } = compaction;
+    const bytes = await rebuild({ from: compaction.from, to: file, keysMax, progress, ...from });
+    return { store: Store.open(file, { keysMax, cacheBytes }), bytes };
+  } catch (error) {
+    file.close();
+    disk.remove(path);
+    throw diskError(error, 'Cannot write the compacted page file; the store is as it was');
+  }
+}
+
+function takeOver({ place, from, replace }: Compaction, store: Store): void {
+  const { directory, disk } = place;
+  disk.rename(join(directory, DRAFT_FILE), join(directory, PAGE_FILE));
+  replace(store);
+  from.retire();
+  disk.syncDirectory(directory);
+}
+
+/** No commit is under way: the new file catches up, takes the name, and the log is emptied. */
+async function finish(compaction: Compaction, store: Store, missed: Uint8Array[]): Promise<void> {
+  try {
+    for (const payload of missed.splice(0)) applyTo(store, payload);
+    await compaction.wal.sync();
+    takeOver(compaction, store);
+    await scrub(compaction, store);
+  } catch (error) {
+    const reason = diskError(error, 'Cannot finish the compaction');
+    compaction.fail(reason);
+    throw reason;
+  }
+}
+
+/** What was committed meanwhile goes to the page file too: then the log is needed no more. */
+async function scrub({ wal, sequence, scrubbed }: Compaction, store: Store): Promise<void> {
+  if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());
+  await wal.scrub();
+  scrubbed();
+}
+
+function applyTo(store: Store, payload: Uint8Array): void {
+  decodeBatch(payload, { start: 0, end: payload.length }, (change) => store.tree.apply(change));
+}

@@ -1,0 +1,82 @@
+/** Reads of one store: at its newest state, and of a state that is held. */
+import { checkKey, checkRange } from '../checks.ts';
+import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import { Cursor } from './cursor.ts';
+import type { Probe } from './keys.ts';
+import { type NodeRef, ValueRef } from './refs.ts';
+import type { Store } from './store.ts';
+import type { TreeReader } from './tree.ts';
+
+const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
+
+export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefined {
+  probe.bytes = key;
+  probe.end = key.length;
+  const leaf = store.tree.leafFor(root, probe);
+  const index = leaf.find(probe);
+  if (index < 0) return undefined;
+  const value = leaf.valueAt(index);
+  return value instanceof ValueRef ? store.readValue(value) : value;
+}
+
+/** Entries of the state that `hold` returns when the first one is asked for. */
+export function readRange(
+  store: () => Store,
+  hold: (store: Store) => TreeReader,
+  options: RangeOptions,
+): IterableIterator<Entry> {
+  checkRange(options);
+  return new Cursor(() => {
+    const from = store();
+    const reader = hold(from);
+    return {
+      cache: from.tree.cache,
+      root: reader.root,
+      readValue: (value) => from.readValue(value),
+      release: () => from.letGo(reader),
+    };
+  }, options);
+}
+
+export class StoreSnapshot implements Snapshot {
+  readonly #store: Store;
+  #reader: TreeReader | null;
+  readonly #onRelease: () => void;
+  readonly #checkReadable: () => void;
+
+  constructor(store: Store, hooks: { readonly onRelease: () => void; readonly checkReadable: () => void }) {
+    this.#store = store;
+    this.#reader = store.hold();
+    this.#onRelease = hooks.onRelease;
+    this.#checkReadable = hooks.checkReadable;
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    const reader = this.#held();
+    checkKey(key);
+    return readKey(this.#store, reader.root, key);
+  }
+
+  range(options: RangeOptions = {}): IterableIterator<Entry> {
+    this.#held();
+    return readRange(
+      () => this.#store,
+      (store) => store.tree.retain(this.#held()),
+      options,
+    );
+  }
+
+  release(): void {
+    if (this.#reader === null) return;
+    this.#store.letGo(this.#reader);
+    this.#reader = null;
+    this.#onRelease();
+  }
+
+  #held(): TreeReader {
+    this.#checkReadable();
+    if (this.#reader === null) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+    return this.#reader;
+  }
+}

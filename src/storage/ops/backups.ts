@@ -1,0 +1,169 @@
+/**
+ * The kept backups of a store: one folder a backup, named by the time it was made, newest last.
+ *
+ * - A backup counts once it was restored to a scratch folder, read whole, and found to be the log of that moment by its
+ *   tree hash; `verified.json` in its folder says so. What cannot be restored is no backup and is removed.
+ * - One at a time. A failure changes nothing of the backups before it, and the last verified one is never removed.
+ * - Folders whose names are not times of ours are left alone.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { backupStorage, type RestoreOptions } from '../backup.ts';
+import { StorageError } from '../errors.ts';
+import type { LogHead } from '../event-log.ts';
+import { writeFileAtomic } from '../files.ts';
+import type { Storage } from '../open.ts';
+
+export interface KeptBackup {
+  readonly path: string;
+  /** Unix milliseconds. */
+  readonly madeAt: number;
+  readonly verifiedAt: number;
+  readonly bytes: number;
+  readonly position: number;
+  readonly treeHash: string;
+}
+
+export interface BackupsState {
+  readonly last: KeptBackup | null;
+  readonly kept: number;
+  readonly failures: number;
+  /** Why the latest attempt failed; null after one that did not. */
+  readonly failure: string | null;
+  readonly durationSeconds: number | null;
+}
+
+export interface Backups {
+  readonly directory: string;
+  make(): Promise<KeptBackup>;
+  state(): BackupsState;
+}
+
+export interface BackupsOptions {
+  readonly storage: Storage;
+  readonly directory: string;
+  /** Verified backups that are kept. */
+  readonly retention: number;
+  readonly now: () => number;
+}
+
+const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
+const SCRATCH = '.verifying';
+const PROOF_FILE = 'verified.json';
+
+export function openBackups(options: BackupsOptions): Backups {
+  const { directory, retention, now } = options;
+  let kept = keptIn(directory);
+  let failures = 0;
+  let failure: string | null = null;
+  let durationSeconds: number | null = null;
+  let running: Promise<KeptBackup> | null = null;
+
+  async function attempt(): Promise<KeptBackup> {
+    const started = now();
+    try {
+      const made = await makeVerified(options);
+      prune(directory, retention);
+      kept = keptIn(directory);
+      failure = null;
+      durationSeconds = (now() - started) / 1000;
+      return made;
+    } catch (error) {
+      failures += 1;
+      failure = (error as Error).message;
+      throw error;
+    } finally {
+      running = null;
+    }
+  }
+
+  return {
+    directory,
+    make: () => (running ??= attempt()),
+    state: () => ({ last: kept.at(-1) ?? null, kept: kept.length, failures, failure, durationSeconds }),
+  };
+}
+
+async function makeVerified({ storage, directory, now }: BackupsOptions): Promise<KeptBackup> {
+  const madeAt = Math.floor(now() / 1000) * 1000;
+  const path = join(directory, nameOf(madeAt));
+  const scratch = join(directory, SCRATCH);
+  if (existsSync(path)) throw new StorageError('STORAGE_TARGET', `There is already a backup ${path}.`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  rmSync(scratch, { recursive: true, force: true });
+  const least = storage.log.head().position;
+  try {
+    const { bytes } = await backupStorage(storage, path);
+    const head = await rehearse({ from: path, directory: scratch });
+    checkHead(storage, head, least);
+    const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };
+    writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
+    return { path, madeAt, ...proof };
+  } catch (error) {
+    rmSync(path, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What was restored must be the log as it stood at some moment of the backup. */
+function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: number): void {
+  if (position >= least && position <= log.head().position && treeHash === log.treeHash(position)) return;
+  const what = `The backup holds ${position} events with tree hash ${treeHash}: it is not this log.`;
+  throw new StorageError('STORAGE_CORRUPT', what);
+}
+
+export type Rehearsal = Pick<RestoreOptions, 'from' | 'directory'>;
+export type Rehearsed =
+  | { readonly head: LogHead }
+  | { readonly error: { readonly code: StorageError['code'] | undefined; readonly message: string } };
+
+/** Restores in a thread of its own, because reading a whole store would hold up the event loop. */
+async function rehearse(rehearsal: Rehearsal): Promise<LogHead> {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const worker = new Worker(new URL(`./rehearsal.${extension}`, import.meta.url), { workerData: rehearsal });
+  const answer = await new Promise<Rehearsed>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`The thread that verified the backup ended with ${code}.`)));
+  });
+  if ('head' in answer) return answer.head;
+  const { code, message } = answer.error;
+  throw code === undefined ? new Error(message) : new StorageError(code, `The backup cannot be restored: ${message}`);
+}
+
+/** Verified backups, oldest first. Reads small files only. */
+function keptIn(directory: string): KeptBackup[] {
+  return names(directory).flatMap((name) => {
+    const path = join(directory, name);
+    try {
+      const proof = JSON.parse(readFileSync(join(path, PROOF_FILE), 'utf8')) as Omit<KeptBackup, 'path' | 'madeAt'>;
+      return [{ ...proof, path, madeAt: timeOf(name) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Removes the oldest beyond `retention`, and those a crash left unverified. */
+function prune(directory: string, retention: number): void {
+  const verified = new Set(keptIn(directory).slice(-retention).map(({ path }) => path));
+  for (const name of names(directory)) {
+    const path = join(directory, name);
+    if (!verified.has(path)) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function names(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory).filter((name) => NAME.test(name)).sort() : [];
+}
+
+function nameOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+function timeOf(name: string): number {
+  return Date.parse(name.replace(/T(\d{2})-(\d{2})-(\d{2})Z$/, 'T$1:$2:$3Z'));
+}

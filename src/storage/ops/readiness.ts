@@ -1,0 +1,60 @@
+/**
+ * Is the store fit for service? A list of checks, each well or with the sentence that says what is wrong.
+ *
+ * - `health` is about what a restart might mend, `ready` also about what only time or an operator mends.
+ */
+import type { KeyValueEngine } from '../engine.ts';
+import type { BackupsState } from './backups.ts';
+import { diskUse } from './machine.ts';
+
+export interface Check {
+  readonly name: string;
+  /** Null: well. */
+  readonly problem: string | null;
+}
+
+export interface ReadinessParts {
+  readonly engine: KeyValueEngine;
+  /** Null: nothing on a disk. */
+  readonly directory: string | null;
+  readonly diskReserveBytes: number;
+  /** Why the read models cannot be served, null when they can. */
+  readonly views: () => string | null;
+  /** Null: no backups are scheduled. */
+  readonly backups: (() => BackupsState) | null;
+  readonly backupAgeHoursMax: number;
+  /** Unix milliseconds since when this process runs, and since when there is something to back up. */
+  readonly startedAt: number;
+  readonly now: () => number;
+}
+
+export function engineCheck({ failure }: KeyValueEngine): Check {
+  return { name: 'engine', problem: failure === null ? null : `The engine is read-only: ${failure.message}` };
+}
+
+export function readyChecks(parts: ReadinessParts): Check[] {
+  const { engine, directory, views, backups } = parts;
+  return [
+    engineCheck(engine),
+    { name: 'views', problem: views() },
+    ...(directory === null ? [] : [diskCheck(directory, parts.diskReserveBytes)]),
+    ...(backups === null ? [] : [backupCheck(backups(), parts)]),
+  ];
+}
+
+function diskCheck(directory: string, reserveBytes: number): Check {
+  const use = diskUse(directory);
+  if (use === null || use.freeBytes >= reserveBytes) return { name: 'disk', problem: null };
+  const problem = `The disk of ${directory} has ${use.freeBytes} bytes free, less than the reserve of ${reserveBytes}.`;
+  return { name: 'disk', problem };
+}
+
+/** Time the service was off does not count: a missed backup is made soon after the start. */
+function backupCheck(state: BackupsState, { backupAgeHoursMax, startedAt, now }: ReadinessParts): Check {
+  const since = Math.max(state.last?.verifiedAt ?? 0, startedAt);
+  const hours = (now() - since) / 3_600_000;
+  if (hours <= backupAgeHoursMax) return { name: 'backup', problem: null };
+  const reason = state.failure === null ? '' : ` The latest attempt failed: ${state.failure}`;
+  const problem = `No backup was made and verified for ${Math.floor(hours)} hours.${reason}`;
+  return { name: 'backup', problem };
+}

@@ -1,0 +1,95 @@
+/** The small deciders: tasks, harness overrides, pairing. */
+import { describe, expect, it } from 'vitest';
+import { harnessOverrides } from '../../src/commands/harness.ts';
+import { CODE_ATTEMPTS_MAX, PAIRING_MS, pairing } from '../../src/commands/pairing.ts';
+import { task } from '../../src/commands/task.ts';
+import type { HarnessEvent } from '../../src/events/harness.ts';
+import type { PairingEvent } from '../../src/events/pairing.ts';
+import type { TaskEvent } from '../../src/events/task.ts';
+import { decider } from '../support/given.ts';
+
+describe('task', () => {
+  const { given } = decider(task);
+  const facts = { title: 'Tidy up', provider: 'openai', model: '', project_path: '/work' };
+  const created: TaskEvent = { type: 'TaskCreated', data: facts };
+
+  it('is created once, with a title', () => {
+    given()
+      .when({ type: 'CreateTask', ...facts })
+      .thenEvents(created);
+    given(created)
+      .when({ type: 'CreateTask', ...facts })
+      .thenRefused('conflict');
+    given()
+      .when({ type: 'CreateTask', ...facts, title: ' ' })
+      .thenRefused('invalid');
+    given()
+      .when({ type: 'CreateTask', ...facts, title: 'x'.repeat(501) })
+      .thenRefused('invalid');
+  });
+  it('changes only what is named and different', () => {
+    given(created).when({ type: 'ChangeTask', title: '  ' }).thenNothing();
+    given(created).when({ type: 'ChangeTask', title: 'Tidy up', status: 'queued', session_id: '' }).thenNothing();
+    given(created)
+      .when({ type: 'ChangeTask', title: 'New', status: 'running', session_id: 'abc' })
+      .thenTypes('TaskRenamed', 'TaskStatusChanged', 'TaskSessionLinked');
+    given().when({ type: 'ChangeTask', title: 'New' }).thenRefused('not_found');
+  });
+});
+
+describe('harness overrides', () => {
+  const { given } = decider(harnessOverrides);
+  const key = 'openai/gpt';
+  const set: HarnessEvent = { type: 'HarnessOverrideSet', data: { key, patch: { temperature: 0 } } };
+
+  it('replace what was stored, and say nothing when it is the same', () => {
+    given()
+      .when({ type: 'SetHarnessOverride', key, patch: { temperature: 0 } })
+      .thenEvents(set);
+    given(set)
+      .when({ type: 'SetHarnessOverride', key, patch: { temperature: 0 } })
+      .thenNothing();
+    const other = { prompt_cache: true };
+    const replaced = given(set).when({ type: 'SetHarnessOverride', key, patch: other });
+    expect(replaced.after()).toEqual({ [key]: other });
+  });
+  it('are removed by an empty patch or by name, once', () => {
+    const removed = { type: 'HarnessOverrideRemoved', data: { key } };
+    given(set).when({ type: 'SetHarnessOverride', key, patch: {} }).thenEvents(removed);
+    given(set).when({ type: 'RemoveHarnessOverride', key }).thenEvents(removed);
+    given().when({ type: 'SetHarnessOverride', key, patch: {} }).thenNothing();
+    given().when({ type: 'RemoveHarnessOverride', key }).thenNothing();
+  });
+});
+
+describe('pairing', () => {
+  const { given } = decider(pairing);
+  const offered: PairingEvent = { type: 'PairingOffered', data: { peer: '127.0.0.1', expires_at: PAIRING_MS } };
+  const wrong: PairingEvent = { type: 'PairingRefused', data: { peer: '10.0.0.2', reason: 'wrong code' } };
+  const exchange = { type: 'ExchangePairing', peer: '127.0.0.1', local: true, code: null } as const;
+  const remote = { ...exchange, peer: '10.0.0.2', local: false } as const;
+
+  it('is exchanged once, in time', () => {
+    given(offered)
+      .when(exchange, PAIRING_MS - 1)
+      .thenTypes('PairingExchanged');
+    given(offered).when(exchange, PAIRING_MS).thenRefused('unauthenticated');
+    given().when(exchange).thenRefused('unauthenticated');
+    const exchanged: PairingEvent = { type: 'PairingExchanged', data: { peer: '127.0.0.1', confirmed_by_code: false } };
+    given(offered, exchanged).when(exchange).thenRefused('unauthenticated');
+    given(offered).when({ type: 'OfferPairing', peer: 'x' }).thenRefused('conflict');
+  });
+  it('needs the code from elsewhere, and stands five wrong ones', () => {
+    given(offered).when(remote).thenNothing();
+    given(offered)
+      .when({ ...remote, code: 'right' })
+      .thenTypes('PairingExchanged');
+    given(offered)
+      .when({ ...remote, code: 'wrong' })
+      .thenTypes('PairingRefused');
+    const tried = Array.from({ length: CODE_ATTEMPTS_MAX }, () => wrong);
+    given(offered, ...tried)
+      .when({ ...remote, code: 'right' })
+      .thenRefused('unauthenticated');
+  });
+});

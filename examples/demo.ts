@@ -11,15 +11,7 @@ import type { AgentEvent } from '../src/events/agent-event.ts';
 import type { Envelope } from '../src/events/envelope.ts';
 import { verifyConsistency, verifyInclusion } from '../src/storage/merkle.ts';
 import { collect, type DemoDaemon, startDaemon } from './demo/daemon.ts';
-import {
-  buildStage,
-  createReport,
-  eventually,
-  git,
-  isAlive,
-  makeCheckout,
-  type Stage,
-} from './demo/stage.ts';
+import { buildStage, createReport, eventually, git, isAlive, makeCheckout, type Stage } from './demo/stage.ts';
 
 interface Job {
   readonly status: string;

@@ -2,7 +2,7 @@
  * Settings: `$DAYBOOK_HOME/config.json`, overridden by the environment, overridden by flags. A wrong value is an error
  * that names the setting, where it came from and what is allowed.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -103,6 +103,10 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
       parsed.error.issues.map((issue) => faultSentence(issue, { fromEnvironment, flags, home })).join('\n'),
     );
   }
+  if (statSync(parsed.data.workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const source = sourceOf('workspace', { fromEnvironment, flags, home });
+    throw new ConfigError(`${source}: ${parsed.data.workspace} is not a folder that exists.`);
+  }
   return parsed.data;
 }
 
@@ -152,10 +156,11 @@ function faultSentence(issue: z.core.$ZodIssue, { fromEnvironment, flags, home }
   if (issue.code === 'unrecognized_keys') {
     return `Unknown setting ${issue.keys.map((key) => `'${key}'`).join(', ')} in ${join(home, 'config.json')}.`;
   }
-  const setting = String(issue.path[0] ?? '');
-  const source =
-    setting in defined(flags)
-      ? `flag --${setting.replaceAll('_', '-')}`
-      : (fromEnvironment.names[setting] ?? `${setting} in ${join(home, 'config.json')}`);
-  return `${source}: ${issue.message}`;
+  return `${sourceOf(String(issue.path[0] ?? ''), { fromEnvironment, flags, home })}: ${issue.message}`;
+}
+
+/** Where the value of a setting came from, in words its owner knows. */
+function sourceOf(setting: string, { fromEnvironment, flags, home }: Sources): string {
+  if (setting in defined(flags)) return `flag --${setting.replaceAll('_', '-')}`;
+  return fromEnvironment.names[setting] ?? `${setting} in ${join(home, 'config.json')}`;
 }

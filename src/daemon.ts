@@ -19,6 +19,7 @@ import { systemAmbient } from './integrations/ambient/system.ts';
 import { createModels } from './integrations/models/models.ts';
 import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
 import { createTools } from './integrations/tools/tools.ts';
+import type { Ambient } from './ports/ambient.ts';
 import { harness, harnessOverrides } from './projections/harness.ts';
 import { activeJobIds, jobs } from './projections/jobs.ts';
 import { tasks } from './projections/tasks.ts';
@@ -44,6 +45,8 @@ export interface DaemonOptions {
   readonly env: NodeJS.ProcessEnv;
   /** A line on stderr. */
   readonly announce: (line: string) => void;
+  /** Clock, ids and chance; the machine's own unless a test brings others. */
+  readonly ambient?: Ambient;
 }
 
 const PROJECTIONS = [jobs, tasks, harness];
@@ -58,7 +61,7 @@ export const VERSION: string = (
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { config, announce } = options;
-  if (!isLoopbackAddress(config.host) && config.host !== 'localhost' && !config.allow_remote) {
+  if (!isLoopbackAddress(config.host) && !config.allow_remote) {
     throw new Error(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
   }
   makePrivate(config.home);
@@ -86,8 +89,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 /** Everything behind the routes, opened and wired, with nothing going yet. */
-async function openParts({ config, env, announce }: DaemonOptions) {
-  const ambient = systemAmbient;
+async function openParts({ config, env, announce, ambient = systemAmbient }: DaemonOptions) {
   const storage = await openStorage({
     directory: join(config.home, 'data'),
     ...(config.backend === undefined ? {} : { backend: config.backend }),

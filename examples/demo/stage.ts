@@ -93,12 +93,20 @@ export async function eventually(holds: () => boolean, secondsMax: number): Prom
   return holds();
 }
 
-/** A process that has died and whose parent has not noticed yet is not alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch (error) {
-    return existsSync(`/proc/${pid}`) || (!existsSync('/proc') && (error as NodeJS.ErrnoException).syscall === 'open');
+  } catch {
+    return false;
+  }
+  return !isUncollected(pid);
+}
+
+/** Dead, but its parent has not asked for its end yet. */
+function isUncollected(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
   }
 }

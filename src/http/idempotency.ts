@@ -17,7 +17,8 @@ export const KEY_CHARACTERS_MAX = 255;
 
 export interface KeyedRequest {
   readonly method: string;
-  readonly path: string;
+  /** Path and query: only the path is recorded, a query may hold what must not be kept. */
+  readonly url: string;
   readonly key: string;
   readonly body: unknown;
 }
@@ -35,10 +36,11 @@ export function keyedRequest(request: KeyedRequest): Keyed {
   if (request.key.length > KEY_CHARACTERS_MAX || request.key.trim() === '') {
     throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
   }
-  const { method, path } = request;
+  const { method, url } = request;
+  const path = url.split('?', 1)[0]!;
   const body_hash = bodyHash(request.body);
   return {
-    stream: `request-${sha256(`${method} ${path}\n${request.key}`)}`,
+    stream: `request-${sha256(`${method} ${url}\n${request.key}`)}`,
     record(answer) {
       if (answer.kind === 'sse') return null;
       if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;

@@ -48,8 +48,8 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
       if (parts.spec.method !== 'POST' || typeof key !== 'string') {
         return send(await work(bind(parts, null)));
       }
-      const path = parts.request.url;
-      const keyed = keyedRequest({ method: 'POST', path, key, body: parts.request.body });
+      const { url, body } = parts.request;
+      const keyed = keyedRequest({ method: 'POST', url, key, body });
       const before = turns.get(keyed.stream) ?? Promise.resolve();
       const mine = before.catch(() => undefined).then(() => answerKeyed(parts, keyed, work, send));
       turns.set(keyed.stream, mine);

@@ -21,6 +21,17 @@ export const BODY_BYTES_MAX = 1_048_576;
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
 const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 60_000;
+/** What a socket may hold that its reader has not taken: many slow readers must not cost much. */
+const SOCKET_BUFFER_BYTES = 16_384;
+/** A stream is asked for its next chunk only when the socket took the last one. */
+const SSE_READ_AHEAD = 1;
+/** The zod schemas of the routes are the only check; fastify's own compilers would only be loaded for nothing. */
+const NO_SCHEMA_COMPILERS = { buildValidator: never, buildSerializer: never };
+
+function never(): never {
+  throw new Error('Routes here have no fastify schemas.');
+}
+
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const ALLOWED_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
@@ -44,7 +55,12 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_MS_MAX,
-    http: { headersTimeout: HEADERS_MS_MAX, connectionsCheckingInterval: 1_000 },
+    http: {
+      headersTimeout: HEADERS_MS_MAX,
+      connectionsCheckingInterval: 1_000,
+      highWaterMark: SOCKET_BUFFER_BYTES,
+    },
+    schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     exposeHeadRoutes: true,
     genReqId: () => house.ambient.uuid(),
     frameworkErrors: (error, _request, reply) => void sendError(house, reply as FastifyReply, error),
@@ -59,7 +75,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     ratePublic: config.rate_public,
     now: () => house.ambient.now(),
   });
-  app.register(FastifySSEPlugin, { retryDelay: false });
+  app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
   parseBodies(app);
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));

@@ -2,7 +2,8 @@
  * What happened, as an observable: every committed batch once the views hold it. Whoever writes, reads what they
  * wrote, and whoever listens may read the views about what they heard.
  */
-import { type Observable, Subject } from 'rxjs';
+import type { Observable } from 'rxjs/internal/Observable';
+import { Subject } from 'rxjs/internal/Subject';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import type { Projector } from './project.ts';
 

@@ -6,8 +6,12 @@
  * - Nothing is queued per reader. A reader whose socket is blocked while 1 024 frames or 1 MiB went by is cut off and
  *   catches up from the store when it reconnects; reading history at one's own pace never counts.
  * - The ring is a shortcut: with an empty ring every reader would still get the same frames, from the store.
+ * - Telling the readers takes at most half of the time: after a round that took t, the next begins t later, and what
+ *   came meanwhile goes out together. A round that is over at once, as with few readers, delays nothing.
  */
-import { type Observable, Subject } from 'rxjs';
+// The package's front door loads two hundred files at start; these two are all that is needed here.
+import type { Observable } from 'rxjs/internal/Observable';
+import { Subject } from 'rxjs/internal/Subject';
 
 /** One event as it goes over the wire; `block` holds its SSE lines without the closing blank line. */
 export interface Frame {
@@ -18,12 +22,16 @@ export interface Frame {
 export const BEHIND_FRAMES_MAX = 1_024;
 export const BEHIND_BYTES_MAX = 1_048_576;
 export const KEEP_ALIVE_MS = 15_000;
-const PAGE_FRAMES = 256;
+/** One write: what a blocked reader can at most hold besides what its socket took. Always at least one frame. */
+const CHUNK_FRAMES_MAX = 256;
+const CHUNK_BYTES_MAX = 16_384;
 const RING_FRAMES_MAX = 1_024;
 const RING_BYTES_MAX = 1_048_576;
 /** Blocked readers are looked for after this many frames or bytes, not at each publish. */
 const LOOK_FRAMES = 64;
 const LOOK_BYTES = 65_536;
+/** Rounds shorter than this are not spaced. */
+const ROUND_MS_FREE = 1;
 
 /** What a reader gets: the blocks for one write, joined by blank lines, or the tick on which to send a keep-alive. */
 export type Chunk =
@@ -54,8 +62,8 @@ export interface Tail {
   read(options: ReaderOptions): TailReader;
 }
 
-/** Frames after a number from the store, at most `limit`, in order. */
-export type PageReader = (after: number, limit: number) => readonly Frame[];
+/** Frames after a number from the store, at most `limit`, in order; no more of it is iterated than is sent. */
+export type PageReader = (after: number, limit: number) => Iterable<Frame>;
 
 interface Totals {
   frames: number;
@@ -78,6 +86,8 @@ class SharedTail implements Tail {
   #ringBytes = 0;
   #ticking: NodeJS.Timeout | null = null;
   #joined = { from: -1, to: -1, blocks: '' };
+  #resting = false;
+  #newsWaits = false;
 
   constructor(page: PageReader, published: number) {
     this.#page = page;
@@ -93,18 +103,38 @@ class SharedTail implements Tail {
     if (last === undefined) return;
     this.published = last.seq;
     for (const frame of frames) {
-      this.total.bytes += frame.block.length;
-      this.#ringBytes += frame.block.length;
+      const bytes = Buffer.byteLength(frame.block);
+      this.total.bytes += bytes;
+      this.#ringBytes += bytes;
       this.#ring.push(frame);
     }
     this.total.frames += frames.length;
     this.#trim();
     this.grown$.next(last.seq);
-    for (const reader of this.#readers) reader.news();
+    this.#newsWaits = true;
+    if (!this.#resting) this.#tellReaders();
     const { frames: framesBefore, bytes: bytesBefore } = this.#looked;
     if (this.total.frames - framesBefore >= LOOK_FRAMES || this.total.bytes - bytesBefore >= LOOK_BYTES) {
       this.#cutOffBlocked();
     }
+  }
+
+  #tellReaders(): void {
+    this.#newsWaits = false;
+    this.#resting = true;
+    const begin = performance.now();
+    for (const reader of this.#readers) reader.news();
+    // What the readers' promises do with the news is done before the next immediate.
+    setImmediate(() => {
+      const took = performance.now() - begin;
+      if (took < ROUND_MS_FREE) this.#endRest();
+      else setTimeout(() => this.#endRest(), took);
+    });
+  }
+
+  #endRest(): void {
+    this.#resting = false;
+    if (this.#newsWaits) this.#tellReaders();
   }
 
   end(): void {
@@ -130,16 +160,14 @@ class SharedTail implements Tail {
     this.#ringBytes = 0;
   }
 
-  /** What follows the cursor: from the ring when it reaches back that far, else a page of the store. */
+  /** What follows the cursor, as much as one write may hold: from the ring when it reaches back that far, else from the store. */
   following(cursor: number): readonly Frame[] {
     const first = this.#ring[0];
     if (first === undefined || first.seq > cursor + 1) {
-      const frames = this.#page(cursor, PAGE_FRAMES);
+      const frames = oneWrite(this.#page(cursor, CHUNK_FRAMES_MAX));
       if (frames.length > 0 || first === undefined) return frames;
     }
-    let from = this.#ring.length;
-    while (from > 0 && this.#ring[from - 1]!.seq > cursor) from -= 1;
-    return this.#ring.slice(from);
+    return oneWrite(after(this.#ring, cursor));
   }
 
   /** Readers at the same place share one joined string. */
@@ -159,7 +187,7 @@ class SharedTail implements Tail {
     let bytes = 0;
     while (keep > 0 && this.#ring.length - keep < RING_FRAMES_MAX && bytes < RING_BYTES_MAX) {
       keep -= 1;
-      bytes += this.#ring[keep]!.block.length;
+      bytes += Buffer.byteLength(this.#ring[keep]!.block);
     }
     this.#ring = this.#ring.slice(keep);
     this.#ringBytes = bytes;
@@ -175,6 +203,25 @@ class SharedTail implements Tail {
       if (frames > BEHIND_FRAMES_MAX || bytes > BEHIND_BYTES_MAX) reader.cutOff();
     }
   }
+}
+
+/** The frames behind a cursor; readers are mostly near the end. */
+function* after(ring: readonly Frame[], cursor: number): Iterable<Frame> {
+  let from = ring.length;
+  while (from > 0 && ring[from - 1]!.seq > cursor) from -= 1;
+  for (let index = from; index < ring.length; index += 1) yield ring[index]!;
+}
+
+function oneWrite(frames: Iterable<Frame>): readonly Frame[] {
+  const taken: Frame[] = [];
+  let bytes = 0;
+  for (const frame of frames) {
+    bytes += Buffer.byteLength(frame.block);
+    if (taken.length > 0 && bytes > CHUNK_BYTES_MAX) break;
+    taken.push(frame);
+    if (taken.length >= CHUNK_FRAMES_MAX) break;
+  }
+  return taken;
 }
 
 const DONE: IteratorResult<Chunk> = { done: true, value: undefined };

@@ -23,7 +23,7 @@ export interface Tails {
 const RUN_PREFIX = 'run-';
 
 export function createTails({ log, views, feed }: { log: EventLog; views: Views; feed: Feed }): Tails {
-  const logTail = createTail((after, limit) => [...log.readAll({ after, limit })].map(logFrame), log.head().position);
+  const logTail = createTail((after, limit) => logFrames(log.readAll({ after, limit })), log.head().position);
   const runs = new Map<string, Tail>();
 
   const subscription = feed.committed$.subscribe((events) => {
@@ -68,6 +68,10 @@ export function createTails({ log, views, feed }: { log: EventLog; views: Views;
       runs.clear();
     },
   };
+}
+
+function* logFrames(events: Iterable<RecordedEvent>): Iterable<Frame> {
+  for (const event of events) yield logFrame(event);
 }
 
 function logFrame(event: RecordedEvent): Frame {

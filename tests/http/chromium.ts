@@ -94,8 +94,14 @@ async function openTab(socket: WebSocket): Promise<Tab> {
   });
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
   const evaluate = async <Value>(expression: string): Promise<Value> => {
-    const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true, userGesture: true });
-    if (answer.exceptionDetails !== undefined) throw new Error(`${expression}: ${JSON.stringify(answer.exceptionDetails)}`);
+    const answer = await send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    });
+    if (answer.exceptionDetails !== undefined)
+      throw new Error(`${expression}: ${JSON.stringify(answer.exceptionDetails)}`);
     return (answer.result as { value: Value }).value;
   };
   return {

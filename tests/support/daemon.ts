@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Flags, loadConfig } from '../../src/config.ts';
 import { type Daemon, startDaemon } from '../../src/daemon.ts';
+import type { Ambient } from '../../src/ports/ambient.ts';
 
 const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000', DAYBOOK_RATE_PUBLIC: '1000000' };
 
@@ -23,6 +24,8 @@ export interface TestDaemonOptions {
   /** An existing home to start on; otherwise a fresh temporary one. */
   readonly home?: string;
   readonly workspace?: string;
+  /** Only for a daemon in this process. */
+  readonly ambient?: Ambient;
 }
 
 export function temporaryFolder(name: string): string {
@@ -36,7 +39,12 @@ export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestD
   const env = { PATH: process.env.PATH, ...RATES, ...options.env };
   const lines: string[] = [];
   const config = loadConfig(env, { port: 0, storage_ops_port: 'off', ...options.flags, home, workspace }, workspace);
-  const daemon = await startDaemon({ config, env, announce: (line) => lines.push(line) });
+  const daemon = await startDaemon({
+    config,
+    env,
+    announce: (line) => lines.push(line),
+    ...(options.ambient && { ambient: options.ambient }),
+  });
   const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(daemon.url + path, { ...init, headers: { authorization: `Bearer ${daemon.token}`, ...init.headers } });
   return { ...daemon, home, workspace, lines, request };

@@ -90,7 +90,20 @@ export class Leaf {
     const head = headOf(probe.bytes, probe.start + prefix, probe.end);
     const low = firstHead(slots, count, head);
     if (low === count || slots[low] !== head) return ~low;
-    return this.#findAmongEqualHeads(probe, low, head);
+    return this.#findAmongEqualHeads(probe, { from: low, head, skip: prefix });
+  }
+
+  /**
+   * Where the key is, or -1. Faster than `find`: equal heads are compared from the first byte, so the common prefix need
+   * not be looked at.
+   */
+  lookup(probe: Probe): number {
+    const { slots, count } = this;
+    const head = headOf(probe.bytes, probe.start + this.prefix, probe.end);
+    const low = firstHead(slots, count, head);
+    if (low === count || slots[low] !== head) return -1;
+    const index = this.#findAmongEqualHeads(probe, { from: low, head, skip: 0 });
+    return index < 0 ? -1 : index;
   }
 
   /** The value at `index`: a copy, or its page. */
@@ -227,13 +240,20 @@ export class Leaf {
     }
   }
 
-  #findAmongEqualHeads(probe: Probe, from: number, head: number): number {
-    let low = from;
-    let high = from + 1;
+  /** `find` from the first of several equal heads on; `skip` bytes are known to be equal. */
+  #findAmongEqualHeads(
+    probe: Probe,
+    known: { readonly from: number; readonly head: number; readonly skip: number },
+  ): number {
+    const { from, head, skip } = known;
+    const order = compareProbes(probe, this.keyAt(from), skip);
+    if (order <= 0) return order === 0 ? from : ~from;
+    let low = from + 1;
+    let high = low;
     while (high < this.count && this.slots[high] === head) high += 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const order = compareProbes(probe, this.keyAt(middle), this.prefix);
+      const order = compareProbes(probe, this.keyAt(middle), skip);
       if (order === 0) return middle;
       if (order > 0) low = middle + 1;
       else high = middle;

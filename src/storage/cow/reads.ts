@@ -14,7 +14,7 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
   probe.bytes = key;
   probe.end = key.length;
   const leaf = store.tree.leafFor(root, probe);
-  const index = leaf.find(probe);
+  const index = leaf.lookup(probe);
   if (index < 0) return undefined;
   const value = leaf.valueAt(index);
   return value instanceof ValueRef ? store.readValue(value) : value;

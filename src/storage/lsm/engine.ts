@@ -226,8 +226,8 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
-    await this.#queue.exclusively(() => this.#queue.refuse(closedError()));
     this.#backpressure.turnOff();
+    await this.#queue.close(closedError());
     if (this.#failure === null) await this.#settleLog();
     await this.#maintenance.stop();
     this.#editor.stop();

@@ -145,9 +145,7 @@ export class Maintenance {
       remove: [],
       add: editor.tables(result.tables).map((table) => ({ level: 0, table })),
       lastSequence: frozen.lastSequence,
-      onInstalled: () => {
-        state.frozen = state.frozen.filter((other) => other !== frozen);
-      },
+      onInstalled: () => state.drop(frozen),
     });
     this.#owner.flushed(frozen.lastSequence);
     this.#owner.checkpointed({ seconds: secondsSince(began), bytes: result.bytesWritten });

@@ -45,6 +45,14 @@ export class Memtable {
   /** Of the commit that is being applied. */
   #sequence = 0;
 
+  /** Iterators that read it: while there is one it must not be cleared. */
+  pins = 0;
+
+  /** Memory it holds, in use or not. */
+  get capacity(): number {
+    return this.#arena.bytes.length + this.#keys.numbers.byteLength + this.#versions.numbers.byteLength;
+  }
+
   /** About what it occupies; what `memtable_bytes` is compared with. */
   get bytes(): number {
     return this.#arena.length + this.#keys.count * 28 + this.#versions.count * 20;
@@ -52,6 +60,15 @@ export class Memtable {
 
   get isEmpty(): boolean {
     return this.#versions.count === 0;
+  }
+
+  /** Empty again, for new commits: fresh memory costs more than clearing what is there. */
+  clear(): void {
+    this.#arena.clear();
+    this.#keys.clear();
+    this.#versions.clear();
+    this.#sorted.clear();
+    this.#slots.fill(0);
   }
 
   /** Takes over the changes of a commit: the payload of its log record. */

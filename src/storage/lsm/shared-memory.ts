@@ -9,6 +9,11 @@ export class SharedBytes {
     this.bytes = new Uint8Array(new SharedArrayBuffer(capacity));
   }
 
+  /** Empty again, with the memory it has. */
+  clear(): void {
+    this.length = 0;
+  }
+
   /** Copies `part` to the end and returns where it begins. */
   append(part: Uint8Array): number {
     const start = this.length;
@@ -33,6 +38,11 @@ export class SharedRows {
   constructor(width: number) {
     this.#width = width;
     this.numbers = new Uint32Array(new SharedArrayBuffer(256 * width * 4));
+  }
+
+  /** Empty again, with the memory it has; rows are written whole, so old numbers do not matter. */
+  clear(): void {
+    this.count = 0;
   }
 
   /** Makes room for one more row and returns where its numbers begin. */

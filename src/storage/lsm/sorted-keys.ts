@@ -24,6 +24,11 @@ export class SortedKeys {
     this.#compare = compare;
   }
 
+  clear(): void {
+    this.#leaves.length = 0;
+    this.#count = 0;
+  }
+
   /** Adds a key that is not there yet. */
   insert(key: Uint8Array, number: number): void {
     this.#count += 1;

@@ -12,6 +12,10 @@ import { planRange, RangeIterator, type RangePlan, type RangeSources } from './r
 import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
+/** Cleared memtables that are kept for reuse, and how large one may have grown. */
+const SPARES_MAX = 2;
+const SPARE_BYTES_MAX = 67_108_864;
+
 /** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
 export interface Frozen {
   readonly memtable: Memtable;
@@ -29,6 +33,7 @@ export class ReadState {
   /** Newest first. */
   frozen: readonly Frozen[];
   readonly #tables: { readonly levels: Levels };
+  readonly #spares: Memtable[] = [];
   /** Sequence of the last commit applied. */
   sequence: number;
 
@@ -65,18 +70,31 @@ export class ReadState {
   freeze(): void {
     if (this.memtable.isEmpty) return;
     this.frozen = [{ memtable: this.memtable, lastSequence: this.sequence }, ...this.frozen];
-    this.memtable = new Memtable();
+    this.memtable = this.#spares.pop() ?? new Memtable();
+  }
+
+  /** A frozen memtable is in tables now; its memory is kept for the next one unless somebody still reads it. */
+  drop(flushed: Frozen): void {
+    const { memtable } = flushed;
+    this.frozen = this.frozen.filter((other) => other !== flushed);
+    if (memtable.pins > 0 || this.#spares.length >= SPARES_MAX || memtable.capacity > SPARE_BYTES_MAX) return;
+    memtable.clear();
+    this.#spares.push(memtable);
   }
 
   #sources(plan: RangePlan, sequence: number): RangeSources {
     const order = { sequence, reverse: plan.reverse };
     const levels = this.levels.pin();
-    const walks: Walk[] = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)]
-      .filter((memtable) => !memtable.isEmpty)
-      .map((memtable) => new MemtableWalk(memtable, order));
+    const memtables = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)].filter((each) => !each.isEmpty);
+    for (const memtable of memtables) memtable.pins += 1;
+    const walks: Walk[] = memtables.map((memtable) => new MemtableWalk(memtable, order));
     for (const table of levels.tables[0]!) if (meets(table, plan)) walks.push(new TablesWalk([table], order));
     for (const tables of levels.tables.slice(1)) if (tables.length > 0) walks.push(new TablesWalk(tables, order));
-    return { walks, release: () => levels.unpin() };
+    const release = (): void => {
+      for (const memtable of memtables) memtable.pins -= 1;
+      levels.unpin();
+    };
+    return { walks, release };
   }
 }
 

@@ -3,11 +3,14 @@
  *
  * - The fields describe the present version and are overwritten by `next`; keys and values are parts of larger arrays.
  */
-import { BlockReader } from './block.ts';
+import { type Block, BlockReader } from './block.ts';
 import type { Version } from './block-writer.ts';
 import { KEY_ROW, type MemtableImage, NO_VERSION, sequenceOf, VERSION_ROW } from './memtable.ts';
 import { TableFrame, type TablePlace } from './table-frame.ts';
 import type { TableMeta } from './table-writer.ts';
+
+/** Tables are read in pieces of this size. */
+const READ_BYTES = 262_144;
 
 export interface VersionStream extends Version {
   readonly isDone: boolean;
@@ -76,7 +79,10 @@ export class TablesStream implements VersionStream {
   readonly #metas: readonly TableMeta[];
   #table = -1;
   #frame: TableFrame | undefined;
-  #block = 0;
+  /** Number of the first block not read yet. */
+  #next = 0;
+  /** Blocks read ahead, the next one last. */
+  #ahead: Block[] = [];
   #reader: BlockReader | undefined;
 
   constructor(place: TablePlace, metas: readonly TableMeta[]) {
@@ -108,16 +114,24 @@ export class TablesStream implements VersionStream {
   }
 
   #nextBlock(): boolean {
-    this.#block += 1;
-    if (this.#frame === undefined || this.#block >= this.#frame.index.count) {
-      this.#frame?.close();
-      this.#frame = undefined;
-      this.#table += 1;
-      if (this.#table >= this.#metas.length) return false;
-      this.#frame = new TableFrame(this.#place, this.#metas[this.#table]!);
-      this.#block = 0;
+    while (this.#ahead.length === 0) {
+      if (this.#frame === undefined || this.#next >= this.#frame.index.count) {
+        if (!this.#nextTable()) return false;
+      }
+      this.#ahead = this.#frame!.readBlocks(this.#next, READ_BYTES).reverse();
+      this.#next += this.#ahead.length;
     }
-    this.#reader = new BlockReader(this.#frame.readBlock(this.#block));
+    this.#reader = new BlockReader(this.#ahead.pop()!);
+    return true;
+  }
+
+  #nextTable(): boolean {
+    this.#frame?.close();
+    this.#frame = undefined;
+    this.#table += 1;
+    if (this.#table >= this.#metas.length) return false;
+    this.#frame = new TableFrame(this.#place, this.#metas[this.#table]!);
+    this.#next = 0;
     return true;
   }
 }

@@ -47,6 +47,22 @@ export class TableFrame {
     return parseBlock(this.#payload(this.index.offset(index), this.index.payloadBytes(index)));
   }
 
+  /** As many whole blocks from `first` on as fit `bytes`, at least one, in one read. */
+  readBlocks(first: number, bytes: number): Block[] {
+    const { index } = this;
+    const from = index.offset(first);
+    let end = first + 1;
+    while (end < index.count && index.offset(end + 1) - from <= bytes) end += 1;
+    const stored = this.file.read(from, index.offset(end) - from);
+    const blocks: Block[] = [];
+    for (let block = first; block < end; block += 1) {
+      const offset = index.offset(block);
+      const place = { id: this.footer.id, offset, bytes: index.payloadBytes(block) };
+      blocks.push(parseBlock(checkedPayload(stored.subarray(offset - from, index.offset(block + 1) - from), place)));
+    }
+    return blocks;
+  }
+
   close(): void {
     this.file.close();
   }

@@ -9,11 +9,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { backupStorage, type RestoreOptions } from '../backup.ts';
+import { backupStorage } from '../backup.ts';
 import { StorageError } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 import { writeFileAtomic } from '../files.ts';
 import type { Storage } from '../open.ts';
+import type { Rehearsal, Rehearsed } from './rehearsal.ts';
 
 export interface KeptBackup {
   readonly path: string;
@@ -115,15 +116,10 @@ function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: num
   throw new StorageError('STORAGE_CORRUPT', what);
 }
 
-export type Rehearsal = Pick<RestoreOptions, 'from' | 'directory'>;
-export type Rehearsed =
-  | { readonly head: LogHead }
-  | { readonly error: { readonly code: StorageError['code'] | undefined; readonly message: string } };
-
 /** Restores in a thread of its own, because reading a whole store would hold up the event loop. */
 async function rehearse(rehearsal: Rehearsal): Promise<LogHead> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./rehearsal.${extension}`, import.meta.url), { workerData: rehearsal });
+  const file = import.meta.url.endsWith('.ts') ? './rehearsal.ts' : './rehearsal.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: rehearsal, env: {}, execArgv: [] });
   const answer = await new Promise<Rehearsed>((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
@@ -149,7 +145,11 @@ function keptIn(directory: string): KeptBackup[] {
 
 /** Removes the oldest beyond `retention`, and those a crash left unverified. */
 function prune(directory: string, retention: number): void {
-  const verified = new Set(keptIn(directory).slice(-retention).map(({ path }) => path));
+  const verified = new Set(
+    keptIn(directory)
+      .slice(-retention)
+      .map(({ path }) => path),
+  );
   for (const name of names(directory)) {
     const path = join(directory, name);
     if (!verified.has(path)) rmSync(path, { recursive: true, force: true });
@@ -157,7 +157,11 @@ function prune(directory: string, retention: number): void {
 }
 
 function names(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory).filter((name) => NAME.test(name)).sort() : [];
+  return existsSync(directory)
+    ? readdirSync(directory)
+        .filter((name) => NAME.test(name))
+        .sort()
+    : [];
 }
 
 function nameOf(time: number): string {

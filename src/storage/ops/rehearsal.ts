@@ -1,8 +1,14 @@
 /** The thread that restores a backup into a scratch folder and reads every byte of it: the proof that it can be done. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { restoreStorage } from '../backup.ts';
-import { StorageError } from '../errors.ts';
-import type { Rehearsal, Rehearsed } from './backups.ts';
+import { type RestoreOptions, restoreStorage } from '../backup.ts';
+import { StorageError, type StorageErrorCode } from '../errors.ts';
+import type { LogHead } from '../event-log.ts';
+
+export type Rehearsal = Pick<RestoreOptions, 'from' | 'directory'>;
+/** What the thread answers; errors lose their class on the way. */
+export type Rehearsed =
+  | { readonly head: LogHead }
+  | { readonly error: { readonly code: StorageErrorCode | undefined; readonly message: string } };
 
 async function rehearsed(rehearsal: Rehearsal): Promise<Rehearsed> {
   try {

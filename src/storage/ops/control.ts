@@ -1,0 +1,161 @@
+/**
+ * What the process that holds a store does for others who ask: long operations one at a time, with progress, and a few
+ * short ones. Asked by `daybook storage …` through the daemon's routes.
+ *
+ * - An operation goes on when its asker leaves; the latest ones are remembered so that the asker can come back.
+ */
+import { isAbsolute } from 'node:path';
+import { backupStorage } from '../backup.ts';
+import type { KeyValueEngine } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { LogVerification } from '../event-log.ts';
+import type { Storage } from '../open.ts';
+import type { Backups } from './backups.ts';
+import { type FullStats, fullStats } from './stats.ts';
+
+export type OperationRequest =
+  /** A consistent copy into a folder that is absent or empty. */
+  | { readonly kind: 'backup'; readonly to: string }
+  /** The daily backup, made and verified now. */
+  | { readonly kind: 'verified_backup' }
+  | { readonly kind: 'compact' }
+  | { readonly kind: 'verify' };
+
+export interface OperationState {
+  readonly id: string;
+  readonly kind: OperationRequest['kind'];
+  readonly state: 'running' | 'done' | 'failed';
+  /** How far it is, in units of its own; both 0 when it cannot tell. */
+  readonly done: number;
+  readonly total: number;
+  /** Of a failed one. */
+  readonly error: { readonly code: string | null; readonly message: string } | null;
+  /** Of one that is done. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+}
+
+export interface StorageControl {
+  /** Throws `STORAGE_BUSY` while another operation runs. */
+  start(request: OperationRequest): OperationState;
+  /** The state once it is done or failed, or after `waitMs` as it is then; undefined for an id that is not known. */
+  look(id: string, waitMs: number): Promise<OperationState | undefined>;
+  stats(): FullStats;
+  /** Gives the block cache of the lsm engine a new budget, at once. */
+  resizeCache(megabytes: number): void;
+}
+
+const REMEMBERED_MAX = 16;
+const MIB = 1_048_576;
+const CACHE_MIB_MAX = 65_536;
+
+type Progress = (done: number, total: number) => void;
+
+interface Operation {
+  state: OperationState;
+  readonly ended: Promise<void>;
+}
+
+export interface ControlParts {
+  readonly storage: Storage;
+  /** Null where no backups are kept. */
+  readonly backups: Backups | null;
+}
+
+export function createControl({ storage, backups }: ControlParts): StorageControl {
+  const operations = new Map<string, Operation>();
+  let count = 0;
+
+  async function run(id: string, request: OperationRequest): Promise<void> {
+    const set = (change: Partial<OperationState>): void => {
+      const operation = operations.get(id);
+      if (operation !== undefined) operation.state = { ...operation.state, ...change };
+    };
+    try {
+      const result = await perform({ storage, backups }, request, (done, total) => set({ done, total }));
+      set({ state: 'done', result });
+    } catch (error) {
+      const { code, message } = error as StorageError;
+      set({ state: 'failed', error: { code: code ?? null, message } });
+    }
+  }
+
+  function checkIdle(): void {
+    for (const { state } of operations.values()) {
+      if (state.state !== 'running') continue;
+      throw new StorageError('STORAGE_BUSY', `A ${state.kind} is running; try again when it is done.`);
+    }
+  }
+
+  return {
+    start(request) {
+      checkIdle();
+      if (request.kind === 'backup') checkTarget(request.to);
+      count += 1;
+      const id = String(count);
+      const begun = Promise.withResolvers<void>();
+      const state = { id, kind: request.kind, state: 'running', done: 0, total: 0, error: null, result: null } as const;
+      operations.set(id, { state, ended: begun.promise.then(() => run(id, request)) });
+      begun.resolve();
+      const [oldest] = operations.keys();
+      if (operations.size > REMEMBERED_MAX) operations.delete(oldest!);
+      return state;
+    },
+    async look(id, waitMs) {
+      const operation = operations.get(id);
+      if (operation === undefined) return undefined;
+      const timer = Promise.withResolvers<void>();
+      const timeout = setTimeout(timer.resolve, waitMs);
+      await Promise.race([operation.ended, timer.promise]);
+      clearTimeout(timeout);
+      return operation.state;
+    },
+    stats: () => fullStats(storage),
+    resizeCache: (megabytes) => resizeCache(storage.engine, megabytes),
+  };
+}
+
+async function perform(
+  { storage, backups }: ControlParts,
+  request: OperationRequest,
+  progress: Progress,
+): Promise<Record<string, unknown>> {
+  switch (request.kind) {
+    case 'backup':
+      return { ...(await backupStorage(storage, request.to)), to: request.to };
+    case 'verified_backup': {
+      if (backups === null) throw new StorageError('STORAGE_CONFIG', 'An ephemeral store keeps no backups.');
+      return { ...(await backups.make()) };
+    }
+    case 'compact': {
+      await storage.engine.compact(progress);
+      return { disk_bytes: storage.engine.stats().diskBytes };
+    }
+    case 'verify':
+      return { ...(await verifyStorage(storage, progress)) };
+  }
+}
+
+/** Everything the engine and the log can check of themselves, as one answer. */
+export async function verifyStorage({ engine, log }: Storage, progress?: Progress): Promise<LogVerification> {
+  const faults = await engine.verify(progress);
+  const verification = await log.verify(progress);
+  const errors = [...faults, ...verification.errors];
+  return { ...verification, ok: errors.length === 0, errors };
+}
+
+function checkTarget(to: string): void {
+  if (isAbsolute(to)) return;
+  throw new StorageError('STORAGE_TARGET', `The backup folder must be an absolute path; it is ${to}.`);
+}
+
+function resizeCache(engine: KeyValueEngine, megabytes: number): void {
+  if (!Number.isSafeInteger(megabytes) || megabytes < 0 || megabytes > CACHE_MIB_MAX) {
+    const what = `The block cache must be a whole number of megabytes from 0 to ${CACHE_MIB_MAX}; it is ${megabytes}.`;
+    throw new StorageError('STORAGE_CONFIG', what);
+  }
+  if (!('resizeCache' in engine)) {
+    const what = `Only the lsm engine has a block cache that can be changed while it runs; this store is ${engine.backend}.`;
+    throw new StorageError('STORAGE_CONFIG', what);
+  }
+  (engine as KeyValueEngine & { resizeCache(bytes: number): void }).resizeCache(megabytes * MIB);
+}

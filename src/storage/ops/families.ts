@@ -1,0 +1,96 @@
+/** The metric families around the engine: log, backups, readiness, machine, process, build. */
+import type { EventLog } from '../event-log.ts';
+import type { Backups } from './backups.ts';
+import { diskUse, memoryUse } from './machine.ts';
+import type { Family, Labels } from './meters.ts';
+import { counter, gauge } from './metrics.ts';
+import type { Check } from './readiness.ts';
+
+export interface ServiceParts {
+  readonly log: EventLog;
+  /** Null where no backups are kept. */
+  readonly backups: Backups | null;
+  readonly directory: string | null;
+  readonly version: string;
+  readonly ready: () => readonly Check[];
+}
+
+const NONE: Labels = {};
+
+export function serviceFamilies({ log, backups, directory, version, ready }: ServiceParts): Family[] {
+  const checks = ready();
+  const isReady = checks.every(({ problem }) => problem === null);
+  const versions = { version, node: process.versions.node };
+  return [
+    gauge('log_position', 'Position of the newest event.', [{ labels: NONE, value: log.head().position }]),
+    gauge('ready', '1 while /ready answers 200, else 0.', [{ labels: NONE, value: isReady ? 1 : 0 }]),
+    gauge(
+      'check_passed',
+      'Each check of /ready: 1 well, 0 not.',
+      checks.map(({ name, problem }) => ({ labels: { check: name }, value: problem === null ? 1 : 0 })),
+    ),
+    ...(backups === null ? [] : backupFamilies(backups)),
+    ...machineFamilies(directory),
+    ...processFamilies(),
+    gauge('build_info', 'Always 1; the labels say what runs.', [{ labels: versions, value: 1 }]),
+  ];
+}
+
+function backupFamilies(backups: Backups): Family[] {
+  const { last, kept, failures, failure, durationSeconds } = backups.state();
+  const of = (value: number | null | undefined) => (value == null ? [] : [{ labels: NONE, value }]);
+  return [
+    gauge(
+      'backup_last_timestamp_seconds',
+      'When the newest kept backup was made, Unix time.',
+      of(seconds(last?.madeAt)),
+    ),
+    gauge(
+      'backup_verified_timestamp_seconds',
+      'When a backup was last proven by restoring it.',
+      of(seconds(last?.verifiedAt)),
+    ),
+    gauge('backup_last_size_bytes', 'Bytes of the newest kept backup.', of(last?.bytes)),
+    gauge('backup_last_duration_seconds', 'Time the latest backup and its proof took.', of(durationSeconds)),
+    gauge('backups', 'Verified backups kept.', of(kept)),
+    counter('backup_failures_total', 'Backups that could not be made or verified.', of(failures)),
+    gauge('backup_failing', '1 while the latest attempt failed, else 0.', of(failure === null ? 0 : 1)),
+  ];
+}
+
+function seconds(milliseconds: number | undefined): number | null {
+  return milliseconds === undefined ? null : milliseconds / 1000;
+}
+
+function machineFamilies(directory: string | null): Family[] {
+  const memory = memoryUse();
+  const disk = directory === null ? null : diskUse(directory);
+  return [
+    gauge('memory_used_ratio', 'Memory in use, of the control group’s limit or the machine’s memory.', [
+      { labels: NONE, value: memory.usedRatio },
+    ]),
+    ...(disk === null
+      ? []
+      : [
+          gauge('disk_used_ratio', 'Use of the file system of the data.', [{ labels: NONE, value: disk.usedRatio }]),
+          gauge('disk_free_bytes', 'Bytes free for this service there.', [{ labels: NONE, value: disk.freeBytes }]),
+        ]),
+  ];
+}
+
+/** Under the names every Prometheus client uses. */
+function processFamilies(): Family[] {
+  const { user, system } = process.cpuUsage();
+  const started = Date.now() / 1000 - process.uptime();
+  const one = (kind: 'gauge' | 'counter', name: string, help: string, value: number): Family => ({
+    kind,
+    name: `process_${name}`,
+    help,
+    samples: [{ labels: NONE, value }],
+  });
+  return [
+    one('gauge', 'resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
+    one('counter', 'cpu_seconds_total', 'Processor time of the process.', (user + system) / 1_000_000),
+    one('gauge', 'start_time_seconds', 'When the process started, Unix time.', started),
+  ];
+}

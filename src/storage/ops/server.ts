@@ -1,0 +1,152 @@
+/**
+ * The storage operations interface over HTTP: probes and metrics on a port of its own.
+ *
+ * - Read only, without a credential, on loopback; a Host that is not ours is refused (DNS rebinding).
+ * - 200 well, 503 not, as machines look at the status only; `?verbose` lists the checks, one a line, for people.
+ * - A port that is taken is the caller's to report: nothing else depends on this server.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expose, formatFor } from './exposition.ts';
+import type { Family } from './meters.ts';
+import type { Check } from './readiness.ts';
+
+export interface OpsServerParts {
+  readonly port: number;
+  /** May a request be addressed to this Host? */
+  readonly admitsHost: (host: string | undefined) => boolean;
+  readonly health: () => readonly Check[];
+  readonly ready: () => readonly Check[];
+  /** What `/health` and `/ready` say beside their checks. */
+  readonly about: () => Readonly<Record<string, unknown>>;
+  readonly families: () => readonly Family[];
+  readonly report: (line: string) => void;
+}
+
+export interface OpsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Page = (request: IncomingMessage, query: URLSearchParams) => Reply | Promise<Reply>;
+
+const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const;
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const HEADER_BYTES_MAX = 16_384;
+const REQUEST_MS_MAX = 10_000;
+const CONNECTIONS_MAX = 64;
+
+/** Listens on loopback; port 0 takes a free one. Rejects when the port is taken. */
+export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> {
+  const options = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    headersTimeout: REQUEST_MS_MAX,
+    connectionsCheckingInterval: REQUEST_MS_MAX,
+  };
+  const pages = pagesOf(parts);
+  const server = createServer(options, (request, response) => {
+    answer({ parts, pages }, request).then(
+      (reply) => send(request, response, reply),
+      (error: Error) => {
+        parts.report(`error: ${request.url}: ${error.stack ?? error.message}`);
+        send(request, response, refusal(500, 'Internal error; the log of the service has the details.'));
+      },
+    );
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  await listen(server, parts.port);
+  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+}
+
+function pagesOf({ health, ready, about, families }: OpsServerParts): Readonly<Record<string, Page>> {
+  const probe =
+    (checks: () => readonly Check[]): Page =>
+    (_request, query) =>
+      probed({ checks: checks(), about, isVerbose: query.has('verbose') });
+  return {
+    '/health': probe(health),
+    '/ready': probe(ready),
+    '/readyz': probe(ready),
+    '/livez': probe(() => [{ name: 'process', problem: null }]),
+    '/metrics': async (request) => {
+      const { contentType, text } = await expose(families(), formatFor(request.headers.accept));
+      return { status: 200, type: contentType, body: text, headers: { vary: 'Accept' } };
+    },
+  };
+}
+
+interface Probe {
+  readonly checks: readonly Check[];
+  readonly about: OpsServerParts['about'];
+  readonly isVerbose: boolean;
+}
+
+function probed({ checks, about, isVerbose }: Probe): Reply {
+  const problems = checks.flatMap(({ problem }) => (problem === null ? [] : [problem]));
+  const status = problems.length === 0 ? 200 : 503;
+  if (isVerbose) return { status, type: TEXT_TYPE, body: verboseText(checks) };
+  if (status === 503) return refusal(503, problems.join(' '));
+  return json(200, { status: 'ok', ...about(), checks: Object.fromEntries(checks.map(({ name }) => [name, 'ok'])) });
+}
+
+function verboseText(checks: readonly Check[]): string {
+  const lines = checks.map(({ name, problem }) =>
+    problem === null ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
+  );
+  const isWell = checks.every(({ problem }) => problem === null);
+  return `${[...lines, isWell ? 'check passed' : 'check failed'].join('\n')}\n`;
+}
+
+async function answer(
+  { parts, pages }: { readonly parts: OpsServerParts; readonly pages: Readonly<Record<string, Page>> },
+  request: IncomingMessage,
+): Promise<Reply> {
+  request.resume();
+  if (!parts.admitsHost(request.headers.host)) return refusal(403, 'This service does not answer to that Host.');
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (page === undefined) return refusal(404, `Not found; there are ${Object.keys(pages).join(', ')}.`);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return { ...refusal(405, 'Only GET and HEAD are allowed here.'), headers: { allow: 'GET, HEAD' } };
+  }
+  return page(request, new URLSearchParams(query));
+}
+
+function refusal(status: number, error: string): Reply {
+  return json(status, { error });
+}
+
+function json(status: number, value: unknown): Reply {
+  return { status, type: 'application/json; charset=utf-8', body: `${JSON.stringify(value)}\n` };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body, headers }: Reply): void {
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...HEADERS, ...headers, 'content-type': type, 'content-length': bytes.length });
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

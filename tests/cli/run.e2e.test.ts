@@ -1,0 +1,191 @@
+/** `daybook run`: exit codes, what is shown, cancelling, a connection that drops, and a daemon of its own. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isAlive } from '../../examples/demo/stage.ts';
+import type { AgentEvent } from '../../src/events/agent-event.ts';
+import { startFakeOpenAi } from '../fakes/providers/openai.ts';
+import { type FakeProvider, rateLimits, refuses, says } from '../fakes/providers/server.ts';
+import { type ChildDaemon, childDaemon, readSse, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { cli, jsonLines, startCli } from './support.ts';
+
+const folders: string[] = [];
+const daemons: ChildDaemon[] = [];
+const providers: FakeProvider[] = [];
+
+afterEach(async () => {
+  for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
+  for (const provider of providers.splice(0)) await provider.close();
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+function folder(name: string): string {
+  const path = temporaryFolder(name);
+  folders.push(path);
+  return path;
+}
+
+async function daemonOn(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home, workspace: home, env });
+  daemons.push(daemon);
+  return daemon;
+}
+
+async function fakeProvider(): Promise<FakeProvider & { env: NodeJS.ProcessEnv }> {
+  const provider = await startFakeOpenAi();
+  providers.push(provider);
+  return { ...provider, env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: provider.url } };
+}
+
+describe('on a running daemon', () => {
+  test('a complete run shows text and steps once, works in the folder it is called in, exit code 0', async () => {
+    const home = folder('home');
+    const workspace = folder('workspace');
+    writeFileSync(join(workspace, 'README.md'), 'A readme.\n');
+    await daemonOn(home);
+    const words = ['run', 'Read README.md and write NOTES.md', '--approval', 'auto-edit'];
+    const { code, stdout } = await cli(words, { home, cwd: workspace });
+    expect(code).toBe(0);
+    expect(stdout).toContain('rehearsal/rehearsal-1 · auto-edit');
+    expect(stdout).toContain('✓ 3. read_file');
+    expect(stdout).toContain('changed NOTES.md');
+    expect(stdout.split('What happened:')).toHaveLength(2);
+    expect(stdout.includes('\u001b')).toBe(false);
+    expect(readFileSync(join(workspace, 'NOTES.md'), 'utf8')).toContain('> A readme.');
+  });
+
+  test('a run with open steps ends with 3 and lists what is left', async () => {
+    const home = folder('home');
+    await daemonOn(home);
+    const { code, stdout } = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    expect(code).toBe(3);
+    expect(stdout).toContain('1. sweep\n2. mop');
+    expect(stdout).toMatch(/daybook run --resume [0-9a-f]{32}/);
+  });
+
+  test('a partial run is resumed under its own id', async () => {
+    const home = folder('home');
+    await daemonOn(home);
+    const first = await cli(['run', 'rehearse: plan sweep; mop'], { home });
+    const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
+    const second = await cli(['run', '--resume', id.slice(0, 8), 'rehearse: tools 1'], { home });
+    expect(second.stdout).toContain(`run ${id}`);
+  });
+
+  test('retries are shown, a failed run ends with 1 and the provider’s sentence', async () => {
+    const home = folder('home');
+    const provider = await fakeProvider();
+    await daemonOn(home, provider.env);
+    provider.script(rateLimits(0), says('Hello there.'));
+    const pair = ['--provider', 'openai', '--model', 'm'];
+    const good = await cli(['run', 'Greet', ...pair], { home });
+    expect(good).toMatchObject({ code: 0 });
+    expect(good.stdout).toMatch(/↻ attempt 1 of \d+ failed/);
+    expect(good.stdout).toContain('Hello there.');
+    provider.script(refuses(401));
+    const bad = await cli(['run', 'Greet', ...pair], { home });
+    expect(bad.code).toBe(1);
+    expect(bad.stdout).toContain('rejected the key in OPENAI_API_KEY');
+  });
+
+  test('--json prints the AgentEvents of the stream, one a line', async () => {
+    const home = folder('home');
+    const daemon = await daemonOn(home);
+    const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 2'], { home });
+    expect(code).toBe(0);
+    const [{ session_id }] = (await (await daemon.request('/jobs')).json()) as [{ session_id: string }];
+    const stream = await readSse(await daemon.request(`/stream/${session_id}`));
+    expect(jsonLines(stdout)).toEqual(stream.map(({ data }) => JSON.parse(data)));
+  });
+
+  test('--detach prints the session id and leaves the run to the daemon', async () => {
+    const home = folder('home');
+    const daemon = await daemonOn(home);
+    const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 200'], { home });
+    expect(code).toBe(0);
+    const job = (await (await daemon.request(`/jobs/${stdout.trim()}`)).json()) as { status: string };
+    expect(['queued', 'running']).toContain(job.status);
+  });
+
+  test('Ctrl-C cancels the run and its tool, exit code 4', async () => {
+    const home = folder('home');
+    const daemon = await daemonOn(home);
+    const running = startCli(['run', 'rehearse: bash echo $$ > pid.txt; sleep 300', '--approval', 'full-auto'], {
+      home,
+    });
+    await expect.poll(() => existsSync(join(home, 'pid.txt')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => readFileSync(join(home, 'pid.txt'), 'utf8').trim(), { timeout: 20_000 }).not.toBe('');
+    running.process.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(4);
+    expect(stdout).toContain('cancelled in');
+    expect(isAlive(Number(readFileSync(join(home, 'pid.txt'), 'utf8')))).toBe(false);
+    const [job] = (await (await daemon.request('/jobs')).json()) as [{ status: string }];
+    expect(job.status).toBe('cancelled');
+  });
+
+  test('following goes on through a SIGKILL of the daemon and a restart: every event once, in order', async () => {
+    const home = folder('home');
+    const first = await daemonOn(home);
+    const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
+    await running.says('Slowly, 5 of 40');
+    await first.kill('SIGKILL');
+    const second = await daemonOn(home);
+    const { code, stdout, stderr } = await running.ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain('connecting again');
+    const [{ session_id }] = (await (await second.request('/jobs')).json()) as [{ session_id: string }];
+    const whole = await readSse(await second.request(`/stream/${session_id}`));
+    expect(jsonLines(stdout)).toEqual(whole.map(({ data }) => JSON.parse(data)));
+  });
+
+  test('escape sequences in a task or an answer do not reach the terminal', async () => {
+    const home = folder('home');
+    const provider = await fakeProvider();
+    await daemonOn(home, provider.env);
+    provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
+    const { stdout } = await cli(['run', 'Greet', '--provider', 'openai', '--model', 'm'], { home });
+    expect(stdout).toContain('red');
+    expect(/[\u001b\u0007]/.test(stdout)).toBe(false);
+  });
+});
+
+describe('without a daemon', () => {
+  test('one is started for the time of the run and is gone after it', async () => {
+    const home = folder('home');
+    const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 1'], { home });
+    expect(code).toBe(0);
+    expect(jsonLines<AgentEvent>(stdout).at(-1)?.type).toBe('complete');
+    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+    expect(existsSync(join(home, 'data', 'daybook.lock'))).toBe(false);
+  });
+
+  test('the daemon it started ends even when the command is killed', async () => {
+    const home = folder('home');
+    const running = startCli(['run', 'rehearse: slow 1000'], { home });
+    await running.says('Slowly, 2 of');
+    const { pid } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { pid: number };
+    running.process.kill('SIGKILL');
+    await running.ended;
+    await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
+    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+  });
+
+  test('--detach is refused, because the daemon would end with the command', async () => {
+    const home = folder('home');
+    const { code, stderr } = await cli(['run', '--detach', 'x'], { home });
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `daybook: No daemon is running on ${home} to leave the run to. Start one with: daybook serve\n`,
+    );
+  });
+
+  test('a daemon that cannot start is shown with its own sentence', async () => {
+    const home = folder('home');
+    writeFileSync(join(home, 'config.json'), '{"colour": "red"}');
+    const { code, stderr } = await cli(['run', 'x'], { home });
+    expect(code).toBe(1);
+    expect(stderr).toContain("Unknown setting 'colour'");
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

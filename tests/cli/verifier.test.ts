@@ -1,0 +1,145 @@
+/** The independent verifier against the storage's own log: they agree on what is right, and it finds what is not. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createVerifier } from '../../src/cli/log/verifier.ts';
+import type { Envelope } from '../../src/events/envelope.ts';
+import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import type { EventLog, Json } from '../../src/storage/event-log.ts';
+import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { openMemory } from '../../src/storage/memory.ts';
+import { leafHash } from '../../src/storage/merkle.ts';
+import { envelopeOf } from '../../src/streams/envelope.ts';
+import { event, fill, to } from '../storage/log-helpers.ts';
+
+function verified(envelopes: readonly Envelope[]) {
+  const verifier = createVerifier();
+  for (const envelope of envelopes) verifier.add(envelope);
+  return {
+    treeHash: verifier.treeHash(),
+    what: verifier.problems().map(({ position, what }) => `${position}: ${what}`),
+  };
+}
+
+function envelopesOf(log: EventLog): Envelope[] {
+  return [...log.readAll()].map(envelopeOf);
+}
+
+/** The leaf hash somebody would compute who changed the data and knows the format. */
+function forged(envelope: Envelope): { leafHash: string } {
+  const { leaf_hash: _hash, ...event } = { ...envelope, data: { number: 6 } };
+  const leaf = leafHash(Buffer.from(canonicalJson(event)));
+  return { leafHash: Buffer.from(leaf).toString('hex') };
+}
+
+test('an empty log has the hash of nothing', () => {
+  expect(verified([])).toEqual({
+    treeHash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    what: [],
+  });
+});
+
+test('it agrees with the storage on every size', async () => {
+  const log = openEventLog(openMemory());
+  await fill(log, 70);
+  const verifier = createVerifier();
+  for (const envelope of envelopesOf(log)) {
+    verifier.add(envelope);
+    expect(verifier.treeHash()).toBe(log.treeHash(verifier.size));
+  }
+  expect(verifier.problems()).toEqual([]);
+  await log.close();
+});
+
+test('it writes the same canonical bytes for any data', async () => {
+  const anyJson = fc.jsonValue({ noUnicodeString: false }).map((value) => value as Json);
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 5 }), async (values) => {
+      const log = openEventLog(openMemory());
+      await log.append([
+        to(
+          'thing-1',
+          values.map((data, at) => event(at + 1, JSON.parse(JSON.stringify(data)) as Json)),
+        ),
+      ]);
+      expect(verified(JSON.parse(JSON.stringify(envelopesOf(log))) as Envelope[]).what).toEqual([]);
+      await log.close();
+    }),
+    { numRuns: 50 },
+  );
+});
+
+describe('what is wrong is found', () => {
+  let good: Envelope[];
+  beforeAll(async () => {
+    const log = openEventLog(openMemory());
+    await fill(log, 9);
+    good = envelopesOf(log);
+    await log.close();
+  });
+
+  test.each<[string, Partial<Envelope>]>([
+    ['data', { data: { number: 6 } }],
+    ['actor', { actor: 'somebody else' }],
+    ['at', { at: 1 }],
+    ['type', { type: 'ThingUndone' }],
+    ['id', { id: '01900000-0000-7000-8000-0000000000ff' }],
+    ['causation', { causation: 'x' }],
+    ['leaf_hash', { leaf_hash: '0'.repeat(64) }],
+  ])('a changed %s', (_name, change) => {
+    const bad = good.with(4, { ...good[4]!, ...change });
+    expect(verified(bad).what).toEqual(['5: its leaf hash is not the hash of its content']);
+  });
+
+  test('a field that does not belong there', () => {
+    const bad = good.with(4, { ...good[4]!, note: 'x' } as unknown as Envelope);
+    expect(verified(bad).what).toHaveLength(1);
+  });
+
+  test('a changed event whose stated leaf hash was made to fit: the tree is another one', () => {
+    const { leafHash } = forged(good[4]!);
+    const bad = good.with(4, { ...good[4]!, data: { number: 6 }, leaf_hash: leafHash });
+    expect(verified(bad).what).toEqual([]);
+    expect(verified(bad).treeHash).not.toBe(verified(good).treeHash);
+  });
+
+  test('an event left out, doubled or swapped', () => {
+    for (const bad of [
+      good.toSpliced(4, 1),
+      good.toSpliced(4, 0, good[4]!),
+      good.with(4, good[5]!).with(5, good[4]!),
+    ]) {
+      expect(verified(bad).what.length).toBeGreaterThan(0);
+      expect(verified(bad).treeHash).not.toBe(verified(good).treeHash);
+    }
+  });
+});
+
+describe('erased payloads', () => {
+  async function erasedLog(): Promise<{ log: EventLog; envelopes: Envelope[] }> {
+    const log = openEventLog(openMemory());
+    await fill(log, 6);
+    await log.erase([2, 5]);
+    return { log, envelopes: envelopesOf(log) };
+  }
+
+  test('the log still verifies, with the same tree hash', async () => {
+    const { log, envelopes } = await erasedLog();
+    expect(envelopes.filter(({ erased }) => erased).map(({ position }) => position)).toEqual([2, 5]);
+    expect(verified(envelopes)).toEqual({ treeHash: log.head().treeHash, what: [] });
+  });
+
+  test('a payload that went without a record, and a record of a payload that is there', async () => {
+    const { envelopes } = await erasedLog();
+    const live = envelopes[2]!;
+    const hidden = envelopes.with(2, { ...live, data: null, erased: true });
+    expect(verified(hidden).what).toEqual(['3: its payload is gone and no event records that it was erased']);
+    const { erased: _gone, ...back } = envelopes[1]!;
+    expect(verified(envelopes.with(1, back)).what).toContain('2: its payload was recorded as erased but is there');
+  });
+
+  test('metadata changed after the erasure', async () => {
+    const { envelopes } = await erasedLog();
+    const bad = envelopes.with(1, { ...envelopes[1]!, actor: 'nobody' });
+    expect(verified(bad).what).toEqual(['2: it differs from what was recorded when its payload was erased']);
+  });
+});

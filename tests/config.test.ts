@@ -1,0 +1,82 @@
+/** Settings: file, environment, flags, in that order of strength; every fault named with its source. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Flags, loadConfig } from '../src/config.ts';
+import { removeFolder, temporaryFolder } from './support/daemon.ts';
+
+let home: string;
+beforeEach(() => {
+  home = temporaryFolder('config');
+});
+afterEach(() => removeFolder(home));
+
+const load = (env: NodeJS.ProcessEnv = {}, flags: Flags = {}) =>
+  loadConfig({ DAYBOOK_HOME: home, ...env }, flags, home);
+const file = (text: string) => writeFileSync(join(home, 'config.json'), text);
+
+describe('defaults', () => {
+  it('need no configuration', () => {
+    expect(load()).toMatchObject({
+      home,
+      port: 7878,
+      host: '127.0.0.1',
+      allow_remote: false,
+      workspace: home,
+      approval: 'suggest',
+      rate_authenticated: 60,
+      rate_public: 10,
+    });
+  });
+  it('keep everything in ~/.daybook', () => {
+    expect(loadConfig({}, {}, home).home).toBe(join(homedir(), '.daybook'));
+  });
+});
+
+describe('order', () => {
+  it('flags before environment before file', () => {
+    file('{"port": 1, "provider": "file", "model": "file"}');
+    const config = load({ DAYBOOK_DAEMON_PORT: '2', DAYBOOK_PROVIDER: 'env' }, { port: '3' });
+    expect(config).toMatchObject({ port: 3, provider: 'env', model: 'file' });
+  });
+  it('honours the legacy name of the port, and the new one first', () => {
+    expect(load({ ASSISTANT_DAEMON_PORT: '1234' }).port).toBe(1234);
+    expect(load({ ASSISTANT_DAEMON_PORT: '1234', DAYBOOK_DAEMON_PORT: '0' }).port).toBe(0);
+  });
+  it('an empty variable is none', () => expect(load({ DAYBOOK_DAEMON_PORT: '' }).port).toBe(7878));
+  it('reads lists and paths', () => {
+    mkdirSync(join(home, 'work'));
+    const config = load({ DAYBOOK_ALLOWED_HOSTS: 'box.local, box', DAYBOOK_WORKSPACE: 'work' });
+    expect(config).toMatchObject({ allowed_hosts: ['box.local', 'box'], workspace: join(home, 'work') });
+  });
+  it('reads every spelling of an approval', () => {
+    expect(load({ DAYBOOK_APPROVAL: 'FullAuto' }).approval).toBe('full-auto');
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    [{ DAYBOOK_DAEMON_PORT: 'abc' }, /DAYBOOK_DAEMON_PORT: .*number/],
+    [{ DAYBOOK_DAEMON_PORT: '70000' }, /DAYBOOK_DAEMON_PORT: .*65535/],
+    [{ DAYBOOK_DAEMON_PORT: '-1' }, /DAYBOOK_DAEMON_PORT: .*0/],
+    [{ DAYBOOK_APPROVAL: 'yolo' }, /DAYBOOK_APPROVAL: .*suggest, auto-edit, full-auto/],
+    [{ DAYBOOK_RATE_PUBLIC: '0' }, /DAYBOOK_RATE_PUBLIC: .*1/],
+    [{ DAYBOOK_PERSISTENCE_BACKEND: 'rocks' }, /DAYBOOK_PERSISTENCE_BACKEND: .*cow.*lsm.*embedded_kv/],
+    [{ DAYBOOK_STORAGE_OPS_PORT: 'x' }, /DAYBOOK_STORAGE_OPS_PORT/],
+    [{ DAYBOOK_WORKSPACE: 'missing' }, /DAYBOOK_WORKSPACE: .*missing.* folder/],
+  ])('%j is refused by name', (env, message) => expect(() => load(env as NodeJS.ProcessEnv)).toThrow(message));
+
+  it('names flags', () => expect(() => load({}, { port: 'x' })).toThrow(/flag --port/));
+  it('names unknown settings of the file', () => {
+    file('{"prot": 1}');
+    expect(() => load()).toThrow(/Unknown setting 'prot' in .*config\.json/);
+  });
+  it.each(['{', '[]', '"x"', ''])('refuses the file %j', (text) => {
+    file(text);
+    expect(() => load()).toThrow(/config\.json/);
+  });
+  it('says all faults at once', () => {
+    expect(() => load({ DAYBOOK_DAEMON_PORT: 'x', DAYBOOK_APPROVAL: 'y' })).toThrow(/DAEMON_PORT[\s\S]*APPROVAL/);
+  });
+});

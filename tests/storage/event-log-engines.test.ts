@@ -1,0 +1,12 @@
+/** The event log's contract on the two engines of our own. */
+import { mkdirSync } from 'node:fs';
+import { openBackend } from '../../src/storage/backends.ts';
+import type { KeyValueEngine } from '../../src/storage/engine.ts';
+import { eventLogContract } from './event-log-contract.ts';
+
+for (const backend of ['cow', 'lsm'] as const) {
+  eventLogContract(backend, (directory): Promise<KeyValueEngine> => {
+    mkdirSync(directory, { recursive: true });
+    return openBackend(backend, { directory, config: {} });
+  });
+}

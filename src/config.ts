@@ -33,8 +33,10 @@ export const zConfig = z.strictObject({
   allowed_origins: z.array(z.string().min(1)).default([]),
   workspace: z.string().min(1),
   backend: zBackendName.optional(),
+  /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
+  storage_config: z.string().min(1).optional(),
   /** `off` or 0 disables the storage operations interface. */
-  storage_ops_port: z.union([z.literal('off'), zPort]).default('off'),
+  storage_ops_port: z.union([z.literal('off'), zPort]).default(8080),
   provider: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   approval: z.string().transform(readApproval).default('suggest'),
@@ -67,6 +69,7 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   allow_remote: ['DAYBOOK_ALLOW_REMOTE'],
   workspace: ['DAYBOOK_WORKSPACE'],
   backend: ['DAYBOOK_PERSISTENCE_BACKEND'],
+  storage_config: ['DAYBOOK_STORAGE_CONFIG'],
   storage_ops_port: ['DAYBOOK_STORAGE_OPS_PORT'],
   provider: ['DAYBOOK_PROVIDER'],
   model: ['DAYBOOK_MODEL'],

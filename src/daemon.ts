@@ -9,8 +9,8 @@ import { resolveHarness } from './commands/harness-defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { type DiscoveryFiles, writeDiscovery } from './discovery.ts';
-import { isLoopbackAddress } from './http/door.ts';
+import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
+import { isLocalHost, isLoopbackAddress } from './http/door.ts';
 import type { House } from './http/house.ts';
 import { allRoutes } from './http/routes.ts';
 import { createServer, type HttpServer } from './http/server.ts';
@@ -26,6 +26,8 @@ import { tasks } from './projections/tasks.ts';
 import { openViews, type ViewsStore } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
 import { openStorage } from './storage/open.ts';
+import { readStorageConfig, STORAGE_CONFIG_FILE } from './storage/ops/config.ts';
+import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createDispatcher } from './streams/dispatch.ts';
 import { createFeed } from './streams/feed.ts';
 import { createProjector, type Projector } from './streams/project.ts';
@@ -75,10 +77,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     await listen(app, config);
     status.port = (app.server.address() as AddressInfo).port;
-    discovery.write({ token: house.token, port: status.port, startedAt: house.startedAt });
-    const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${status.port}`;
+    discovery.write({ token: house.token, host: config.host, port: status.port, startedAt: house.startedAt });
+    const url = urlOf(config.host, status.port);
     announce(`token ${house.token}`);
     announce(`listening ${url}`);
+    await parts.ops.start();
     await parts.foldViews();
     await takeUpWork(parts, announce);
     return { url, port: status.port, token: house.token, stop };
@@ -90,12 +93,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
 /** Everything behind the routes, opened and wired, with nothing going yet. */
 async function openParts({ config, env, announce, ambient = systemAmbient }: DaemonOptions) {
-  const storage = await openStorage({
-    directory: join(config.home, 'data'),
-    ...(config.backend === undefined ? {} : { backend: config.backend }),
-    ephemeral: config.ephemeral,
-  });
-  const { log } = storage;
+  const { storage, ops } = await openLog({ config, announce, views: () => house.viewsUnavailable() });
+  const { log } = ops;
   const { store, projector } = openProjector(config, { log, report: announce });
   const dispatcher = createDispatcher({ log, ambient });
   const feed = createFeed(log, projector);
@@ -144,10 +143,40 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     viewsUnavailable: () => status.folding ?? (projector.failures.size === 0 ? null : VIEWS_BROKEN),
     rebuildViews: () => folding((progress) => projector.rebuild(progress)),
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
+    storageControl: ops.control,
     announce,
   };
   const foldViews = (): Promise<void> => folding((progress) => projector.catchUp(progress));
-  return { house, status, storage, store, feed, tails, tools, runs, foldViews };
+  return { house, status, storage, ops, store, feed, tails, tools, runs, foldViews };
+}
+
+/** The log, and the operations around it: metrics, probes, daily backup. */
+async function openLog({
+  config,
+  announce,
+  views,
+}: Pick<DaemonOptions, 'config' | 'announce'> & Pick<OpsOptions, 'views'>) {
+  const { home, ephemeral, storage_config: named } = config;
+  const settings = readStorageConfig(named ?? join(home, STORAGE_CONFIG_FILE), { named: named !== undefined });
+  const directory = join(home, 'data');
+  const backend = config.backend ?? settings.backend;
+  const storage = await openStorage({
+    directory,
+    ...(backend === undefined ? {} : { backend }),
+    config: settings.engines,
+    ephemeral,
+  });
+  const ops = createStorageOps({
+    storage,
+    place: ephemeral ? null : { directory, home },
+    config: settings,
+    port: config.storage_ops_port === 'off' ? null : config.storage_ops_port,
+    version: VERSION,
+    admitsHost: isLocalHost,
+    views,
+    report: announce,
+  });
+  return { storage, ops };
 }
 
 type Progress = (done: number, total: number) => void;
@@ -175,7 +204,7 @@ async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { app, sockets, discovery, tails, runs, feed, tools, store, storage } = parts;
+  const { app, sockets, discovery, tails, runs, feed, tools, store, storage, ops } = parts;
   const closed = app.close();
   tails.close();
   sockets.close();
@@ -187,6 +216,7 @@ async function stopAll(
   await tools.close();
   store.close();
   discovery.remove();
+  await ops.stop();
   await storage.close();
 }
 

@@ -16,23 +16,39 @@ const zDiscovery = z.object({
 });
 export type Discovery = z.infer<typeof zDiscovery>;
 
+export interface DiscoveryFacts {
+  readonly token: string;
+  /** The address the daemon listens on. */
+  readonly host: string;
+  readonly port: number;
+  /** Unix time in milliseconds. */
+  readonly startedAt: number;
+}
+
 export interface DiscoveryFiles {
-  write(facts: { readonly token: string; readonly port: number; readonly startedAt: number }): void;
+  write(facts: DiscoveryFacts): void;
   /** Removes what this process wrote. */
   remove(): void;
+}
+
+/** Where a client on this machine reaches a daemon that listens on all addresses. */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 export function writeDiscovery(home: string): DiscoveryFiles {
   const paths = [join(home, 'daemon.token'), join(home, 'daemon.json')] as const;
   let written = false;
   return {
-    write({ token, port, startedAt }) {
+    write({ token, host, port, startedAt }) {
       const facts: Discovery = {
         pid: process.pid,
         port,
         token,
         started_at: startedAt,
-        url: `http://127.0.0.1:${port}`,
+        url: urlOf(LOOPBACK_OF[host] ?? host, port),
       };
       writePrivate(paths[0], token);
       writePrivate(paths[1], `${JSON.stringify(facts)}\n`);

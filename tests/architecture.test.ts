@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config.ts',
     'storage/event-log.ts',
     'storage/canonical-json.ts',
+    'storage/ops/control.ts',
   ],
 };
 

@@ -27,8 +27,11 @@ export function jobsCommand(): Command {
   const jobs = new Command('jobs')
     .description('List jobs, newest first; show one; cancel one.')
     .option('--limit <n>', 'how many', '20')
-    .action(() => list(jobs.opts()));
-  jobs.command('list', { isDefault: true, hidden: true }).action(() => list(jobs.opts()));
+    .allowExcessArguments()
+    .action(() => {
+      if (jobs.args[0] !== undefined) jobs.error(`unknown command '${jobs.args[0]}'`);
+      return list(jobs.opts());
+    });
   jobs
     .command('show')
     .description('one job, whole')

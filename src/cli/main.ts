@@ -4,8 +4,8 @@
  * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
  * - Every failure is one sentence on stderr.
  */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { version } from './version.ts';
 
 interface Entry {
   readonly description: string;
@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'the event log: tail, read, verify, export, rebuild the views',
     load: async () => (await import('./log/command.ts')).logCommand(),
   },
+  storage: {
+    description: 'the store under the log: backup, restore, verify, compact, migrate, inspect and more',
+    load: async () => (await import('./storage/command.ts')).storageCommand(),
+  },
   doctor: {
     description: 'what is configured, reachable and missing, and how to mend it',
     load: async () => (await import('./doctor/command.ts')).doctorCommand(),
@@ -64,18 +68,13 @@ function overview(): Command {
     .description('A local assistant daemon that remembers everything it ever did.')
     .helpCommand('help <command>', 'help for a command')
     .version(version(), '-V, --version', 'print the version')
-    .argument('[command]')
-    .action((given: string | undefined) => {
-      if (given !== undefined) program.error(`there is no command '${given}'`);
+    .allowExcessArguments()
+    .action(() => {
+      if (program.args[0] !== undefined) program.error(`unknown command '${program.args[0]}'`);
       program.outputHelp();
     });
   for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
   return program;
-}
-
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 /** Errors of a command line are thrown, and written as one sentence that says where the help is. */
@@ -100,7 +99,7 @@ function exitCodeOf(error: unknown): number {
   const { code, exitCode, name, message } = error as Error & { code?: string; exitCode?: number };
   if (code?.startsWith('commander.') === true) return exitCode === 0 ? 0 : 2;
   process.stderr.write(`daybook: ${message ?? String(error)}\n`);
-  return name === 'ConfigError' || name === 'UsageError' ? 2 : 1;
+  return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
 }
 
 /** `daybook log export | head` is no failure. */

@@ -20,10 +20,14 @@ export interface OwnDaemon {
 /** Starts a daemon on the home unless one is running; null when one is. */
 export async function startOwnDaemon(home: string, serveFlags: readonly string[]): Promise<OwnDaemon | null> {
   if (readDiscovery(home) !== null) return null;
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--leash', '--home', home, '--port', '0', ...serveFlags], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'serve', '--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off', ...serveFlags],
+    {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    },
+  );
   await listening(child);
   return {
     async stop() {

@@ -15,6 +15,7 @@ export function serveCommand(): Command {
     .option('--allow-remote', 'really listen on an address that other machines reach')
     .option('--workspace <dir>', 'folder agent runs work in (default: here)')
     .option('--backend <name>', 'storage engine of a new home: cow, lsm or embedded_kv')
+    .option('--storage-config <file>', 'storage configuration (default: storage.json in the home)')
     .option('--storage-ops-port <port>', 'port of the storage operations interface, or off')
     .option('--provider <id>', 'model provider')
     .option('--model <id>', 'model')

@@ -44,7 +44,7 @@ export function duration(ms: number): string {
 }
 
 /** Writes all of it before it resolves, so that a slow reader is never buffered for. */
-export async function print(text: string): Promise<void> {
+export async function print(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;
   await new Promise<void>((drained) => process.stdout.once('drain', () => drained()));
 }

@@ -25,6 +25,8 @@ export interface DoorConfig {
 /** What the door looks at. */
 export interface Knock {
   readonly headers: IncomingHttpHeaders;
+  /** Every Host header: the parsed headers hold the first one only. */
+  readonly hosts: readonly string[];
   /** The request target as it came: a path, or for proxies a whole URL whose host counts like the header. */
   readonly target: string;
   readonly address: string;
@@ -50,9 +52,10 @@ export function createDoor(config: DoorConfig): Door {
   const hosts = new Set(config.allowedHosts.map((host) => hostName(host)).filter((name) => name !== ''));
   const origins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
 
-  function admitHost({ headers, target }: Knock): void {
+  function admitHost({ hosts: given, target }: Knock): void {
+    if (given.length > 1) throw new HttpError(400, 'A request has one Host header.');
     const named = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
-    for (const host of [headers.host ?? '', named ?? '']) {
+    for (const host of [given[0] ?? '', named ?? '']) {
       if (host === '') continue;
       const name = hostName(host);
       if (isLoopbackName(name) || hosts.has(name)) continue;
@@ -123,6 +126,11 @@ export function hostName(host: string): string {
 
 function isLoopbackName(name: string): boolean {
   return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name);
+}
+
+/** May a local interface answer to this Host? A request without one comes from no browser. */
+export function isLocalHost(host: string | undefined): boolean {
+  return host === undefined || isLoopbackName(hostName(host));
 }
 
 export function isLoopbackAddress(address: string): boolean {

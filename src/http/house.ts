@@ -5,6 +5,7 @@ import type { ModelsPort } from '../ports/models.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
 import type { EventLog } from '../storage/event-log.ts';
+import type { StorageControl } from '../storage/ops/control.ts';
 import type { Dispatcher } from '../streams/dispatch.ts';
 import type { Feed } from '../streams/feed.ts';
 import type { Projector } from '../streams/project.ts';
@@ -35,6 +36,8 @@ export interface House {
   rebuildViews(): Promise<void>;
   /** Where the storage lives and how it does, for `/health`. */
   storage(): { readonly backend: string; readonly failure: string | null };
+  /** What only the holder of the store can do: backup, compaction, cache. */
+  readonly storageControl: StorageControl;
   /** A line on the daemon's stderr. */
   announce(line: string): void;
 }

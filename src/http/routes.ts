@@ -12,6 +12,7 @@ import { openApiRoute } from './openapi.ts';
 import { pairingRoutes } from './pairing.ts';
 import type { RouteSpec } from './route.ts';
 import { sessionRoutes } from './sessions.ts';
+import { storageRoutes } from './storage.ts';
 import { taskRoutes } from './tasks.ts';
 import { webRoutes } from './web.ts';
 
@@ -26,6 +27,7 @@ export function allRoutes(house: House): readonly RouteSpec[] {
     ...aboutRoutes(house),
     ...pairingRoutes(house),
     ...logRoutes(house),
+    ...storageRoutes(house),
     ...sessionRoutes(house),
     ...webRoutes(),
   ];

@@ -89,8 +89,9 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   return { app, door };
 }
 
-export function knockOf({ headers, socket, url = '' }: IncomingMessage): Knock {
-  return { headers, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
+export function knockOf({ headers, rawHeaders, socket, url = '' }: IncomingMessage): Knock {
+  const hosts = rawHeaders.filter((_text, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2 === 1);
+  return { headers, hosts, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
 }
 
 interface Entrance {

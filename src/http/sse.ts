@@ -6,9 +6,11 @@
  *   unchanged and is encoded once for all readers.
  * - The iterable ends when the socket closes (the library would leave it hanging) and never throws (it would be an
  *   unhandled rejection).
+ * - The head is written here: with none on its way the library would open a second, empty source per response.
  * - A lone CR would start a new field: it becomes a line break.
  */
 import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
 import { type Chunk, KEEP_ALIVE_MS, type TailReader } from '../streams/tail.ts';
@@ -16,13 +18,21 @@ import { type Chunk, KEEP_ALIVE_MS, type TailReader } from '../streams/tail.ts';
 /** Opens the source when the response is about to start; `gone` is called when the client is cut off. */
 export type SseSource = (gone: () => void) => AsyncIterableIterator<EventMessage> & { close(): void };
 
+const HEAD = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 
 export async function sendSse(reply: FastifyReply, source: SseSource): Promise<void> {
   const { socket } = reply.raw;
   const messages = source(() => socket?.destroy());
   reply.raw.once('close', () => messages.close());
-  reply.header('x-accel-buffering', 'no');
+  reply.hijack();
+  reply.raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders);
+  reply.raw.flushHeaders();
   reply.sse(messages);
   if (!reply.raw.writableFinished && !reply.raw.destroyed) await once(reply.raw, 'close').catch(() => undefined);
 }

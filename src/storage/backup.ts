@@ -3,7 +3,8 @@
  *
  * - A backup is a data directory itself: marker and engine folder. Its marker is written last, so half a backup is not
  *   taken for one.
- * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says `restoring`.
+ * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says
+ *   `restoring`.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -235,7 +235,9 @@ export class CommitQueue {
     }
   }
 
-  /** The owner answers with `refuse`: commits that wait are refused too, even those a closing queue would still take. */
+  /**
+   * The owner answers with `refuse`: commits that wait are refused too, even those a closing queue would still take.
+   */
   #failed(reason: StorageError): StorageError {
     this.#isClosing = false;
     this.#owner.fail(reason);

@@ -25,7 +25,10 @@ export interface DiskFile {
 export type OpenMode = 'create' | 'open' | 'read';
 
 export interface Disk {
-  /** `create`: new and empty, fails when present. `open`: read and write, fails when absent. `read`: read only. Files are made 0600. */
+  /**
+   * `create`: new and empty, fails when present. `open`: read and write, fails when absent. `read`: read only. Files
+   * are made 0600.
+   */
   openFile(path: string, mode: OpenMode): DiskFile;
   exists(path: string): boolean;
   /** Names in a folder, sorted; an absent folder is an error. */

@@ -1,8 +1,9 @@
 /**
  * Reads the lines of an export into a log, checking every one.
  *
- * - Each leaf hash is computed anew from the line and must be the one it carries; positions and versions must continue the
- *   log. A line that does not fit stops the import with its number; the batches before it stay, so it can be resumed.
+ * - Each leaf hash is computed anew from the line and must be the one it carries; positions and versions must continue
+ *   the log. A line that does not fit stops the import with its number; the batches before it stay, so it can be
+ *   resumed.
  */
 import { canonicalJson } from './canonical-json.ts';
 import { StorageError } from './errors.ts';

@@ -3,8 +3,9 @@
  *
  * - Written atomically. The folder it names is the only one that counts: a migration builds a second one beside it and
  *   then replaces the marker.
- * - `state` is `new` until the engine's folder was made once; from then on a missing folder is damage, not a fresh start.
- *   It is `restoring` while a restore fills the folder: such a directory does not open until the restore is run again.
+ * - `state` is `new` until the engine's folder was made once; from then on a missing folder is damage, not a fresh
+ *   start. It is `restoring` while a restore fills the folder: such a directory does not open until the restore is run
+ *   again.
  * - Folders of the same pattern that the marker does not name are leftovers of a migration that was cut short.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -31,7 +32,9 @@ export interface Marker {
   readonly state: MarkerState;
 }
 
-/** Which engine wrote `directory`; null when it is absent or empty. A directory that is not ours is `STORAGE_FOREIGN`. */
+/**
+ * Which engine wrote `directory`; null when it is absent or empty. A directory that is not ours is `STORAGE_FOREIGN`.
+ */
 export function detectBackend(directory: string): DiskBackend | null {
   return readMarker(directory)?.backend ?? null;
 }

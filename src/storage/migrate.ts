@@ -2,7 +2,8 @@
  * Moves a data directory to another engine, in place.
  *
  * - The new store is built beside the old one; the marker that names the store is replaced only after the new log was
- *   verified whole and has the same tree hash. A crash at any point leaves the old store named and good, or the new one.
+ *   verified whole and has the same tree hash. A crash at any point leaves the old store named and good, or the new
+ *   one.
  * - What is no longer named is removed afterwards, or at the next open.
  */
 import { mkdirSync, rmSync } from 'node:fs';

@@ -29,7 +29,17 @@ export interface RecoveredLog {
 }
 
 export function recoverSegments(options: WalOptions, maker: SegmentMaker): RecoveredLog {
-  const found = findSegments(options, maker);
+  const opened: Segment[] = [];
+  try {
+    return recover(options, maker, opened);
+  } catch (error) {
+    for (const segment of opened) segment.file.close();
+    throw error;
+  }
+}
+
+function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): RecoveredLog {
+  for (const number of findSegments(options)) found.push(openSegment(maker, number));
   if (found.length === 0) {
     if (!options.create) throw corrupt(segmentName(1), 0, 'the write-ahead log is missing');
     return { segments: [maker.make(1, 0)], last: options.after };
@@ -43,15 +53,15 @@ export function recoverSegments(options: WalOptions, maker: SegmentMaker): Recov
   return { segments: kept, last: Math.max(last, options.after) };
 }
 
-/** Opens the segments by number, checks that none is missing, and deletes spares. */
-function findSegments(options: WalOptions, maker: SegmentMaker): Segment[] {
+/** The numbers of the segments, none missing; deletes spares. */
+function findSegments(options: WalOptions): number[] {
   const names = options.disk.list(options.directory);
   for (const name of names) if (isSpare(name)) options.disk.remove(join(options.directory, name));
   const numbers = names.map(segmentNumber).filter((number) => number !== null);
   numbers.sort((a, b) => a - b);
   const gap = numbers.findIndex((number, at) => at > 0 && number !== numbers[at - 1]! + 1);
   if (gap !== -1) throw corrupt(segmentName(numbers[gap - 1]! + 1), 0, 'a segment of the write-ahead log is missing');
-  return numbers.map((number) => openSegment(maker, number));
+  return numbers;
 }
 
 function openSegment(maker: SegmentMaker, number: number): Segment {

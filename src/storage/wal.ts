@@ -1,5 +1,6 @@
 /**
- * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records (`docs/formats/wal.md`).
+ * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records
+ * (`docs/formats/wal.md`).
  *
  * Use: `openWal` replays what survived; then put payloads in a `RecordGroup`, `write` it, `sync` it, `release` what the
  * owner has made safe elsewhere. (`CommitQueue` does all but the last.)

@@ -1,8 +1,78 @@
-import { mkdirSync } from 'node:fs';
+/** The engine on SQLite: the contract, and what is its own. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
+import { bytes, DURABLE, put, textOf } from './engine-contract/helpers.ts';
 import { engineContract } from './engine-contract.ts';
 
 engineContract('embedded_kv', async (directory) => {
   mkdirSync(directory, { recursive: true });
   return openEmbeddedKv({ directory });
+});
+
+describe('embedded_kv', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'daybook-sqlite-'));
+    file = join(directory, 'data.sqlite');
+  });
+  afterEach(() => {
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('notices a changed value that SQLite itself does not', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([put('a', 'an honest value'), put('b', 'another')], DURABLE);
+    await engine.close();
+    const changed = readFileSync(file);
+    changed.write('AN', changed.indexOf('an honest value'));
+    writeFileSync(file, changed);
+    const again = await openEmbeddedKv({ directory });
+    const damaged = expect.objectContaining({ code: 'STORAGE_CORRUPT', file: 'data.sqlite' });
+    expect(() => again.get(bytes('a'))).toThrow(damaged);
+    expect(() => [...again.range()]).toThrow(damaged);
+    expect(textOf(again.get(bytes('b')))).toBe('another');
+    expect(await again.verify()).toEqual([
+      { file: 'data.sqlite', offset: null, what: expect.stringContaining('checksum') },
+    ]);
+    await again.close();
+  });
+
+  it('refuses a database that is not ours, and one of a later format, without changing it', async () => {
+    const foreign = new Sqlite(file);
+    foreign.exec('CREATE TABLE notes (text); INSERT INTO notes VALUES (1)');
+    foreign.close();
+    const before = readFileSync(file);
+    await expect(openEmbeddedKv({ directory })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN', file: 'data.sqlite' });
+    expect(Buffer.compare(readFileSync(file), before)).toBe(0);
+    rmSync(file);
+    await (await openEmbeddedKv({ directory })).close();
+    const later = new Sqlite(file);
+    later.pragma('user_version = 2');
+    later.close();
+    await expect(openEmbeddedKv({ directory })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
+  });
+
+  it('leaves no deleted byte in its files after compact', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    const secret = 'the-word-that-must-go';
+    await engine.commit([put('a', secret.repeat(300)), put('b', 'stays')], DURABLE);
+    await engine.commit([put('a', 'gone')], DURABLE);
+    await engine.compact();
+    for (const name of ['data.sqlite', 'data.sqlite-wal']) {
+      expect(readFileSync(join(directory, name)).includes(secret)).toBe(false);
+    }
+    await engine.close();
+  });
+
+  it.each([0, 1.5, Number.NaN])('refuses a cache of %s bytes', async (cache_bytes) => {
+    await expect(openEmbeddedKv({ directory, config: { cache_bytes } })).rejects.toMatchObject({
+      code: 'STORAGE_CONFIG',
+      message: expect.stringContaining('cache_bytes'),
+    });
+  });
 });

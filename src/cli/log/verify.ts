@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
+import { StorageError } from '../../storage/errors.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../failures.ts';
 import { createProgress, type Progress } from '../progress.ts';
@@ -87,12 +88,19 @@ async function recompute(
 ): Promise<{ size: number; treeHash: string; problems: readonly Problem[] }> {
   const verifier = createVerifier();
   let trustedNow = trusted?.position === 0 ? verifier.treeHash() : null;
-  for await (const envelope of events) {
-    verifier.add(envelope);
-    if (verifier.size === trusted?.position) trustedNow = verifier.treeHash();
-    progress.at(verifier.size, total);
+  const unreadable: Problem[] = [];
+  try {
+    for await (const envelope of events) {
+      verifier.add(envelope);
+      if (verifier.size === trusted?.position) trustedNow = verifier.treeHash();
+      progress.at(verifier.size, total);
+    }
+  } catch (error) {
+    // What the storage cannot read is a finding; that the daemon does not answer is not.
+    if (!(error instanceof StorageError)) throw error;
+    unreadable.push({ position: verifier.size + 1, what: error.message });
   }
-  const problems = [...verifier.problems()];
+  const problems = [...verifier.problems(), ...unreadable];
   if (trusted !== null && trustedNow !== trusted.tree_hash) {
     const what = trustedNow === null ? 'the log is shorter than that' : `its tree hash there is ${trustedNow}`;
     problems.push({

@@ -10,7 +10,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import { diskError } from '../disk-error.ts';
 import type { StorageError } from '../errors.ts';
 import type { Wal } from '../wal.ts';
-import { DRAFT_FILE, type Place } from './open.ts';
+import { DRAFT_FILE, type Place, removeDraft } from './open.ts';
 import { PAGE_FILE, PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import { Store } from './store.ts';
@@ -62,17 +62,16 @@ async function writeDraft(
   from: { readonly sequence: number; readonly state: ReturnType<Store['hold']> },
 ): Promise<{ readonly store: Store; readonly bytes: number }> {
   const { directory, disk, config } = compaction.place;
-  const path = join(directory, DRAFT_FILE);
-  if (disk.exists(path)) disk.remove(path);
-  const file = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
+  const { max_keys_per_node: keysMax, cache_bytes: cacheBytes } = config;
+  let file: PageFile | null = null;
   try {
-    const { max_keys_per_node: keysMax, cache_bytes: cacheBytes } = config;
+    removeDraft(compaction.place);
+    file = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
     const { progress } = compaction;
     const bytes = await rebuild({ from: compaction.from, to: file, keysMax, progress, ...from });
     return { store: Store.open(file, { keysMax, cacheBytes }), bytes };
   } catch (error) {
-    file.close();
-    disk.remove(path);
+    file?.close();
     throw diskError(error, 'Cannot write the compacted page file; the store is as it was');
   }
 }

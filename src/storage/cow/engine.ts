@@ -236,7 +236,7 @@ class CowEngine implements KeyValueEngine {
   #checkpointWhenIdle(): void {
     if (this.#checkpointing !== null || this.#failure !== null) return;
     this.#checkpointing = this.#inTurn(() => this.#checkpoint())
-      .catch((error) => this.#fail(diskError(error, 'Cannot write a checkpoint')))
+      .catch(() => {})
       .finally(() => {
         this.#checkpointing = null;
       });
@@ -247,9 +247,15 @@ class CowEngine implements KeyValueEngine {
     if (!this.#store.isDirty(sequence)) return;
     const began = performance.now();
     this.#bytesSince = 0;
-    const { bytes } = await this.#store.checkpoint(sequence, () => this.#queue.exclusively(() => this.#wal.sync()));
-    this.#wal.release(sequence);
-    this.#events.emit('checkpointed', { seconds: (performance.now() - began) / 1000, bytes });
+    try {
+      const { bytes } = await this.#store.checkpoint(sequence, () => this.#queue.exclusively(() => this.#wal.sync()));
+      this.#wal.release(sequence);
+      this.#events.emit('checkpointed', { seconds: (performance.now() - began) / 1000, bytes });
+    } catch (error) {
+      const reason = diskError(error, 'Cannot write a checkpoint');
+      this.#fail(reason);
+      throw reason;
+    }
   }
 
   #compactFrom(from: Store, progress: (done: number, total: number) => void): Promise<number> {

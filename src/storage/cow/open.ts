@@ -30,12 +30,18 @@ export async function openFiles(place: Place): Promise<OpenFiles> {
   const { directory, disk } = place;
   try {
     disk.makeDirectory(directory);
-    if (disk.exists(join(directory, DRAFT_FILE))) disk.remove(join(directory, DRAFT_FILE));
+    removeDraft(place);
     if (!disk.exists(join(directory, PAGE_FILE))) await createFiles(place);
-    return recover(place);
+    return await recover(place);
   } catch (error) {
     throw diskError(error, `Cannot open the store in ${directory}`);
   }
+}
+
+/** An unfinished page file is of no use to anybody. */
+export function removeDraft({ directory, disk }: Place): void {
+  const path = join(directory, DRAFT_FILE);
+  if (disk.exists(path)) disk.remove(path);
 }
 
 /** Makes an empty store. The name of the page file comes last: before it, nothing was there. */
@@ -58,9 +64,21 @@ export async function publish(place: Place): Promise<void> {
   disk.syncDirectory(directory);
 }
 
-function recover({ directory, disk, config }: Place): OpenFiles {
+async function recover(place: Place): Promise<OpenFiles> {
+  const { directory, disk, config } = place;
   const file = new PageFile(disk, { directory, name: PAGE_FILE, mode: 'open' });
-  const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
+  try {
+    const store = Store.open(file, { keysMax: config.max_keys_per_node, cacheBytes: config.cache_bytes });
+    const log = replayLog(place, store);
+    await store.repairMeta();
+    return { store, ...log };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+function replayLog({ directory, disk, config }: Place, store: Store): { wal: Wal; replayedBytes: number } {
   let replayedBytes = 0;
   const wal = openWal({
     directory,
@@ -73,7 +91,7 @@ function recover({ directory, disk, config }: Place): OpenFiles {
       decodeBatch(bytes, range, (change) => store.tree.apply(change));
     },
   });
-  return { store, wal, replayedBytes };
+  return { wal, replayedBytes };
 }
 
 function missingPageFile(): StorageError {

@@ -75,6 +75,17 @@ export class Store {
     return [this.meta.freeMap, ...freed.filter((page) => page.unit !== 0)];
   }
 
+  /**
+   * After a torn or damaged meta page: both name the newest tree again. Only once the log has shown that this tree and the
+   * log together are whole.
+   */
+  async repairMeta(): Promise<void> {
+    if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;
+    const { checkpoint } = this.meta;
+    this.file.writeMeta({ ...this.meta, checkpoint: checkpoint === 0 ? 1 : checkpoint - 1 });
+    await this.file.sync();
+  }
+
   /** Faults of the meta pages and the free map as they are on disk. */
   verifyFrame(): Fault[] {
     const fault = (offset: number, what: string): Fault => ({ file: this.file.name, offset, what });

@@ -8,11 +8,11 @@ import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { checkWal } from './wal-check.ts';
 
 export interface EmbeddedKvConfig {
-  /** Budget of SQLite's page cache. */
+  /** Budget of SQLite's page cache: 1 048 576 to 1 099 511 627 776, default 67 108 864. */
   readonly cache_bytes?: number;
 }
 
-const CACHE_BYTES_DEFAULT = 67_108_864;
+const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, usual: 67_108_864 };
 /** "DayK": marks the file as ours, so that a foreign database is refused and never touched. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
@@ -22,6 +22,7 @@ const BACKUP_PAGES_PER_TURN = 256;
 export function openDatabase(options: { readonly directory: string; readonly config?: EmbeddedKvConfig }): Database {
   const path = join(options.directory, DATABASE_FILE);
   const isNew = !existsSync(path);
+  const cacheBytes = checkedCache(options.config?.cache_bytes ?? CACHE_BYTES.usual);
   let database: Database | undefined;
   try {
     checkWal(join(options.directory, WAL_FILE));
@@ -30,7 +31,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
     else checkFormat(database);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    database.pragma(`cache_size = -${Math.floor((options.config?.cache_bytes ?? CACHE_BYTES_DEFAULT) / 1024)}`);
+    database.pragma(`cache_size = -${Math.floor(cacheBytes / 1024)}`);
     if (isNew) syncDirectory(options.directory);
     return database;
   } catch (error) {
@@ -55,6 +56,13 @@ export async function copyDatabase(database: Database, directory: string): Promi
     throw fromSqlite(error);
   }
   return { files: 1, bytes: statSync(path).size };
+}
+
+function checkedCache(bytes: number): number {
+  const { min, max } = CACHE_BYTES;
+  if (Number.isSafeInteger(bytes) && bytes >= min && bytes <= max) return bytes;
+  const what = `embedded_kv_config.cache_bytes must be a whole number from ${min} to ${max}, not ${bytes}.`;
+  throw new StorageError('STORAGE_CONFIG', what);
 }
 
 function create(database: Database, path: string): void {

@@ -1,5 +1,6 @@
 /**
- * The `embedded_kv` engine: one `WITHOUT ROWID` table of a SQLite database in WAL mode. Bytes in docs/formats/embedded-kv.md.
+ * The `embedded_kv` engine: one `WITHOUT ROWID` table of a SQLite database in WAL mode. Bytes in
+ * docs/formats/embedded-kv.md.
  *
  * - Commits called in the same turn of the event loop share one transaction and one sync, in the order of the calls.
  * - A durable group runs with `synchronous=FULL` (the WAL is synced before it is acknowledged), others with NORMAL

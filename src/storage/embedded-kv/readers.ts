@@ -39,7 +39,9 @@ export class Readers {
     }
   };
 
-  /** Takes a connection back. One whose transaction cannot end is dropped: that ends it too, and reading is over anyway. */
+  /**
+   * Takes a connection back. One whose transaction cannot end is dropped: that ends it too, and reading is over anyway.
+   */
   readonly end = (reads: Reads): void => {
     const database = this.#databases.get(reads);
     if (database === undefined) return;

@@ -16,8 +16,8 @@ export function sealRow(key: Bytes, value: Bytes): Buffer {
 }
 
 /**
- * The value of a row, or `STORAGE_CORRUPT` naming `file`. A damaged row may come back as a text or a number: SQLite keeps
- * the type of each cell beside it.
+ * The value of a row, or `STORAGE_CORRUPT` naming `file`. A damaged row may come back as a text or a number: SQLite
+ * keeps the type of each cell beside it.
  */
 export function openRow(row: { readonly key: unknown; readonly sealed: unknown; readonly file: string }): Buffer {
   const { key, sealed, file } = row;

@@ -1,10 +1,11 @@
 /**
- * Looks at SQLite's write-ahead log before SQLite does: it would take a damaged frame for the end of the log and drop every
- * commit after it without a word.
+ * Looks at SQLite's write-ahead log before SQLite does: it would take a damaged frame for the end of the log and drop
+ * every commit after it without a word.
  *
- * - A frame is good when it carries the salts of the file header and its checksum continues that of the frame before it.
- * - The first bad frame is the end of the log, torn by a crash, unless a whole commit lies between it and a later good frame:
- *   that commit had been acknowledged before the later frame was written, so the bad one is damage.
+ * - A frame is good when it carries the salts of the file header and its checksum continues that of the frame before
+ *   it.
+ * - The first bad frame is the end of the log, torn by a crash, unless a whole commit lies between it and a later good
+ *   frame: that commit had been acknowledged before the later frame was written, so the bad one is damage.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageError } from '../errors.ts';

@@ -1,7 +1,8 @@
 /**
  * The event log on a key-value engine (docs/formats/event-log.md).
  *
- * - One writer: positions are assigned in the order in which appends are decided, and every reader sees them in that order.
+ * - One writer: positions are assigned in the order in which appends are decided, and every reader sees them in that
+ *   order.
  * - What is visible is durable: reads stop at the head, and the head moves only after the engine's commit resolved.
  * - The events that writers and listeners get are decoded from the stored bytes: just what any later read will give.
  */
@@ -42,7 +43,9 @@ export interface EventLogOptions {
 export interface StoredEventLog extends EventLog {
   /** Stored records by position, undecoded. */
   readRaw(options?: ReadOptions): IterableIterator<RawEvent>;
-  /** Appends records of another log as they are: they must be intact and continue this one. One atomic durable commit. */
+  /**
+   * Appends records of another log as they are: they must be intact and continue this one. One atomic durable commit.
+   */
   copy(records: readonly Bytes[]): Promise<void>;
 }
 

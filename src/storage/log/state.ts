@@ -22,7 +22,7 @@ export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
 const CACHED_STREAMS_MAX = 65_536;
 
-/** Versions by stream, the least recently used dropped first. */
+/** Versions by stream; the one read or written first is dropped first. */
 export class StreamVersions {
   readonly #reader: Reader;
   readonly #versions = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** The second half of `verify`: runs, ids, tiles and nodes are just those the events ask for, and nothing else is there. */
+/**
+ * The second half of `verify`: runs, ids, tiles and nodes are just those the events ask for, and nothing else is there.
+ */
 import type { RangeOptions, Reader } from '../engine.ts';
 import type { Note } from './damage.ts';
 import { TAGS } from './keys.ts';

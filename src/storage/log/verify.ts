@@ -1,7 +1,8 @@
 /**
  * Recomputes the whole log from its stored bytes and compares every record with what the events say.
  *
- * - Events first, in order: they say what head, tiles, nodes, runs and ids must be; those must be that, no more, no less.
+ * - Events first, in order: they say what head, tiles, nodes, runs and ids must be; those must be that, no more, no
+ *   less.
  * - Works on one snapshot, so appends may go on. Never throws for what it finds in the data.
  * - Memory: 12 bytes an event and the stream names.
  */

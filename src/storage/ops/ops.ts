@@ -114,10 +114,9 @@ interface DailyParts extends Pick<OpsOptions, 'storage' | 'config' | 'report'> {
 
 /** An empty log needs no backup; a log needs its first once a backup was due after its first event. */
 function dailyBackup({ storage, backups, config, report }: DailyParts) {
-  let begun: number | null = null;
   return {
     at: config.backup.at,
-    doneAt: () => backups.state().last?.madeAt ?? (begun ??= firstEventAt(storage)),
+    doneAt: () => backups.state().last?.madeAt ?? firstEventAt(storage),
     work: async () => {
       const { path, position } = await backups.make();
       report(`backup ${path} made and verified, ${position} events`);

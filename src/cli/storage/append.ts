@@ -1,0 +1,140 @@
+/**
+ * `daybook storage append`: events from standard input, one JSON object a line; each position is printed once its event
+ * is durable.
+ *
+ * - Lines are appended as they come, many in flight, so that they share syncs; positions are printed in their order.
+ * - The first line that is refused ends it, and the sentence names it. Lines before it are appended, and so are those
+ *   behind it that were on their way: exactly those whose positions are printed.
+ */
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { systemAmbient } from '../../integrations/ambient/system.ts';
+import type { AppendResult, EventLog, Json, StreamAppend } from '../../storage/event-log.ts';
+import { CommandError, UsageError } from '../failures.ts';
+import { print } from '../text.ts';
+import { type PlaceOptions, placeOf, withStoreOrNew } from './place.ts';
+import { plain } from './verb.ts';
+
+const zLine = z.strictObject({
+  stream: z.string({ error: 'must be text' }),
+  type: z.string({ error: 'must be text' }),
+  data: z.json(),
+  expected_version: z
+    .union([z.int().min(0), z.enum(['any', 'none'])], { error: 'must be a whole number from 0, "any" or "none"' })
+    .optional(),
+  /** UUIDv7; the same one again is the same event. */
+  id: z.string({ error: 'must be a UUIDv7' }).optional(),
+});
+
+/** Lines whose positions are not printed yet. */
+const IN_FLIGHT_MAX = 1_024;
+const IN_FLIGHT_CHARACTERS_MAX = 33_554_432;
+
+export async function append(options: PlaceOptions): Promise<void> {
+  await withStoreOrNew(placeOf(options), async ({ log }) => appendLines(log, process.stdin, options.json === true));
+}
+
+interface InFlight {
+  readonly line: number;
+  readonly result: Promise<AppendResult>;
+}
+
+async function appendLines(log: EventLog, input: NodeJS.ReadableStream, isJson: boolean): Promise<void> {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const flight = createFlight();
+  let failure: unknown = null;
+  let printed = Promise.resolve();
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    lines.close();
+  };
+  let line = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (failure !== null) break;
+    if (text.trim() === '') continue;
+    try {
+      const result = log.append([appendOf(text, line)]);
+      const position = settled({ line, result });
+      position.catch(fail);
+      printed = printed.then(async () => {
+        const known = await position.catch(() => null);
+        if (known !== null) await print(isJson ? `${JSON.stringify({ position: known })}\n` : `${known}\n`);
+        flight.landed(text.length);
+      });
+      await flight.started(text.length);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  await printed;
+  if (failure !== null) throw failure;
+}
+
+/** Counts lines on their way and lets the reader wait while there are too many. */
+function createFlight() {
+  let count = 0;
+  let characters = 0;
+  let wake: (() => void) | null = null;
+  return {
+    async started(length: number): Promise<void> {
+      count += 1;
+      characters += length;
+      while (count >= IN_FLIGHT_MAX || characters > IN_FLIGHT_CHARACTERS_MAX) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    landed(length: number): void {
+      count -= 1;
+      characters -= length;
+      wake?.();
+    },
+  };
+}
+
+async function settled({ line, result }: InFlight): Promise<number> {
+  let appended: AppendResult;
+  try {
+    appended = await result;
+  } catch (error) {
+    const told = plain(error);
+    if (told instanceof Error) told.message = `Line ${line}: ${told.message}`;
+    throw told;
+  }
+  if (appended.kind !== 'conflict') return appended.events[0]!.position;
+  const { stream, expected, actual } = appended;
+  throw new CommandError(
+    `Line ${line}: the stream ${stream} is at version ${actual}, not ${expected}; nothing of it was appended.`,
+  );
+}
+
+function appendOf(text: string, line: number): StreamAppend {
+  const { stream, type, data, expected_version, id } = parse(text, line);
+  const event = {
+    id: id ?? systemAmbient.uuid(),
+    type,
+    schema: 1,
+    at: systemAmbient.now(),
+    actor: 'owner',
+    correlation: null,
+    causation: null,
+    data: data as Json,
+  };
+  return { stream, expectedVersion: expected_version ?? 'any', events: [event] };
+}
+
+function parse(text: string, line: number): z.infer<typeof zLine> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`Line ${line} is no JSON: it must be {"stream", "type", "data", "expected_version"?}.`);
+  }
+  const parsed = zLine.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue!.path.length === 0 ? 'the object' : issue!.path.join('.');
+  throw new UsageError(`Line ${line}: ${place}: ${issue!.message}.`);
+}

@@ -1,0 +1,120 @@
+/** `daybook storage read|export|import|erase`: events of a store that nobody has open. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { StorageError } from '../../storage/errors.ts';
+import type { RecordedEvent } from '../../storage/event-log.ts';
+import { exportLines } from '../../storage/export.ts';
+import { importLines } from '../../storage/import.ts';
+import { envelopeOf } from '../../streams/envelope.ts';
+import { CommandError, UsageError } from '../failures.ts';
+import { envelopeLine } from '../log/show.ts';
+import { whole } from '../numbers.ts';
+import { createProgress } from '../progress.ts';
+import { print } from '../text.ts';
+import { type PlaceOptions, placeOf, withStore, withStoreOrNew } from './place.ts';
+import { printFacts, printJson } from './verb.ts';
+
+interface ReadOptions extends PlaceOptions {
+  /** A position, or with `stream` still a position of the log. */
+  readonly from: string;
+  readonly limit?: string;
+  readonly stream?: string;
+}
+
+export async function read(options: ReadOptions): Promise<void> {
+  const from = whole(options.from, '--from');
+  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : whole(options.limit, '--limit');
+  await withStore(placeOf(options), async ({ log }) => {
+    const { stream } = options;
+    const after = Math.max(0, from - 1);
+    const events: Iterable<RecordedEvent> = stream === undefined ? log.readAll({ after }) : log.readStream(stream);
+    let count = 0;
+    for (const event of events) {
+      if (event.position < from) continue;
+      if (count >= limit) return;
+      count += 1;
+      await print(envelopeLine(envelopeOf(event), options.json === true));
+    }
+  });
+}
+
+export async function exportEvents(options: PlaceOptions & { readonly out?: string }): Promise<void> {
+  await withStore(placeOf(options), async ({ log }) => {
+    const { position, treeHash } = log.head();
+    const target = options.out === undefined ? { write: print, end: async () => {} } : newFile(resolve(options.out));
+    const progress = createProgress('exporting');
+    try {
+      let bytes = 0;
+      for (const chunk of exportLines(log)) {
+        await target.write(chunk);
+        bytes += chunk.length;
+        progress.at(bytes, bytes);
+      }
+      await target.end();
+    } finally {
+      progress.end();
+    }
+    process.stderr.write(`${position} events exported; tree hash ${treeHash}\n`);
+  });
+}
+
+/** Never over an existing file. */
+function newFile(path: string) {
+  if (existsSync(path)) throw new UsageError(`${path} already exists; name a new file.`);
+  const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+  let failure: Error | null = null;
+  file.on('error', (error) => {
+    failure = error;
+  });
+  const check = (): void => {
+    if (failure !== null) throw new CommandError(`${path} cannot be written: ${failure.message}.`);
+  };
+  return {
+    async write(bytes: Uint8Array): Promise<void> {
+      check();
+      if (!file.write(bytes)) await new Promise<void>((go) => file.once('drain', go).once('error', () => go()));
+    },
+    async end(): Promise<void> {
+      file.end();
+      await finished(file).catch(() => undefined);
+      check();
+    },
+  };
+}
+
+/** Continues a log where an earlier import stopped; every line is checked before it counts. */
+export async function importEvents(options: PlaceOptions & { readonly from?: string }): Promise<void> {
+  const path = options.from === undefined ? null : resolve(options.from);
+  if (path !== null && !existsSync(path)) throw new UsageError(`There is no file ${path} to import.`);
+  await withStoreOrNew(placeOf(options), async ({ log }) => {
+    const progress = createProgress('importing');
+    try {
+      const chunks = path === null ? process.stdin : createReadStream(path);
+      const head = await importLines(log, chunks, { progress: (events) => progress.at(events, events) });
+      const facts = { position: head.position, tree_hash: head.treeHash };
+      await (options.json === true ? printJson(facts) : printFacts(facts));
+    } catch (error) {
+      throw importFault(error, path ?? 'standard input');
+    } finally {
+      progress.end();
+    }
+  });
+}
+
+/** A line that does not fit is a fault of what is imported, not of how it was asked for. */
+function importFault(error: unknown, source: string): unknown {
+  if (!(error instanceof StorageError)) return error;
+  return new CommandError(`${source} cannot be imported: ${error.message} What came before it is imported.`);
+}
+
+export async function erase(options: PlaceOptions & { readonly position: readonly string[] }): Promise<void> {
+  const positions = options.position.map((text) => whole(text, '--position'));
+  await withStore(placeOf(options), async ({ log, engine }) => {
+    await log.erase(positions);
+    await engine.compact();
+    const { position, treeHash } = log.head();
+    const facts = { erased: positions, position, tree_hash: treeHash };
+    await (options.json === true ? printJson(facts) : printFacts(facts));
+  });
+}

@@ -1,0 +1,7 @@
+/** The version of the program, as its package says. */
+import { readFileSync } from 'node:fs';
+
+export function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}

@@ -1,0 +1,105 @@
+/** The store under the log, for its owner: backup while the daemon writes, verification, compaction, cache, figures. */
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { value } from './answer.ts';
+import { HttpError, sanitiseEcho, zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+
+/** A caller waits for an operation at most so long, then asks again. */
+const WAIT_MS_MAX = 20_000;
+
+const zRequest = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('backup'),
+    to: z.string().min(1).max(4_096).refine(isAbsolute, 'to must be an absolute path.'),
+  }),
+  z.strictObject({ kind: z.enum(['verified_backup', 'compact', 'verify']) }),
+]);
+
+const zOperation = z.object({
+  id: z.string(),
+  kind: z.string(),
+  state: z.enum(['running', 'done', 'failed']),
+  done: z.number(),
+  total: z.number(),
+  error: z.object({ code: z.string().nullable(), message: z.string() }).nullable(),
+  result: z.record(z.string(), z.unknown()).nullable(),
+});
+const zStats = z.looseObject({ backend: z.string(), events: z.int(), tree_hash: z.string() });
+const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
+
+const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
+
+export function storageRoutes(house: Pick<House, 'storageControl'>): readonly RouteSpec[] {
+  const control = house.storageControl;
+  const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/storage/operations',
+      summary: 'Begins a backup, a verified backup, a compaction or a verification; one at a time.',
+      body: zRequest,
+      responses: {
+        202: { description: 'It runs; ask for it by its id.', schema: zOperation },
+        400: badRequest,
+        409: { description: 'Another operation runs.', schema: zError },
+      },
+      handle: ({ body }) =>
+        value(
+          told(() => control.start(body)),
+          202,
+        ),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/storage/operations/{id}',
+      summary: 'An operation, after `wait` milliseconds or once it has ended.',
+      params: z.object({ id: z.string().max(32) }),
+      query: z.object({ wait: z.coerce.number().int().min(0).max(WAIT_MS_MAX).default(0) }),
+      responses: {
+        200: { description: 'How far it is, and what came of it.', schema: zOperation },
+        404: { description: 'No such operation; the latest ones are remembered.', schema: zError },
+      },
+      async handle({ params, query }) {
+        const state = await control.look(params.id, query.wait);
+        if (state === undefined) throw new HttpError(404, `Operation '${sanitiseEcho(params.id)}' not found`);
+        return value(state);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/storage/stats',
+      summary: 'Figures of the store: sizes, cache, write-ahead log, levels, head.',
+      responses: { 200: { description: 'As of now.', schema: zStats } },
+      handle: () => value(control.stats()),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/storage/cache',
+      summary: 'Gives the block cache of the lsm engine another size, at once.',
+      body: zCache,
+      responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },
+      handle({ body }) {
+        told(() => control.resizeCache(body.block_cache_mb));
+        return value(body);
+      },
+    }),
+  ];
+}
+
+/** What the store refuses, as the caller's mistake; anything else goes on as it is. */
+function told<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message } = error as { readonly code?: string; readonly message: string };
+    if (code === 'STORAGE_BUSY') throw new HttpError(409, message);
+    if (code === 'STORAGE_CONFIG' || code === 'STORAGE_TARGET') throw new HttpError(400, message);
+    throw error;
+  }
+}

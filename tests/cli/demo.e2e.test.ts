@@ -1,0 +1,10 @@
+/** The demo holds: `examples/demo.ts` ends with 0, and everything it checks is checked. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+test('npm run demo', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['examples/demo.ts'], { timeout: 90_000 });
+  expect(stdout).toContain('All 19 checks held.');
+  expect(stdout).not.toContain('✗');
+}, 100_000);

@@ -1,0 +1,126 @@
+/** `daybook doctor` in sickness and in health: what it finds, how to mend it, the exit code, and that it tells no keys. */
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { startFakeOllama } from '../fakes/providers/ollama.ts';
+import { removeFolder, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { cli } from './support.ts';
+
+interface Finding {
+  readonly name: string;
+  readonly state: 'ok' | 'off' | 'warning' | 'broken';
+  readonly detail: string;
+  readonly mend?: string;
+}
+
+const after: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const undo of after.splice(0).reverse()) await undo();
+});
+
+function folder(name: string): string {
+  const path = temporaryFolder(name);
+  after.push(() => removeFolder(path));
+  return path;
+}
+
+/** A port that nobody uses is found for real; Ollama is looked for where nobody listens. */
+const QUIET = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1' };
+
+async function doctor(home: string, env: NodeJS.ProcessEnv = {}) {
+  const { code, stdout } = await cli(['doctor', '--json'], { home, env: { ...QUIET, ...env } });
+  const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+  const of = (name: string): Finding => findings.find((each) => each.name === name)!;
+  return { code, ok, of, stdout };
+}
+
+test('a fresh machine is well: exit code 0, and it says how to get a model', async () => {
+  const { code, ok, of } = await doctor(folder('home'));
+  expect({ code, ok }).toEqual({ code: 0, ok: true });
+  expect(of('node')).toMatchObject({ state: 'ok', detail: process.versions.node });
+  expect(of('home').state).toBe('ok');
+  expect(of('daemon')).toMatchObject({ state: 'off', mend: 'daybook serve' });
+  expect(of('model')).toMatchObject({ state: 'ok', detail: expect.stringContaining('no language model') });
+  expect(of('anthropic')).toMatchObject({ state: 'off', mend: 'set ANTHROPIC_API_KEY' });
+});
+
+test('a daemon that runs is shown with its log', async () => {
+  const home = folder('home');
+  const daemon = await testDaemon({ home, workspace: folder('workspace') });
+  after.push(() => daemon.stop());
+  const { code, of } = await doctor(home);
+  expect(code).toBe(0);
+  expect(of('daemon')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining(`${daemon.url}, process ${process.pid}`),
+  });
+  expect(of('storage').detail).toMatch(/^embedded_kv, 0 events, tree e3b0c44298fc1c14…$/);
+});
+
+test('a port that somebody else holds names the holder', async () => {
+  const server = createServer();
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
+  after.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { code, of } = await doctor(folder('home'), { DAYBOOK_DAEMON_PORT: String(port) });
+  expect(code).toBe(1);
+  expect(of('port')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringContaining(`held by process ${process.pid}`),
+  });
+});
+
+test('a key is never told, and an address that does not answer is a warning', async () => {
+  const env = { OPENAI_API_KEY: 'sk-very-secret', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+  const { code, of, stdout } = await doctor(folder('home'), env);
+  expect(code).toBe(0);
+  expect(of('openai')).toMatchObject({ state: 'warning', detail: expect.stringContaining('not reachable') });
+  expect(stdout).not.toContain('very-secret');
+});
+
+test('an Ollama that runs is found with its models', async () => {
+  const ollama = await startFakeOllama({ models: [{ name: 'small', size: 1 }] });
+  after.push(() => ollama.close());
+  const { of } = await doctor(folder('home'), { OLLAMA_HOST: ollama.url });
+  expect(of('ollama')).toMatchObject({ state: 'ok', detail: expect.stringContaining('1 models installed') });
+});
+
+test.each([
+  [{ DAYBOOK_PROVIDER: 'groq' }, 'Groq has no key', 'set GROQ_API_KEY'],
+  [{ DAYBOOK_PROVIDER: 'nobody' }, "there is no provider 'nobody'", 'set DAYBOOK_PROVIDER to a known one'],
+  [{ DAYBOOK_PROVIDER: 'ollama' }, 'no model is chosen for Ollama', 'set DAYBOOK_MODEL'],
+])('with %j the model is broken', async (env, detail, mend) => {
+  const { code, of } = await doctor(folder('home'), env);
+  expect(code).toBe(1);
+  expect(of('model')).toMatchObject({ state: 'broken', detail, mend });
+});
+
+test('settings that are wrong, a home that others can enter', async () => {
+  const home = folder('home');
+  writeFileSync(join(home, 'config.json'), '{"rate_public": "many"}');
+  chmodSync(home, 0o755);
+  const { code, of } = await doctor(home);
+  expect(code).toBe(1);
+  expect(of('settings')).toMatchObject({ state: 'broken', detail: expect.stringContaining(`rate_public in ${home}`) });
+  expect(of('home')).toMatchObject({ state: 'warning', mend: `chmod 700 ${home}` });
+});
+
+test('a data directory that is not ours', async () => {
+  const home = folder('home');
+  mkdirSync(join(home, 'data'));
+  writeFileSync(join(home, 'data', 'letters.txt'), 'Dear Sir');
+  const { code, of } = await doctor(home);
+  expect(code).toBe(1);
+  expect(of('storage')).toMatchObject({ state: 'broken', detail: expect.stringContaining('letters.txt') });
+});
+
+test('a needed program that is missing', async () => {
+  const programs = folder('programs');
+  symlinkSync('/bin/bash', join(programs, 'bash'));
+  const { code, of } = await doctor(folder('home'), { PATH: programs });
+  expect(code).toBe(1);
+  expect(of('git')).toMatchObject({ state: 'broken', mend: 'install git' });
+  expect(of('bash').state).toBe('ok');
+});

@@ -1,0 +1,89 @@
+/** `daybook jobs`, `replay` and `fork` on a real daemon. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { cli } from './support.ts';
+
+interface Job {
+  readonly session_id: string;
+  readonly status: string;
+  readonly steps_completed: number;
+  readonly parent_session_id: string | null;
+}
+
+let home: string;
+let daemon: TestDaemon;
+let session: string;
+
+beforeAll(async () => {
+  home = temporaryFolder('home');
+  daemon = await testDaemon({ home });
+  const words = ['run', '--workspace', daemon.workspace, 'rehearse: tools 3\nrehearse: slow 1'];
+  const { stdout } = await cli(words, { home });
+  session = /run ([0-9a-f]{32})/.exec(stdout)![1]!;
+});
+afterAll(async () => {
+  await daemon.stop();
+  removeFolder(home);
+  removeFolder(daemon.workspace);
+});
+
+async function job(id: string): Promise<Job> {
+  return (await (await daemon.request(`/jobs/${id}`)).json()) as Job;
+}
+
+test('the table has a line a job, cut to the width, with the task on one line', async () => {
+  const { code, stdout } = await cli(['jobs'], { home });
+  expect(code).toBe(0);
+  const [head, ...rows] = stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^SESSION +STATUS +AGE +STEPS +PROVIDER +TASK$/);
+  expect(rows).toHaveLength(((await (await daemon.request('/jobs')).json()) as Job[]).length);
+  expect(rows.at(-1)).toMatch(
+    new RegExp(`^${session.slice(0, 12)}  complete +\\S+ \\w+ +3 +rehearsal +rehearse: tools 3 rehearse: slow 1$`),
+  );
+});
+
+test('--json and show are the daemon’s records', async () => {
+  expect(JSON.parse((await cli(['jobs', '--json'], { home })).stdout)).toEqual(
+    await (await daemon.request('/jobs')).json(),
+  );
+  const shown = await cli(['jobs', 'show', session.slice(0, 6), '--json'], { home });
+  expect(JSON.parse(shown.stdout)).toEqual(await job(session));
+  const human = (await cli(['jobs', 'show', session], { home })).stdout;
+  expect(human).toContain(`session     ${session}\nstatus      complete\n`);
+});
+
+test('an unknown job is the daemon’s sentence', async () => {
+  const { code, stderr } = await cli(['jobs', 'show', 'no such/job'], { home });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "daybook: Job 'nosuchjob' not found\n" });
+});
+
+test('cancel is final', async () => {
+  const { stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home });
+  const id = stdout.trim();
+  expect((await cli(['jobs', 'cancel', id], { home })).stdout).toBe(`${id} is cancelled\n`);
+  expect((await job(id)).status).toBe('cancelled');
+});
+
+test('a replay is identical, exit code 0', async () => {
+  const { code, stdout } = await cli(['replay', session.slice(0, 8)], { home });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^identical: 7 effects in the same order, \d+ events the same\n$/);
+  const report = JSON.parse((await cli(['replay', session, '--json'], { home })).stdout);
+  expect(report).toMatchObject({ session_id: session, identical: true, effects: 7, divergence: null });
+});
+
+test('a fork begins after the step it names and is followed to its end', async () => {
+  const { code, stdout } = await cli(['fork', session, '--step', '2', '--task', 'rehearse: tools 1'], { home });
+  expect(code).toBe(0);
+  const id = /run ([0-9a-f]{32})/.exec(stdout)![1]!;
+  expect(stdout).toContain('✓ 3. list_directory');
+  expect(await job(id)).toMatchObject({ parent_session_id: session, status: 'complete' });
+});
+
+test('a fork from a step that never was is refused with the daemon’s sentence', async () => {
+  const { code, stderr } = await cli(['fork', session, '--step', '9'], { home });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'daybook: The run has 3 steps; step must be from 0 to 3.\n',
+  });
+});

@@ -1,0 +1,80 @@
+/** Text for terminals: harmless, cut to width, aligned. */
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createScreen } from '../../src/cli/screen.ts';
+import { duration, oneLine, printable, table } from '../../src/cli/text.ts';
+
+test.each([
+  ['plain\ttext\n', 'plain\ttext\n'],
+  ['\u001b[31mred\u001b[0m', 'red'],
+  ['\u001b]0;title\u0007x', 'x'],
+  ['bell\u0007 back\u0008 c1\u009b31m', 'bell back c1'],
+  ['right\u202eto left', 'rightto left'],
+  ['windows\r\nline', 'windows\nline'],
+  ['over\rwrite', 'overwrite'],
+])('printable %j', (given, shown) => {
+  expect(printable(given)).toBe(shown);
+});
+
+test('one line is cut between characters', () => {
+  expect(oneLine(' a\n b\tc ', 10)).toBe('a b c');
+  expect(oneLine('🎈🎈🎈🎈', 3)).toBe('🎈🎈…');
+});
+
+test('a table is aligned, and its last column fits the width', () => {
+  const rows = [
+    ['ID', 'TASK'],
+    ['1', 'short'],
+    ['1234', 'a task that is far too long'],
+  ];
+  expect(table(rows, 20)).toBe('ID    TASK\n1     short\n1234  a task that i…\n');
+});
+
+test.each([
+  [0, '0.0 s'],
+  [9_940, '9.9 s'],
+  [10_000, '10 s'],
+  [600_000, '10 min'],
+  [7_200_000, '2 h'],
+  [200_000_000, '2 d'],
+])('%i ms are %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+describe('the screen', () => {
+  /** What a stream was sent. */
+  function stream(isTTY: boolean) {
+    const pieces: string[] = [];
+    const sink = new Writable({ write: (_piece, _encoding, done) => done() });
+    const out = Object.assign(sink, { isTTY, columns: 80, hasColors: () => false, getColorDepth: () => 1 });
+    out.write = (piece: string) => pieces.push(piece) > 0;
+    return { out: out as unknown as NodeJS.WriteStream, written: () => pieces.join('') };
+  }
+
+  test('without a terminal: text, whole lines between it, no escape sequence', () => {
+    const { out, written } = stream(false);
+    const screen = createScreen(out);
+    screen.status('thinking');
+    screen.text('Half a ');
+    screen.text('line');
+    screen.line('a step', 'cyan');
+    screen.text('More.\n');
+    screen.close();
+    expect(written()).toBe('Half a line\na step\nMore.\n');
+  });
+
+  test('on a terminal the status line is wiped before anything else and at the end', () => {
+    const { out, written } = stream(true);
+    const screen = createScreen(out);
+    screen.status('thinking');
+    screen.text('Hello');
+    screen.status('working');
+    screen.close();
+    const visible = written()
+      .split('\r\u001b[2K')
+      .filter((part) => !part.includes('·'));
+    expect(visible.join('')).toBe('Hello\n');
+    expect(written()).toContain('thinking · 0 s');
+    expect(written().endsWith('\r\u001b[2K')).toBe(true);
+  });
+});

@@ -1,0 +1,105 @@
+/** The face of the program: help for every command, and one clear sentence with exit code 2 for every bad usage. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+
+const home = temporaryFolder('home');
+afterAll(() => removeFolder(home));
+beforeEach(() => vi.stubEnv('DAYBOOK_HOME', home));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** The program in this process. */
+async function said(words: readonly string[]) {
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    });
+  }
+  const listeners = process.stdout.listeners('error');
+  process.exitCode = undefined;
+  await main(words);
+  const code = process.exitCode ?? 0;
+  process.exitCode = undefined;
+  for (const added of process.stdout.listeners('error')) {
+    if (!listeners.includes(added)) process.stdout.off('error', added as () => void);
+  }
+  vi.restoreAllMocks();
+  return { ...written, code };
+}
+
+test.each([
+  [['nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
+  [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
+  [['run'], "daybook run: missing required argument 'task'. See daybook run --help."],
+  [['run', ' '], 'daybook: The task is empty.'],
+  [['run', 'x', '--colour'], "daybook run: unknown option '--colour'. See daybook run --help."],
+  [
+    ['run', 'x', '--approval', 'yolo'],
+    'daybook: --approval must be suggest, auto-edit, full-auto, read-only or chat-only.',
+  ],
+  [['run', 'x', '--provider', 'openai'], 'daybook: --provider and --model go together: give both or none.'],
+  [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
+  [['run', 'x', '--max-step-extensions', '-1'], 'daybook: --max-step-extensions must be a whole number from 0.'],
+  [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],
+  [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
+  [['jobs', '--limit', '0'], 'daybook: --limit must be a number from 1 to 9999.'],
+  [['jobs', 'nonsense'], "daybook jobs: unknown command 'nonsense'. See daybook jobs --help."],
+  [['log', 'read', '--after', 'x'], 'daybook: --after must be a whole number from 0.'],
+  [['log', 'tail', '-n', 'x'], 'daybook: --lines must be a whole number from 0.'],
+  [['log', 'verify', '--trusted', 'x'], 'daybook: --trusted must be <position>:<64 hex digits>, as verify prints it.'],
+  [['log', 'nonsense'], "daybook log: unknown command 'nonsense'. See daybook log --help."],
+  [['serve', '--port', '99999'], 'daybook: flag --port: Too big: expected number to be <=65535'],
+])('daybook %j is refused in one sentence', async (words, sentence) => {
+  expect(await said(words)).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 2 });
+});
+
+test.each(['serve', 'run', 'jobs', 'fork', 'replay', 'log', 'doctor'])('daybook %s has help', async (name) => {
+  const help = await said([name, '--help']);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toContain(`Usage: daybook ${name}`);
+  expect((await said(['help', name])).stdout).toBe(help.stdout);
+  expect((await said([])).stdout).toContain(`\n  ${name} `);
+});
+
+test.each([[['jobs']], [['jobs', 'show', 'ab']], [['jobs', 'cancel', 'ab']], [['replay', 'ab']], [['log', 'tail']]])(
+  'without a daemon %j says how to start one',
+  async (words) => {
+    const stderr = `daybook: No daemon is running on ${home}. Start one with: daybook serve\n`;
+    expect(await said(words)).toEqual({ stdout: '', stderr, code: 1 });
+  },
+);
+
+test.each([[['log', 'verify']], [['log', 'read']], [['log', 'export']], [['log', 'rebuild']]])(
+  'on a home without a log %j makes none',
+  async (words) => {
+    const stderr = `daybook: There is no log in ${join(home, 'data')} yet.\n`;
+    expect(await said(words)).toEqual({ stdout: '', stderr, code: 1 });
+  },
+);
+
+test('the version is the package’s', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(await said(['--version'])).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });
+});
+
+test('serve loads no other command', () => {
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const imports = readFileSync(path, 'utf8').matchAll(/^(?:import|\} from|export .* from)\b.*'(\.[^']+)';$/gm);
+    for (const match of imports) visit(join(dirname(path), match[1]!));
+  };
+  visit(resolve('src/cli/main.ts'));
+  visit(resolve('src/cli/serve.ts'));
+  expect(seen).toContain(resolve('src/daemon.ts'));
+  const own = [...seen].filter((path) => path.startsWith(resolve('src/cli')));
+  expect(own.sort()).toEqual([resolve('src/cli/main.ts'), resolve('src/cli/serve.ts')]);
+});

@@ -1,0 +1,119 @@
+/**
+ * Power cuts at every call of a small workload, and errors at every call of it.
+ *
+ * After each: what was acknowledged as durable is there, no batch is half there, `verify` is clean, and the store goes on.
+ */
+import { describe, expect, test } from 'vitest';
+import type { StorageError } from '../../src/storage/errors.ts';
+import { change, DURABLE, isLong, matchingState, openOn, stateOf, type Told, twoLives } from './cow-helpers.ts';
+import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
+
+const IMAGES_PER_CUT = isLong ? 2000 : 9;
+
+/** Opens what is left, compares it with what was promised, and commits once more. */
+async function checkLeft(image: DiskImage, told: Told, story: string): Promise<void> {
+  const disk = new FaultDisk(image);
+  const engine = await openOn(disk);
+  const found = stateOf(engine);
+  expect(matchingState(told, found), story).toBeGreaterThanOrEqual(told.durable);
+  expect(await engine.verify(), story).toEqual([]);
+  await engine.commit([change('next', 'life')], DURABLE);
+  const [again] = disk.crashImages(1);
+  const second = await openOn(new FaultDisk(again!));
+  expect(stateOf(second), story).toEqual(new Map([...found, ['next', 'life']].sort() as [string, string][]));
+  await second.close();
+  await engine.close();
+}
+
+async function rehearse(): Promise<FaultDisk> {
+  const disk = new FaultDisk();
+  const told = await twoLives(disk);
+  expect(told.durable).toBe(told.states.length - 1);
+  return disk;
+}
+
+describe('power cuts', () => {
+  test('at every call that changes the disk', async () => {
+    const { history } = await rehearse();
+    let images = 0;
+    for (const { index, kind } of history.filter((operation) => MUTATING.has(operation.kind))) {
+      const disk = new FaultDisk();
+      disk.failAt(index, 'cut');
+      const told = await twoLives(disk);
+      for (const image of disk.crashImages(IMAGES_PER_CUT)) {
+        images += 1;
+        await checkLeft(image, told, `cut at call ${index} (${kind}); ${image.story}`);
+      }
+    }
+    expect(images).toBeGreaterThan(350);
+  }, 600_000);
+});
+
+describe('errors', () => {
+  const kinds: FaultKind[] = ['EIO', 'ENOSPC', 'short'];
+
+  test.each(kinds)(
+    '%s at every call: typed, nothing acknowledged is lost',
+    async (kind) => {
+      const { history } = await rehearse();
+      const step = isLong ? 1 : 2;
+      for (let index = 1 + kinds.indexOf(kind); index <= history.length; index += step) {
+        const operation = history[index - 1]!;
+        if (kind === 'short' && operation.kind !== 'write') continue;
+        const disk = new FaultDisk();
+        disk.failAt(index, kind);
+        const told = await twoLives(disk);
+        const story = `${kind} at call ${index} (${operation.kind} ${operation.path})`;
+        await checkLeft(disk.image(), told, story);
+        if (operation.kind.startsWith('sync')) {
+          for (const image of disk.crashImages(IMAGES_PER_CUT))
+            await checkLeft(image, told, `${story}; ${image.story}`);
+        }
+      }
+    },
+    600_000,
+  );
+
+  test('a failed sync makes the engine read-only with the reason, and reads go on', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    const failures: StorageError[] = [];
+    engine.on('failed', (reason) => failures.push(reason));
+    await engine.commit([change('a', 'kept')], DURABLE);
+    disk.fault = ({ kind }) => (kind === 'sync' || kind === 'syncNow' ? 'EIO' : undefined);
+    await expect(engine.commit([change('a', 'lost')], DURABLE)).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    disk.fault = undefined;
+    await expect(engine.commit([change('b', 'refused')], DURABLE)).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    await expect(engine.compact()).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    expect(engine.failure?.code).toBe('STORAGE_IO');
+    expect(failures).toHaveLength(1);
+    expect(stateOf(engine)).toEqual(new Map([['a', 'kept']]));
+    await engine.close();
+  });
+
+  test('a full disk refuses the write, loses nothing, and recovers when there is space and it is reopened', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', 'kept')], DURABLE);
+    disk.fault = ({ kind }) => (kind === 'write' ? 'ENOSPC' : undefined);
+    await expect(engine.commit([change('a', 'lost')], DURABLE)).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    await engine.close();
+    disk.fault = undefined;
+    const again = await openOn(disk);
+    expect(stateOf(again)).toEqual(new Map([['a', 'kept']]));
+    await again.commit([change('b', 'works')], DURABLE);
+    expect(again.failure).toBeNull();
+    await again.close();
+  });
+
+  test('a full disk during backup is an error of the backup only', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', 'kept')], DURABLE);
+    disk.fault = ({ kind, path }) => (kind === 'write' && path.startsWith('/copy') ? 'ENOSPC' : undefined);
+    await expect(engine.backup('/copy')).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    await engine.commit([change('b', 'works')], DURABLE);
+    expect(engine.failure).toBeNull();
+    await engine.close();
+  });
+});

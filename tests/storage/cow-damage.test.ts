@@ -1,0 +1,137 @@
+/** A flipped bit anywhere is the same answer or a typed error with file and offset, never another answer. */
+import { describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { change, DURABLE, isLong, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
+import { type DiskImage, FaultDisk } from './fault-disk.ts';
+
+/** In the short run every byte of the frame (meta pages, headers) and one in so many of the rest. */
+const STEP = isLong ? 1 : 61;
+const UNIT_BYTES = 4096;
+
+/** A store with leaves, a branch, a value page, and a log that goes on behind the checkpoint. */
+async function smallStore(): Promise<{ readonly image: DiskImage; readonly whole: State; readonly beforeLast: State }> {
+  const disk = new FaultDisk();
+  const first = await openOn(disk);
+  await first.commit([...manyPuts('k', 60, 'value'), change('big', 'B'.repeat(12_500))], DURABLE);
+  await first.close();
+  const engine = await openOn(disk);
+  await engine.commit([change('k01', 'newer'), change('k59', undefined)], DURABLE);
+  await engine.commit([change('l', 'newer still')], DURABLE);
+  const beforeLast = stateOf(engine);
+  await engine.commit([change('m', 'last')], DURABLE);
+  return { image: disk.image(), whole: stateOf(engine), beforeLast };
+}
+
+interface Reading {
+  readonly state: State | null;
+  readonly faults: number;
+}
+
+/** Reads everything a user could; an error must be typed and say where. */
+async function readAll(disk: FaultDisk): Promise<Reading> {
+  try {
+    const engine = await openOn(disk);
+    const faults = await engine.verify();
+    for (const { file } of faults) expect(file).toMatch(/^(tree\.db|wal-\d+\.log)$/);
+    return { state: stateOf(engine), faults: faults.length };
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    expect(error.code).toBe('STORAGE_CORRUPT');
+    expect(error.file).toMatch(/^(tree\.db|wal-\d+\.log)$/);
+    expect(typeof error.offset).toBe('number');
+    return { state: null, faults: 1 };
+  }
+}
+
+describe('one flipped bit', () => {
+  test('in any byte of any file', async () => {
+    const { image, whole, beforeLast } = await smallStore();
+    const outcomes = { same: 0, noticed: 0, lastGroup: 0 };
+    for (const [path, bytes] of image.files) {
+      for (let offset = 0; offset < bytes.length; offset += 1) {
+        const inFrame = offset % UNIT_BYTES < 90 && bytes[offset] !== 0;
+        if (!inFrame && offset % STEP !== 0) continue;
+        const disk = new FaultDisk(image);
+        disk.flip(path, offset, offset % 8);
+        const { state, faults } = await readAll(disk);
+        const story = `${path} byte ${offset}`;
+        if (state === null) outcomes.noticed += 1;
+        else if (isSame(state, whole)) outcomes[faults > 0 ? 'noticed' : 'same'] += 1;
+        else {
+          expect(path, story).toMatch(/\.log$/);
+          expect(isSame(state, beforeLast), story).toBe(true);
+          outcomes.lastGroup += 1;
+        }
+      }
+    }
+    expect(outcomes.noticed).toBeGreaterThan(200);
+    expect(outcomes.lastGroup).toBeGreaterThan(0);
+  }, 900_000);
+
+  test('in a page that is in use is always found by verify', async () => {
+    const { image } = await smallStore();
+    const bytes = image.files.get('/store/tree.db')!;
+    const pristine = await openOn(new FaultDisk(image));
+    const { diskBytes } = pristine.stats();
+    expect(diskBytes).toBeGreaterThan(bytes.length);
+    let pages = 0;
+    for (let unit = 2; unit * UNIT_BYTES < bytes.length; unit += 1) {
+      if (bytes[unit * UNIT_BYTES + 8] !== unit) continue;
+      pages += 1;
+      const disk = new FaultDisk(image);
+      disk.flip('/store/tree.db', unit * UNIT_BYTES + 30, 0);
+      const { faults } = await readAll(disk);
+      const isOldFreeMap = bytes[unit * UNIT_BYTES + 4] === 4 && faults === 0;
+      const isReplaced = faults === 0 && bytes[unit * UNIT_BYTES + 16] === 1;
+      expect(faults > 0 || isOldFreeMap || isReplaced, `page at unit ${unit}`).toBe(true);
+    }
+    expect(pages).toBeGreaterThan(4);
+    await pristine.close();
+  });
+});
+
+describe('files', () => {
+  test('a missing, foreign, cut or future page file is named', async () => {
+    const { image } = await smallStore();
+    const opened = async (files: Map<string, Uint8Array>): Promise<unknown> =>
+      openOn(new FaultDisk({ ...image, files })).then(
+        () => 'opened',
+        (error: unknown) => error,
+      );
+    const without = new Map(image.files);
+    without.delete('/store/tree.db');
+    expect(await opened(without)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db' });
+    const pages = image.files.get('/store/tree.db')!;
+    const foreign = new Map(image.files).set('/store/tree.db', new Uint8Array(8192).fill(7));
+    expect(await opened(foreign)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db', offset: 0 });
+    const cut = new Map(image.files).set('/store/tree.db', pages.slice(0, pages.length - UNIT_BYTES));
+    expect(await opened(cut)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db' });
+  });
+
+  test('a page written to another page’s place, and a page of an older checkpoint, are noticed', async () => {
+    const { image } = await smallStore();
+    const pages = image.files.get('/store/tree.db')!;
+    const isLeaf = (unit: number) => pages[unit * UNIT_BYTES + 4] === 1 && pages[unit * UNIT_BYTES + 8] === unit;
+    const leaves = Array.from({ length: pages.length / UNIT_BYTES }, (_, unit) => unit).filter(
+      (unit) => unit > 1 && isLeaf(unit),
+    );
+    expect(leaves.length).toBeGreaterThan(1);
+    const [one, other] = [leaves.at(-1)! * UNIT_BYTES, leaves.at(-2)! * UNIT_BYTES];
+    const swapped = pages.slice();
+    swapped.set(pages.subarray(other, other + UNIT_BYTES), one);
+    const disk = new FaultDisk({ ...image, files: new Map(image.files).set('/store/tree.db', swapped) });
+    const { faults } = await readAll(disk);
+    expect(faults).toBeGreaterThan(0);
+  });
+
+  test('settings out of range are refused by name', async () => {
+    const { openCow } = await import('../../src/storage/cow/engine.ts');
+    for (const config of [{ max_keys_per_node: 31 }, { wal_buffer_size: 1 }, { max_keys_per_node: 33.5 }]) {
+      const refused = openCow({ directory: '/store', disk: new FaultDisk(), config });
+      await expect(refused).rejects.toMatchObject({
+        code: 'STORAGE_CONFIG',
+        message: expect.stringContaining('cow_config.'),
+      });
+    }
+  });
+});

@@ -1,0 +1,105 @@
+/** What the tests of `cow` share: a store on a fault disk, a workload, and states to compare with. */
+import { openCow } from '../../src/storage/cow/engine.ts';
+import type { Change, KeyValueEngine } from '../../src/storage/engine.ts';
+import { StorageError } from '../../src/storage/errors.ts';
+import type { FaultDisk } from './fault-disk.ts';
+
+export const isLong = process.env.DAYBOOK_LONG === '1';
+
+/** The smallest nodes and segments, so that small stores have every kind of page. */
+export const SMALL = { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 1_048_576 };
+
+export const DURABLE = { durable: true };
+export const LAZY = { durable: false };
+
+export function openOn(disk: FaultDisk): Promise<KeyValueEngine> {
+  return openCow({ directory: '/store', disk, config: SMALL });
+}
+
+/** A state as text, key by key: easy to compare, easy to print. */
+export type State = ReadonlyMap<string, string>;
+
+export function change(key: string, value: string | undefined): Change {
+  return { key: Buffer.from(key), value: value === undefined ? undefined : Buffer.from(value) };
+}
+
+export function after(state: State, batch: readonly Change[]): State {
+  const next = new Map(state);
+  for (const { key, value } of batch) {
+    if (value === undefined) next.delete(Buffer.from(key).toString());
+    else next.set(Buffer.from(key).toString(), Buffer.from(value).toString());
+  }
+  return new Map([...next].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+}
+
+export function stateOf(reader: Pick<KeyValueEngine, 'range'>): State {
+  const state = new Map<string, string>();
+  for (const { key, value } of reader.range()) state.set(Buffer.from(key).toString(), Buffer.from(value).toString());
+  return state;
+}
+
+export function isSame(a: State, b: State): boolean {
+  if (a.size !== b.size) return false;
+  const others = b.entries();
+  for (const [key, value] of a) {
+    const [otherKey, otherValue] = others.next().value!;
+    if (key !== otherKey || value !== otherValue) return false;
+  }
+  return true;
+}
+
+/** What a workload was told: every state it asked for in order, and the last one that was acknowledged as durable. */
+export interface Told {
+  readonly states: State[];
+  durable: number;
+}
+
+/**
+ * Two lives of a store: commits of both kinds, deletes, a value with a page of its own, checkpoints, a compaction. Ends
+ * early, with what it was told so far, when the engine refuses.
+ */
+export async function twoLives(disk: FaultDisk): Promise<Told> {
+  const told: Told = { states: [new Map()], durable: 0 };
+  let engine: KeyValueEngine | null = null;
+  const commit = async (batch: readonly Change[], options: { durable: boolean }): Promise<void> => {
+    told.states.push(after(told.states.at(-1)!, batch));
+    await engine!.commit(batch, options);
+    if (options.durable) told.durable = told.states.length - 1;
+  };
+  const settle = async (work: Promise<void>): Promise<void> => {
+    await work;
+    told.durable = told.states.length - 1;
+  };
+  try {
+    engine = await openOn(disk);
+    await commit([change('a', 'first')], DURABLE);
+    await commit(manyPuts('k', 40, 'one'), LAZY);
+    await commit([change('big', 'B'.repeat(13_000)), change('k07', undefined)], DURABLE);
+    await settle(engine.close());
+    engine = await openOn(disk);
+    await commit([change('a', 'second'), change('big', 'C'.repeat(13_000))], DURABLE);
+    await Promise.all([commit(manyPuts('m', 30, 'two'), DURABLE), commit([change('z', 'last')], DURABLE)]);
+    await commit([change('k08', undefined), change('k09', 'changed')], LAZY);
+    await settle(engine.compact());
+    await commit([change('after', 'compaction')], DURABLE);
+    await settle(engine.close());
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    await engine?.close().catch(() => {});
+  }
+  return told;
+}
+
+export function manyPuts(prefix: string, count: number, value: string): Change[] {
+  return Array.from({ length: count }, (_, index) =>
+    change(`${prefix}${String(index).padStart(2, '0')}`, `${value} ${index}`),
+  );
+}
+
+/** Which of the states the store may show shows it: the index, or -1. Only those from the last durable one on count. */
+export function matchingState(told: Told, found: State): number {
+  for (let index = told.states.length - 1; index >= told.durable; index -= 1) {
+    if (isSame(told.states[index]!, found)) return index;
+  }
+  return -1;
+}

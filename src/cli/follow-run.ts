@@ -108,10 +108,11 @@ function screenView(screen: Screen): View {
       if (event.type === 'chunk') {
         shown = (shown + (event.content ?? '')).slice(-100_000);
         screen.text(event.content ?? '');
+        screen.status('working');
         return;
       }
       showEvent(screen, event, shown);
-      if (!isTerminalAgentEvent(event.type)) screen.status(event.type === 'step' ? 'thinking' : 'working');
+      if (!isTerminalAgentEvent(event.type)) screen.status(event.type === 'retry' ? 'waiting' : 'thinking');
     },
     note: (text) => screen.line(`— ${text}`, 'yellow'),
     end: (job) => {

@@ -2,6 +2,7 @@
  * A daemon for the time of one command, when none is running.
  *
  * - It is a child on a leash: it ends when this process ends, however that ends.
+ * - It takes no port that somebody may count on: a free one, and no storage operations interface.
  * - It has a process group of its own, so that Ctrl-C in the terminal reaches the command and not the daemon under it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,16 +19,13 @@ export interface OwnDaemon {
 }
 
 /** Starts a daemon on the home unless one is running; null when one is. */
-export async function startOwnDaemon(home: string, serveFlags: readonly string[]): Promise<OwnDaemon | null> {
+export async function startOwnDaemon(home: string): Promise<OwnDaemon | null> {
   if (readDiscovery(home) !== null) return null;
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, 'serve', '--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off', ...serveFlags],
-    {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    },
-  );
+  const flags = ['--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off'];
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   await listening(child);
   return {
     async stop() {

@@ -110,7 +110,7 @@ export async function withRun(
   if (options.detach === true && readDiscovery(home) === null) {
     throw new CommandError(`No daemon is running on ${home} to leave the run to. Start one with: daybook serve`);
   }
-  const own = await startOwnDaemon(home, []);
+  const own = await startOwnDaemon(home);
   try {
     const client = createClient(home);
     const { session_id: session } = await begin(client);

@@ -43,7 +43,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     if (!atLineStart) return;
     ticks += 1;
     const seconds = Math.floor((Date.now() - status.since) / 1_000);
-    const line = `${SPINNER[ticks % SPINNER.length]} ${status.text} · ${seconds} s`.slice(0, out.columns - 1);
+    const line = `${SPINNER[ticks % SPINNER.length]} ${status.text} · ${seconds} s`.slice(0, (out.columns || 80) - 1);
     out.write(WIPE_LINE + styled('dim', line, out));
     shown = true;
   }
@@ -72,7 +72,6 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     status(text) {
       if (text === status.text) return;
       status = { text: printable(text).replaceAll('\n', ' '), since: Date.now() };
-      if (text !== '' && animated) endLine();
       draw();
     },
     close() {

@@ -53,6 +53,22 @@ export interface Decider<Command, State, Event extends { readonly type: string }
   evolve(state: State, event: Event & Occurrence): State;
 }
 
+/**
+ * A fold that never throws: an event whose data is not what its type promises (an older or newer build wrote it, its
+ * payload was erased) leaves the state as it was.
+ */
+export function total<State, Event>(
+  evolve: (state: State, event: Event) => State,
+): (state: State, event: Event) => State {
+  return (state, event) => {
+    try {
+      return evolve(state, event);
+    } catch {
+      return state;
+    }
+  };
+}
+
 export function isRefusal(decision: unknown): decision is Refusal {
   return decision instanceof Refusal;
 }

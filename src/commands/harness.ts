@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { HarnessEvent, HarnessPatch } from '../events/harness.ts';
-import type { Decider } from './decider.ts';
+import { type Decider, total } from './decider.ts';
 
 export type HarnessCommand =
   /** An empty patch removes the override. */
@@ -26,7 +26,7 @@ export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEven
     if (isDeepStrictEqual(stored, patch)) return [];
     return [{ type: 'HarnessOverrideSet', data: { key: command.key, patch } }];
   },
-  evolve(state, event) {
+  evolve: total((state, event) => {
     switch (event.type) {
       case 'HarnessOverrideSet':
         return { ...state, [event.data.key]: event.data.patch };
@@ -37,5 +37,5 @@ export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEven
       default:
         return state;
     }
-  },
+  }),
 };

@@ -2,7 +2,7 @@
  * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
  */
 import type { PairingEvent } from '../events/pairing.ts';
-import { type Decider, Refusal } from './decider.ts';
+import { type Decider, Refusal, total } from './decider.ts';
 
 export const PAIRING_MS = 5 * 60_000;
 export const CODE_ATTEMPTS_MAX = 5;
@@ -48,7 +48,7 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
     }
     return [];
   },
-  evolve(state, event) {
+  evolve: total((state, event) => {
     switch (event.type) {
       case 'PairingOffered':
         return { ...state, status: 'offered', expiresAt: event.data.expires_at };
@@ -59,5 +59,5 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
       default:
         return state;
     }
-  },
+  }),
 };

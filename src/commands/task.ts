@@ -1,7 +1,7 @@
 /** The decider of tasks: created once, then renamed, moved along and linked to a session. */
 import type { z } from 'zod';
 import type { TaskEvent, zTaskStatus } from '../events/task.ts';
-import { type Decider, Refusal } from './decider.ts';
+import { type Decider, Refusal, total } from './decider.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
 
@@ -61,7 +61,7 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     if (!state.exists) return new Refusal('not_found', 'There is no task with this id.');
     return changes(command, state);
   },
-  evolve(state, event) {
+  evolve: total((state, event) => {
     const changed = { ...state, updated_ms: event.at };
     switch (event.type) {
       case 'TaskCreated':
@@ -75,7 +75,7 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
       default:
         return state;
     }
-  },
+  }),
 };
 
 function changes(command: Extract<TaskCommand, { type: 'ChangeTask' }>, state: TaskState): readonly TaskEvent[] {

@@ -144,13 +144,14 @@ function requestBody(body: z.ZodType, schemas: Schemas) {
 /** What the route declares, and what the door and the checks in front of every handler may answer instead. */
 function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
   const error = { 'application/json': { schema: schemas.of(zError, 'output') } };
-  const checked = spec.params ?? spec.query ?? spec.body;
+  const readsBody = spec.method !== 'GET';
+  const isChecked = readsBody || spec.params !== undefined || spec.query !== undefined;
   const common = {
-    ...(checked === undefined && spec.method !== 'POST' ? {} : { 400: 'A part of the request is malformed.' }),
+    ...(isChecked ? { 400: 'A part of the request is malformed.' } : {}),
     ...(spec.auth === 'public' ? {} : { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
     ...(spec.method === 'POST' ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
-    ...(spec.body === undefined ? {} : { 413: 'The body is too large.' }),
+    ...(readsBody ? { 413: 'The body is too large.' } : {}),
     429: 'Too many requests; Retry-After says how long to wait.',
     ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),
   };

@@ -2,7 +2,6 @@
  * Builds the fastify server: the door in front of every request, one wrapper that turns a `RouteSpec` into a fastify
  * route, and one way out for errors. Routes are registered by hand in `routes.ts`.
  */
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -13,6 +12,7 @@ import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, outgoing, validationMessage } from './errors.ts';
 import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
 import type { House } from './house.ts';
+import { parseBodies } from './json-body.ts';
 import { createKeyedRequests, type KeyedRequests } from './keyed.ts';
 import type { Call, RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
@@ -135,19 +135,6 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
     'access-control-allow-headers': ALLOWED_HEADERS,
     'access-control-expose-headers': 'retry-after',
     vary: 'Origin',
-  });
-}
-
-/** Bodies are taken as JSON whatever their content type says; an empty one is no body. */
-function parseBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined);
-    if (!isUtf8(body)) return done(new HttpError(400, 'The body is not valid UTF-8.'));
-    parse(request, body.toString('utf8'), (error: Error | null, value?: unknown) =>
-      error === null ? done(null, value) : done(new HttpError(400, 'The body is not valid JSON.')),
-    );
   });
 }
 

@@ -6,7 +6,7 @@
  * - Looking at the lock and taking it happen under an operating-system lock on a second file, which ends with its
  *   process: of two that find a stale lock, one takes it.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -72,8 +72,10 @@ function guarded(directory: string, work: () => void): void {
 }
 
 function openGuard(directory: string): Sqlite.Database {
+  const path = join(directory, LOCK_GUARD_FILE);
   try {
-    return new Sqlite(join(directory, LOCK_GUARD_FILE), { timeout: GUARD_TIMEOUT_MS });
+    closeSync(openSync(path, 'a', 0o600));
+    return new Sqlite(path, { timeout: GUARD_TIMEOUT_MS });
   } catch (error) {
     const what = `${directory} cannot be locked (${(error as Error).message}): it must be writable by this user.`;
     throw new StorageError('STORAGE_IO', what, { file: LOCK_GUARD_FILE, cause: error });

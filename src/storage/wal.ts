@@ -167,11 +167,13 @@ export class Wal {
     for (const segment of this.#segments) if (segment.synced < segment.last) yield segment;
   }
 
-  /** The segment the next `bytes` go to: the active one while they fit, else the next. */
+  /** The segment the next `bytes` go to: the active one while they fit, else the next. None is left empty: a larger one takes its name. */
   #roomFor(bytes: number): Segment {
     const active = this.#segments.at(-1)!;
     if (active.end + bytes <= active.header.capacity) return active;
-    const next = this.#maker.make(active.header.number + 1, SEGMENT_HEADER_BYTES + bytes);
+    const isEmpty = active.first === 0;
+    const next = this.#maker.make(active.header.number + (isEmpty ? 0 : 1), SEGMENT_HEADER_BYTES + bytes);
+    if (isEmpty) this.#segments.pop()!.file.close();
     this.#segments.push(next);
     return next;
   }

@@ -1,6 +1,6 @@
 /** Text for terminals: harmless, cut to width, aligned. */
 import { Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createScreen } from '../../src/cli/screen.ts';
 import { duration, oneLine, printable, table } from '../../src/cli/text.ts';
 
@@ -67,14 +67,26 @@ describe('the screen', () => {
     const { out, written } = stream(true);
     const screen = createScreen(out);
     screen.status('thinking');
-    screen.text('Hello');
+    screen.text('Hello\n');
     screen.status('working');
     screen.close();
-    const visible = written()
-      .split('\r\u001b[2K')
-      .filter((part) => !part.includes('·'));
-    expect(visible.join('')).toBe('Hello\n');
-    expect(written()).toContain('thinking · 0 s');
-    expect(written().endsWith('\r\u001b[2K')).toBe(true);
+    const [, first, hello, last, rest] = written().split('\r\u001b[2K');
+    expect([first, hello, last, rest]).toEqual(['⠙ thinking · 0 s', 'Hello\n', '⠹ working · 0 s', '']);
+  });
+
+  test('a line that is being written is not torn apart; one that stopped is left alone', () => {
+    vi.useFakeTimers();
+    const { out, written } = stream(true);
+    const screen = createScreen(out);
+    screen.text('Half a');
+    screen.status('working');
+    vi.advanceTimersByTime(1_500);
+    screen.text(' line');
+    vi.advanceTimersByTime(1_500);
+    expect(written()).toBe('Half a line');
+    vi.advanceTimersByTime(1_000);
+    expect(written()).toMatch(/^Half a line\n\r.*working/);
+    screen.close();
+    vi.useRealTimers();
   });
 });

@@ -36,6 +36,11 @@ const MALFORMED: readonly (readonly [string, string | Buffer])[] = [
   ['__proto__', '{"task":"x","__proto__":{"admin":true}}'],
   ['a nested __proto__', '{"task":"x","context_request":{"__proto__":{"kind":"Chat"}}}'],
   ['constructor.prototype', '{"task":"x","constructor":{"prototype":{"admin":true}}}'],
+  ['half a character', '{"task":"\\ud800"}'],
+  ['half a character in a name', '{"task":"x","\\udc00":1}'],
+  ['half a character in a field nobody reads', '{"task":"x","y":["\\ud83d"]}'],
+  ['a number beyond all numbers in a field nobody reads', '{"task":"x","y":-1e400}'],
+  ['129 levels', `{"task":"x","y":${'['.repeat(128)}${']'.repeat(128)}}`],
   ['deep nesting', `{"task":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ['deep nesting never closed', '['.repeat(100_000)],
 ];
@@ -73,6 +78,14 @@ const MISTYPED: readonly (readonly [string, string, string])[] = [
   ['/pair', 'no token', '{}'],
   ['/pair', 'a token that is a list', '{"token":["x"]}'],
 ];
+
+describe('bodies at the edge', () => {
+  it('128 levels and whole surrogate pairs are taken', async () => {
+    const body = `{"title":"\\ud83d\\ude80","y":${'['.repeat(127)}${']'.repeat(127)}}`;
+    const reply = await post('/api/tasks', body);
+    expect([reply.status, (JSON.parse(reply.text) as { title: string }).title]).toEqual([200, '🚀']);
+  });
+});
 
 describe('fields that are missing or of a wrong type', () => {
   it.each(MISTYPED)('POST %s with %s is 400', async (target, _name, body) => {

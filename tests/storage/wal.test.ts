@@ -73,6 +73,21 @@ describe('replay', () => {
     expect(reopen(disk.image()).map((record) => record.length)).toEqual([7, 50_002, 7]);
   });
 
+  test('a large record behind a sealed, still empty segment: the log goes on (found by a random life of cow)', () => {
+    const { disk, wal } = create();
+    write(wal, '');
+    write(wal, '');
+    const torn = disk.crashImages().find(({ story }) => story.endsWith('all but write 1'))!;
+    const next = new FaultDisk(torn);
+    const second = open(next).wal;
+    write(second, 'L'.repeat(50_000));
+    write(second, 'after');
+    second.syncNow();
+    write(second, 'and after');
+    second.syncNow();
+    expect(reopen(next.image()).map((record) => record.length)).toEqual([50_002, 7, 11]);
+  });
+
   test('writing goes on where the log ended, again and again', () => {
     const { disk, wal } = create();
     write(wal, 'a');

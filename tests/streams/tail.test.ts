@@ -92,8 +92,10 @@ describe('every frame once, in order', () => {
         for (const each of steps) {
           if (each.kind === 'turn') await turn();
           else if (each.kind === 'publish') {
-            let seq = store.at(-1)?.seq ?? 0;
-            const frames = Array.from({ length: each.frames }, () => frame((seq += 1 + each.gap), each.bytes));
+            const seq = store.at(-1)?.seq ?? 0;
+            const frames = Array.from({ length: each.frames }, (_, index) =>
+              frame(seq + (index + 1) * (1 + each.gap), each.bytes),
+            );
             publish(...frames);
           } else if (each.kind === 'open')
             readers.push(follow(tail, Math.max(0, (store.at(-1)?.seq ?? 0) - each.back)));
@@ -161,8 +163,10 @@ describe('slow readers', () => {
     const reader = follow(tail, 0);
     await reader.pull();
     let seq = 1;
-    const more = (count: number, bytes = 40): void =>
-      publish(...Array.from({ length: count }, () => frame((seq += 1), bytes)));
+    const more = (count: number, bytes = 40): void => {
+      publish(...Array.from({ length: count }, (_, index) => frame(seq + index + 1, bytes)));
+      seq += count;
+    };
     return { tail, reader, more };
   }
 

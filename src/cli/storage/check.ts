@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { StorageError } from '../../storage/errors.ts';
+import type { Storage } from '../../storage/open.ts';
 import { readStorageConfig } from '../../storage/ops/config.ts';
-import { verifyStorage } from '../../storage/ops/control.ts';
+import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
 import { askFor, holderOf } from './holder.ts';
@@ -13,7 +14,7 @@ import { foundFault, printJson } from './verb.ts';
 const zVerification = z.object({
   ok: z.boolean(),
   head: z.number().nullable(),
-  treeHash: z.string().nullable(),
+  tree_hash: z.string().nullable(),
   errors: z.array(z.object({ file: z.string(), offset: z.number().nullable(), what: z.string() })),
 });
 type Verification = z.infer<typeof zVerification>;
@@ -22,11 +23,11 @@ type Verification = z.infer<typeof zVerification>;
 export async function verify(options: PlaceOptions): Promise<void> {
   const place = placeOf(options);
   const backend = storeIn(place.directory);
-  const { ok, head, treeHash, errors } = await verified(place);
+  const { ok, head, tree_hash, errors } = await verified(place);
   if (options.json === true) {
-    await printJson({ ok, head, tree_hash: treeHash, backend, errors });
+    await printJson({ ok, head, tree_hash, backend, errors });
   } else if (ok) {
-    await print(`ok: ${head} events, tree hash ${treeHash}, ${backend}\n`);
+    await print(`ok: ${head} events, tree hash ${tree_hash}, ${backend}\n`);
   } else {
     for (const { file, offset, what } of errors) {
       await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);
@@ -40,13 +41,12 @@ async function verified(place: Place): Promise<Verification> {
   if (holder !== null) return zVerification.parse(await askFor(holder, { kind: 'verify' }));
   const progress = createProgress('verifying');
   try {
-    return await withStore(place, async (storage) => ({
-      ...(await verifyStorage(storage, (done, total) => progress.at(done, total))),
-    })).then((result) => zVerification.parse(result));
+    const work = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
+    return zVerification.parse(verificationFacts(await withStore(place, work)));
   } catch (error) {
     if (!isFault(error)) throw error;
     const { file = 'store', offset = null, message } = error;
-    return { ok: false, head: null, treeHash: null, errors: [{ file, offset, what: message }] };
+    return { ok: false, head: null, tree_hash: null, errors: [{ file, offset, what: message }] };
   } finally {
     progress.end();
   }

@@ -9,6 +9,7 @@ import type { Answer } from '../../http/answer.ts';
 import { createDoor } from '../../http/door.ts';
 import { HttpError, outgoing, validationMessage } from '../../http/errors.ts';
 import type { Call, RouteSpec } from '../../http/route.ts';
+import { knockOf } from '../../http/server.ts';
 import { storageRoutes } from '../../http/storage.ts';
 import type { StorageControl } from '../../storage/ops/control.ts';
 
@@ -32,11 +33,7 @@ export async function serveControl(storageControl: StorageControl, token: string
   });
   const server = createServer(async (request, response) => {
     const { status, body } = await answered(async () => {
-      const knock = {
-        headers: request.headers,
-        address: request.socket.remoteAddress ?? '',
-        port: request.socket.localPort ?? 0,
-      };
+      const knock = knockOf(request);
       door.admitOrigin(knock);
       door.admit('bearer', knock);
       return handle(routes, request);

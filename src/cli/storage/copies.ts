@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { backupStorage, restoreStorage } from '../../storage/backup.ts';
 import { migrateStorage } from '../../storage/migrate.ts';
 import { openBackups } from '../../storage/ops/backups.ts';
-import type { OperationRequest } from '../../storage/ops/control.ts';
+import { backupFacts, type OperationRequest } from '../../storage/ops/control.ts';
 import { UsageError } from '../failures.ts';
 import { createProgress } from '../progress.ts';
 import { askFor, holderOf } from './holder.ts';
@@ -86,9 +86,10 @@ async function verifiedBackup(place: Place): Promise<Readonly<Record<string, unk
   if (holder !== null) return askFor(holder, { kind: 'verified_backup' });
   const { backup: settings } = place.config;
   const directory = settings.directory ?? join(place.home, 'backups');
-  return withStore(place, async (storage) => ({
-    ...(await openBackups({ storage, directory, retention: settings.retention, now: Date.now }).make()),
-  }));
+  const { retention } = settings;
+  return withStore(place, async (storage) =>
+    backupFacts(await openBackups({ storage, directory, retention, now: Date.now }).make()),
+  );
 }
 
 async function show(options: PlaceOptions, facts: Readonly<Record<string, unknown>>): Promise<void> {

@@ -36,7 +36,7 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
   const token = systemAmbient.hex(16);
   const control = await serveControl(ops.control, token);
   const discovery = writeDiscovery(directory);
-  discovery.write({ token, port: control.port, startedAt: systemAmbient.now() });
+  discovery.write({ token, host: '127.0.0.1', port: control.port, startedAt: systemAmbient.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
   await new Promise<void>((resolve) => {

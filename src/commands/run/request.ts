@@ -55,9 +55,7 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
 
 /** SHA-256 over the RFC 8785 bytes, 64 hex digits. */
 export function requestHash(request: object): string {
-  return createHash('sha256')
-    .update(canonicalJson(request))
-    .digest('hex');
+  return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }
 
 function systemPrompt(state: RunState, settings: HarnessSettings): string {

@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run.ts';
-import type { Occurrence } from '../decider.ts';
+import { type Occurrence, total } from '../decider.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
 
@@ -78,7 +78,9 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
-export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunState {
+export const evolveRun = total(evolve);
+
+function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
   switch (event.type) {
     case 'RunRequested':
       return begin(state, event.data, [{ role: 'user', content: event.data.task }]);

@@ -104,8 +104,8 @@ export class TreeBuilder {
     const { values } = this.#leaf;
     if (values === null) return;
     for (let index = 0; index < values.length; index += 1) {
-      const value = values[index]!;
-      if (this.#written.has(value)) continue;
+      const value = values[index];
+      if (value === undefined || this.#written.has(value)) continue;
       const copy = new ValueRef(null, value.length);
       this.#file.writeBytes(copy, readValue(value), { kind: 'value', ...this.#take(value.length) });
       this.#written.add(copy);

@@ -41,7 +41,8 @@ export class Leaf {
   prefix = 0;
   /** Heads in the first half, offsets in the second. */
   slots: Int32Array;
-  values: ValueRef[] | null = null;
+  /** Pages of long values; one that was replaced leaves a hole until the heap is next moved. */
+  values: (ValueRef | undefined)[] | null = null;
   /** Where the last entry was inserted, and how many before it went right behind each other. */
   #lastInsert = -1;
   #run = 0;
@@ -155,7 +156,7 @@ export class Leaf {
       copyRange(this.heap, valueStartAt(this.heap, offset), { bytes, start, end });
       return null;
     }
-    this.dead += entryBytesAt(this.heap, offset);
+    this.#drop(offset);
     this.slots[(this.slots.length >> 1) + index] = -1;
     const fresh = this.#append(change);
     this.slots[(this.slots.length >> 1) + index] = fresh;
@@ -167,7 +168,7 @@ export class Leaf {
     const page = this.valueRefAt(index);
     const { slots, count } = this;
     const half = slots.length >> 1;
-    this.dead += entryBytesAt(this.heap, this.offset(index));
+    this.#drop(this.offset(index));
     slots.copyWithin(index, index + 1, count);
     slots.copyWithin(half + index, half + index + 1, half + count);
     this.count = count - 1;
@@ -298,6 +299,13 @@ export class Leaf {
     }
     this.used = at + size;
     return at;
+  }
+
+  /** The entry at `offset` is dead. */
+  #drop(offset: number): void {
+    this.dead += entryBytesAt(this.heap, offset);
+    if (valueSizeAt(this.heap, offset) < 0)
+      this.values![getInt32(this.heap, valueStartAt(this.heap, offset))] = undefined;
   }
 
   #addValue(value: ValueRef): number {

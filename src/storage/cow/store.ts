@@ -10,6 +10,7 @@ import type { Fault } from '../engine.ts';
 import { Branch } from './branch.ts';
 import { NodeCache } from './cache.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
+import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { NodeRef, type ValueRef } from './refs.ts';
 import { type FreedPage, Tree, type TreeReader } from './tree.ts';
@@ -166,7 +167,7 @@ class CheckpointWriter {
     if (ref.unit !== 0) return;
     const node = ref.node!;
     if (node instanceof Branch) for (const child of node.children) await this.writeTree(child);
-    else for (const value of node.values ?? []) this.#writeValue(value);
+    else this.#writeValues(node);
     this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
     const { cache } = this.#store.tree;
     cache.dirtyBytes -= ref.bytes;
@@ -187,10 +188,15 @@ class CheckpointWriter {
     return reference;
   }
 
-  #writeValue(value: ValueRef): void {
-    if (value.bytes === null) return;
-    this.#store.file.writeBytes(value, value.bytes, { kind: 'value', ...this.#place(value.length) });
-    value.bytes = null;
+  /** Values of live entries only: what was replaced in a leaf may still be among its `values`. */
+  #writeValues(leaf: Leaf): void {
+    if (leaf.values === null) return;
+    for (let index = 0; index < leaf.count; index += 1) {
+      const value = leaf.valueRefAt(index);
+      if (value === null || value.bytes === null) continue;
+      this.#store.file.writeBytes(value, value.bytes, { kind: 'value', ...this.#place(value.length) });
+      value.bytes = null;
+    }
   }
 
   #place(length: number): { readonly unit: number; readonly checkpoint: number } {

@@ -86,7 +86,10 @@ class WorkerBackground implements Background {
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    const worker = new Worker(new URL(file, import.meta.url), { name: 'daybook-lsm', resourceLimits: { maxYoungGenerationSizeMb: 12 } });
+    const worker = new Worker(new URL(file, import.meta.url), {
+      name: 'daybook-lsm',
+      resourceLimits: { maxYoungGenerationSizeMb: 12 },
+    });
     worker.on('message', (answer: Answer) => this.#settle(answer));
     worker.on('error', (error) => this.#rejectAll(error as Error));
     worker.on('exit', () => this.#rejectAll(new Error('The lsm worker thread has ended.')));

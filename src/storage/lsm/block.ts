@@ -5,7 +5,7 @@
  * - Every `RESTART_INTERVAL`th entry shares nothing with its predecessor and is listed at the end of the block.
  * - A block is read only after its checksum was checked, so its numbers are trusted.
  */
-import { compareWithPart, readU32, readVarint, varintBytes } from './bytes.ts';
+import { compareWithPart, readU32, readVarint, varintEnd } from './bytes.ts';
 import { type Chunk, SPAN } from './chunk.ts';
 
 export const RESTART_INTERVAL = 8;
@@ -30,13 +30,13 @@ export function findInBlock(block: Block, key: Uint8Array, sequence: number): Ui
   let matched = 0;
   while (at < entriesEnd) {
     const shared = readVarint(bytes, at);
-    at += varintBytes(shared);
+    at = varintEnd(bytes, at);
     const unshared = readVarint(bytes, at);
-    at += varintBytes(unshared);
-    const own = readVarint(bytes, at);
-    at += varintBytes(own);
+    at = varintEnd(bytes, at);
+    const sequenceAt = at;
+    at = varintEnd(bytes, at);
     const code = readVarint(bytes, at);
-    at += varintBytes(code);
+    at = varintEnd(bytes, at);
     const valueStart = at + unshared;
     // An entry that shares more with its predecessor than `key` does sorts before `key` just as that one.
     if (shared <= matched) {
@@ -48,7 +48,7 @@ export function findInBlock(block: Block, key: Uint8Array, sequence: number): Ui
       if (matched < limit) {
         if (bytes[suffix + matched]! > key[matched]!) return undefined;
       } else if (length > key.length) return undefined;
-      else if (length === key.length && own <= sequence) {
+      else if (length === key.length && readVarint(bytes, sequenceAt) <= sequence) {
         return code === 0 ? null : new Uint8Array(bytes.buffer, bytes.byteOffset + valueStart, code - 1);
       }
     }
@@ -59,31 +59,50 @@ export function findInBlock(block: Block, key: Uint8Array, sequence: number): Ui
 
 /** All entries visible at `sequence`, tombstones included, one for each key. */
 export function chunkOfBlock(block: Block, sequence: number): Chunk {
-  const reader = new BlockReader(block);
+  const { bytes, entriesEnd } = block;
   const spans = new Uint32Array(block.restarts * RESTART_INTERVAL * SPAN);
   let keys = new Uint8Array(block.restarts * RESTART_INTERVAL * 24);
-  let used = 0;
   let count = 0;
-  while (reader.next()) {
-    if (reader.sequence > sequence) continue;
-    const length = reader.keyLength;
-    if (count > 0) {
-      const last = (count - 1) * SPAN;
-      const isSame = length === spans[last + 1]! - spans[last]!;
-      if (isSame && compareWithPart(reader.key.subarray(0, length), keys, spans[last]!, spans[last + 1]!) === 0)
-        continue;
-    }
-    if (used + length > keys.length) keys = grown(keys, used + length);
-    for (let at = 0; at < length; at += 1) keys[used + at] = reader.key[at]!;
+  // Each key is built behind the last one that was kept; one that is not kept is overwritten by the next.
+  let end = 0;
+  let previous = 0;
+  for (let at = 0; at < entriesEnd; ) {
+    const shared = readVarint(bytes, at);
+    at = varintEnd(bytes, at);
+    const unshared = readVarint(bytes, at);
+    at = varintEnd(bytes, at);
+    const own = readVarint(bytes, at);
+    at = varintEnd(bytes, at);
+    const code = readVarint(bytes, at);
+    at = varintEnd(bytes, at);
+    const length = shared + unshared;
+    if (end + length > keys.length) keys = grown(keys, end + length);
+    if (previous !== end) for (let to = 0; to < shared; to += 1) keys[end + to] = keys[previous + to]!;
+    for (let to = shared; to < length; to += 1, at += 1) keys[end + to] = bytes[at]!;
+    const valueStart = at;
+    if (code > 0) at += code - 1;
+    previous = end;
+    if (own > sequence || (count > 0 && isRepeated(keys, spans, { count, start: end, end: end + length }))) continue;
     const span = count * SPAN;
-    spans[span] = used;
-    used += length;
-    spans[span + 1] = used;
-    spans[span + 2] = reader.valueStart;
-    spans[span + 3] = reader.code;
+    spans[span] = end;
+    end += length;
+    spans[span + 1] = end;
+    spans[span + 2] = valueStart;
+    spans[span + 3] = code;
     count += 1;
   }
-  return { count, keys, values: block.bytes, spans, copies: false };
+  return { count, keys, values: bytes, spans, copies: false };
+}
+
+/** True when the key at `start` is the one of the last span. */
+function isRepeated(keys: Uint8Array, spans: Uint32Array, at: { count: number; start: number; end: number }): boolean {
+  const last = (at.count - 1) * SPAN;
+  const lastStart = spans[last]!;
+  const length = at.end - at.start;
+  if (spans[last + 1]! - lastStart !== length) return false;
+  // Neighbours differ near the end most of the time.
+  for (let back = length - 1; back >= 0; back -= 1) if (keys[lastStart + back] !== keys[at.start + back]) return false;
+  return true;
 }
 
 /** Walks all versions of a block in order. `key` is one buffer that the next step overwrites. */
@@ -107,13 +126,13 @@ export class BlockReader {
     let at = this.#at;
     if (at >= this.#end) return false;
     const shared = readVarint(bytes, at);
-    at += varintBytes(shared);
+    at = varintEnd(bytes, at);
     const unshared = readVarint(bytes, at);
-    at += varintBytes(unshared);
+    at = varintEnd(bytes, at);
     this.sequence = readVarint(bytes, at);
-    at += varintBytes(this.sequence);
+    at = varintEnd(bytes, at);
     this.code = readVarint(bytes, at);
-    at += varintBytes(this.code);
+    at = varintEnd(bytes, at);
     this.keyLength = shared + unshared;
     if (this.keyLength > this.key.length) this.key = grown(this.key, this.keyLength);
     for (let to = shared; to < this.keyLength; to += 1, at += 1) this.key[to] = bytes[at]!;
@@ -132,9 +151,9 @@ function restartBefore(block: Block, key: Uint8Array): number {
     const middle = (low + high + 1) >>> 1;
     let at = readU32(bytes, entriesEnd + middle * 4) + 1;
     const length = readVarint(bytes, at);
-    at += varintBytes(length);
-    at += varintBytes(readVarint(bytes, at));
-    at += varintBytes(readVarint(bytes, at));
+    at = varintEnd(bytes, at);
+    at = varintEnd(bytes, at);
+    at = varintEnd(bytes, at);
     if (compareWithPart(key, bytes, at, at + length) > 0) low = middle;
     else high = middle - 1;
   }

@@ -87,17 +87,26 @@ export function varintBytes(value: number): number {
   return 4 + varintBytes(Math.floor(value / 0x1000_0000));
 }
 
+/** Where the varint at `at` ends. */
+export function varintEnd(bytes: Uint8Array, at: number): number {
+  let end = at;
+  while (bytes[end]! >= 0x80) end += 1;
+  return end + 1;
+}
+
 export function readVarint(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
-  if (first < 0x80) return first;
-  const second = bytes[at + 1]!;
-  if (second < 0x80) return (first & 0x7f) | (second << 7);
-  let value = (first & 0x7f) | ((second & 0x7f) << 7);
-  let scale = 0x4000;
-  for (let next = at + 2; next < at + 8; next += 1) {
+  return first < 0x80 ? first : readLongVarint(bytes, at);
+}
+
+/** Apart, so that the short form is inlined where it is read. */
+function readLongVarint(bytes: Uint8Array, at: number): number {
+  let value = 0;
+  let scale = 1;
+  for (let next = at; next < at + 8; next += 1) {
     const byte = bytes[next]!;
     value += (byte & 0x7f) * scale;
-    if (byte < 0x80) return value;
+    if (byte < 0x80) break;
     scale *= 0x80;
   }
   return value;

@@ -41,7 +41,6 @@ const MIB = 1_048_576;
 const FLUSH_AT_CLOSE_BYTES = MIB;
 /** Cold blocks `getMany` reads before it lets others run. */
 const COLD_READS_PER_TURN = 16;
-const LATEST = Number.MAX_SAFE_INTEGER;
 
 export interface LsmOptions {
   readonly directory: string;
@@ -88,7 +87,7 @@ export class LsmEngine implements KeyValueEngine {
     const host = { disk, directory, cache: this.#cache };
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
-    this.#state = new ReadState(this.#editor, opened.memtables);
+    this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
@@ -103,7 +102,7 @@ export class LsmEngine implements KeyValueEngine {
   get(key: Bytes): Bytes | undefined {
     this.#checkReadable();
     checkKey(key);
-    return this.#state.get(key, LATEST);
+    return this.#state.getLatest(key);
   }
 
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
@@ -218,6 +217,7 @@ export class LsmEngine implements KeyValueEngine {
       throw new StorageError('STORAGE_CONFIG', `The block cache cannot hold ${bytes} bytes.`);
     }
     this.#cache.resize(bytes);
+    this.#state.rows.resize(bytes);
   }
 
   close(): Promise<void> {

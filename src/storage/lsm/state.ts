@@ -9,9 +9,11 @@ import type { Levels } from './levels.ts';
 import { Memtable } from './memtable.ts';
 import type { ReplayedMemtables } from './open.ts';
 import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
+import { RowCache } from './row-cache.ts';
 import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
+const LATEST = Number.MAX_SAFE_INTEGER;
 /** Cleared memtables that are kept for reuse, and how large one may have grown. */
 const SPARES_MAX = 2;
 const SPARE_BYTES_MAX = 67_108_864;
@@ -36,8 +38,10 @@ export class ReadState {
   readonly #spares: Memtable[] = [];
   /** Sequence of the last commit applied. */
   sequence: number;
+  readonly rows: RowCache;
 
-  constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables) {
+  constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables, cacheBytes: number) {
+    this.rows = new RowCache(cacheBytes);
     this.#tables = tables;
     this.memtable = replayed.active;
     this.frozen = replayed.frozen;
@@ -47,6 +51,22 @@ export class ReadState {
   /** The tables of the last durable edit. */
   get levels(): Levels {
     return this.#tables.levels;
+  }
+
+  /** The newest value of `key`. */
+  getLatest(key: Bytes): Bytes | undefined {
+    const hash = hashKey(key, 0, key.length);
+    const version = this.memtable.find(key, hash, LATEST);
+    if (version >= 0) return this.memtable.value(version);
+    for (const { memtable } of this.frozen) {
+      const older = memtable.find(key, hash, LATEST);
+      if (older >= 0) return memtable.value(older);
+    }
+    const row = this.rows.get(key, hash);
+    if (row !== undefined) return row;
+    const value = this.levels.get(key, hash, LATEST) ?? undefined;
+    if (value !== undefined) this.rows.offer(key, hash, value);
+    return value;
   }
 
   get(key: Bytes, sequence: number): Bytes | undefined {
@@ -77,6 +97,7 @@ export class ReadState {
   drop(flushed: Frozen): void {
     const { memtable } = flushed;
     this.frozen = this.frozen.filter((other) => other !== flushed);
+    this.rows.clear();
     if (memtable.pins > 0 || this.#spares.length >= SPARES_MAX || memtable.capacity > SPARE_BYTES_MAX) return;
     memtable.clear();
     this.#spares.push(memtable);

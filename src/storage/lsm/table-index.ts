@@ -1,4 +1,8 @@
-/** The index block of a table in memory: bisects the last keys of the data blocks without copying one of them. */
+/**
+ * The index block of a table in memory: bisects the last keys of the data blocks without copying one of them.
+ *
+ * - A table has at least one block.
+ */
 import { compareWithPart, readVarint, varintBytes } from './bytes.ts';
 import { CHECK_BYTES, corruptTable, type Footer } from './table-format.ts';
 
@@ -9,6 +13,9 @@ export class TableIndex {
   readonly #keyEnd: Uint32Array;
   /** Offset of each block, and of the end of the last. */
   readonly #offsets: Uint32Array;
+  /** Leading bytes that all last keys share, and the four bytes behind them: most searches end on these numbers. */
+  readonly #shared: number;
+  readonly #heads: Uint32Array;
 
   constructor(payload: Uint8Array, footer: Footer) {
     this.#payload = payload;
@@ -30,10 +37,15 @@ export class TableIndex {
     if (at !== payload.length || this.#offsets[this.count] !== footer.bloomOffset) {
       throw corruptTable(footer.id, footer.indexOffset, 'the index does not cover the data blocks');
     }
+    this.#shared = this.#sharedBytes();
+    this.#heads = new Uint32Array(this.count);
+    for (let block = 0; block < this.count; block += 1) {
+      this.#heads[block] = headAt(payload, this.#keyStart[block]! + this.#shared, this.#keyEnd[block]!);
+    }
   }
 
   get memoryBytes(): number {
-    return this.#payload.length + this.count * 12;
+    return this.#payload.length + this.count * 16;
   }
 
   offset(block: number): number {
@@ -51,14 +63,52 @@ export class TableIndex {
 
   /** The first block whose last key is not before `key`: the only one that can hold it; `count` when there is none. */
   blockFor(key: Uint8Array): number {
+    const side = this.#sideOf(key);
+    if (side !== 0) return side < 0 ? 0 : this.count;
+    const heads = this.#heads;
+    const head = headAt(key, this.#shared, key.length);
     let low = 0;
     let high = this.count;
-    const payload = this.#payload;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareWithPart(key, payload, this.#keyStart[middle]!, this.#keyEnd[middle]!) > 0) low = middle + 1;
+      if (heads[middle]! < head) low = middle + 1;
+      else high = middle;
+    }
+    // Equal heads are told apart by the whole key; mostly there is one.
+    high = low;
+    while (high < this.count && heads[high] === head) high += 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = compareWithPart(key, this.#payload, this.#keyStart[middle]!, this.#keyEnd[middle]!);
+      if (order > 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
+
+  /** Below or above zero when `key` sorts before or after all keys with the shared beginning; zero when it has it. */
+  #sideOf(key: Uint8Array): number {
+    const start = this.#keyStart[0]!;
+    for (let at = 0; at < this.#shared; at += 1) {
+      if (at >= key.length) return -1;
+      const difference = key[at]! - this.#payload[start + at]!;
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  }
+
+  /** How many leading bytes the last keys of all blocks share: they are in order, so the first and the last tell. */
+  #sharedBytes(): number {
+    const first = this.lastKey(0);
+    const last = this.lastKey(this.count - 1);
+    let shared = 0;
+    while (shared < first.length && shared < last.length && first[shared] === last[shared]) shared += 1;
+    return shared;
+  }
+}
+
+/** The four bytes from `start` on as a number that sorts like them; a key that ends before counts as zeros. */
+function headAt(bytes: Uint8Array, start: number, end: number): number {
+  const byte = (at: number): number => (at < end ? bytes[at]! : 0);
+  return ((byte(start) << 24) | (byte(start + 1) << 16) | (byte(start + 2) << 8) | byte(start + 3)) >>> 0;
 }

@@ -10,7 +10,7 @@ import type { KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
-import type { Backups } from './backups.ts';
+import type { Backups, KeptBackup } from './backups.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
@@ -124,14 +124,14 @@ async function perform(
       return { ...(await backupStorage(storage, request.to)), to: request.to };
     case 'verified_backup': {
       if (backups === null) throw new StorageError('STORAGE_CONFIG', 'An ephemeral store keeps no backups.');
-      return { ...(await backups.make()) };
+      return backupFacts(await backups.make());
     }
     case 'compact': {
       await storage.engine.compact(progress);
       return { disk_bytes: storage.engine.stats().diskBytes };
     }
     case 'verify':
-      return { ...(await verifyStorage(storage, progress)) };
+      return verificationFacts(await verifyStorage(storage, progress));
   }
 }
 
@@ -141,6 +141,14 @@ export async function verifyStorage({ engine, log }: Storage, progress?: Progres
   const verification = await log.verify(progress);
   const errors = [...faults, ...verification.errors];
   return { ...verification, ok: errors.length === 0, errors };
+}
+
+export function verificationFacts({ ok, head, treeHash, errors }: LogVerification) {
+  return { ok, head, tree_hash: treeHash, errors };
+}
+
+export function backupFacts({ path, position, treeHash, bytes, madeAt, verifiedAt }: KeptBackup) {
+  return { path, position, tree_hash: treeHash, bytes, made_at: madeAt, verified_at: verifiedAt };
 }
 
 function checkTarget(to: string): void {

@@ -1,0 +1,66 @@
+/**
+ * How long the event loop stands still while a store takes a steady stream of puts and compacts: a few puts a turn, turn after
+ * turn, and the clock read in each. With no subject the same loop without a store, as the floor.
+ */
+import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
+import { keyAt, type Put, valuesOf } from './data.ts';
+import { KEY_BYTES, type KvPlan, type PauseResult } from './plan.ts';
+import type { Subject } from './subjects.ts';
+
+/** Puts a turn: a busy daemon, not a benchmark loop that never lets go of the thread by itself. */
+const PUTS_PER_TURN = 8;
+/** A store of this many times `crashBytes` is written over. */
+const TIMES = 4;
+const MONITOR_RESOLUTION_MS = 1;
+
+export async function measurePause(plan: KvPlan, subject: Subject | undefined): Promise<PauseResult> {
+  const total = Math.ceil((plan.scale.crashBytes * TIMES) / (KEY_BYTES + plan.valueBytes));
+  const valueOf = valuesOf(plan.valueBytes);
+  let compactions = 0;
+  subject?.onCompaction?.(() => {
+    compactions += 1;
+  });
+  const collector = watchCollector();
+  const monitor = monitorEventLoopDelay({ resolution: MONITOR_RESOLUTION_MS });
+  monitor.enable();
+  const pauses: number[] = [];
+  let puts = 0;
+  let before = performance.now();
+  while (puts < total) {
+    for (let at = 0; at < PUTS_PER_TURN; at += 1) {
+      const put: Put = { key: keyAt((puts * 7_919) % plan.scale.records), value: valueOf(puts) };
+      puts += 1;
+      const pending = subject?.put(put);
+      if (pending instanceof Promise) await pending;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = performance.now();
+    pauses.push(now - before);
+    before = now;
+  }
+  monitor.disable();
+  await subject?.close();
+  const sorted = Float64Array.from(pauses).sort();
+  return {
+    maxMs: sorted.at(-1)!,
+    p999Ms: sorted[Math.floor(sorted.length * 0.999)]!,
+    collectorMaxMs: collector.maxMs(),
+    monitorMaxMs: Math.max(0, monitor.max / 1e6 - MONITOR_RESOLUTION_MS),
+    compactions,
+    puts,
+  };
+}
+
+function watchCollector(): { maxMs(): number } {
+  let longest = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return {
+    maxMs: () => {
+      observer.disconnect();
+      return longest;
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** What a run of the storage benchmark measures: its sizes, and what its child processes are asked and answer. */
+
+/** Who is measured. The first three are ours. */
+export const SUBJECTS = ['cow', 'lsm', 'embedded_kv', 'lmdb', 'level', 'sqlite', 'map'] as const;
+export type SubjectName = (typeof SUBJECTS)[number];
+export const OURS: readonly SubjectName[] = ['cow', 'lsm', 'embedded_kv'];
+
+export interface Scale {
+  readonly records: number;
+  readonly valueBytes: readonly number[];
+  /** Rounds of each workload; the table shows their median. */
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** Rounds of puts that do not wait for the disk are longer: debts to the disk must show. */
+  readonly putRoundMs: number;
+  /** Operations timed one by one for p50 and p99, at most. */
+  readonly samples: number;
+  /** Bytes put behind the last checkpoint or flush before the process is killed. */
+  readonly crashBytes: number;
+  readonly events: number;
+}
+
+export const FULL: Scale = {
+  records: 1_000_000,
+  valueBytes: [100, 1_024],
+  rounds: 5,
+  roundMs: 250,
+  putRoundMs: 800,
+  samples: 20_000,
+  crashBytes: 64 * 1_048_576,
+  events: 1_000_000,
+};
+
+export const QUICK: Scale = {
+  records: 50_000,
+  valueBytes: [100],
+  rounds: 3,
+  roundMs: 50,
+  putRoundMs: 150,
+  samples: 2_000,
+  crashBytes: 8 * 1_048_576,
+  events: 30_000,
+};
+
+/** Hot reads choose among this many keys. */
+export const HOT_KEYS = 10_000;
+export const IN_FLIGHT = 64;
+export const LOAD_BATCH = 1_000;
+export const DURABLE_BATCH = 100;
+export const RANGE_ENTRIES = 100;
+export const KEY_BYTES = 16;
+
+/** `work` fills and measures; `reopen` opens what was closed; `crash` kills itself; `recover` opens what that left. */
+export type Step = 'work' | 'reopen' | 'crash' | 'recover' | 'pause';
+
+export interface KvPlan {
+  readonly step: Step;
+  readonly subject: SubjectName | 'none';
+  readonly directory: string;
+  readonly valueBytes: number;
+  readonly scale: Scale;
+  /** true: sample where the time goes, workload by workload. The figures of such a run are not shown. */
+  readonly profile: boolean;
+}
+
+export interface LogPlan {
+  readonly step: 'work' | 'reopen' | 'crash';
+  readonly backend: 'cow' | 'lsm' | 'embedded_kv' | 'sqlite-table';
+  readonly directory: string;
+  readonly scale: Scale;
+  readonly profile: boolean;
+}
+
+/** One workload: operations per second in each round, and microseconds per call. */
+export interface Measure {
+  readonly perSecond: readonly number[];
+  readonly p50: number;
+  readonly p99: number;
+  /** Functions by their share of the samples, of a profiled run. */
+  readonly profile?: readonly Hot[];
+}
+
+export interface Hot {
+  readonly name: string;
+  readonly share: number;
+}
+
+export type Workload =
+  | 'load'
+  | 'getHot'
+  | 'getUniform'
+  | 'getAwaited'
+  | 'range'
+  | 'put'
+  | 'putQueued'
+  | 'mixed'
+  | 'bareOne'
+  | 'bareGroup'
+  | 'durableOne'
+  | 'durableQueued'
+  | 'durableBatch';
+
+export interface WorkResult {
+  readonly measures: Partial<Record<Workload, Measure>>;
+  readonly peakBytes: number;
+  /** Before the store was opened: what Node and the benchmark need for themselves. */
+  readonly baseBytes: number;
+  readonly diskBytes: number;
+  readonly liveBytes: number;
+  /** Bytes handed to write calls, by byte put. */
+  readonly writeAmplification: number;
+}
+
+export interface ReopenResult {
+  readonly openMs: readonly number[];
+}
+
+export interface CrashResult {
+  readonly putBytes: number;
+  /** What the engine says its log held when the process died, null when it does not say. */
+  readonly walBytes: number | null;
+}
+
+export interface RecoverResult {
+  readonly openMs: number;
+  readonly verifyMs: number | null;
+  readonly faults: number | null;
+  readonly compactMs: number | null;
+  readonly diskBytes: number;
+  readonly liveBytes: number;
+}
+
+export interface PauseResult {
+  /** Longest time between two turns of the event loop, and the 99.9th percentile. */
+  readonly maxMs: number;
+  readonly p999Ms: number;
+  /** The longest pause of the garbage collector meanwhile. */
+  readonly collectorMaxMs: number;
+  /** The same pause as `monitorEventLoopDelay` saw it. */
+  readonly monitorMaxMs: number;
+  readonly compactions: number;
+  readonly puts: number;
+}
+
+export type LogWorkload =
+  | 'bareOne'
+  | 'bareGroup'
+  | 'appendOne'
+  | 'appendQueued'
+  | 'appendQueuedLarge'
+  | 'readStream'
+  | 'readRaw'
+  | 'readParsed';
+
+export interface LogResult {
+  readonly measures: Partial<Record<LogWorkload, Measure>>;
+  readonly eventBytes: number;
+  readonly events: number;
+  readonly peakBytes: number;
+  readonly diskBytes: number;
+}

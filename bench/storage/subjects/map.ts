@@ -1,0 +1,21 @@
+/**
+ * A Map in memory: the ceiling of the language. Its keys are strings made of the bytes (a Map cannot look bytes up), its
+ * values are copies, as a store's are.
+ */
+import type { Put } from '../data.ts';
+import type { Subject } from '../subjects.ts';
+
+export async function openMap(): Promise<Subject> {
+  const map = new Map<string, Uint8Array>();
+  const put = ({ key, value }: Put): void => {
+    map.set((key as Buffer).toString('latin1'), value.slice());
+  };
+  return {
+    load: (batch) => {
+      for (const each of batch) put(each);
+    },
+    get: (key) => map.get((key as Buffer).toString('latin1')),
+    put,
+    close: () => map.clear(),
+  };
+}

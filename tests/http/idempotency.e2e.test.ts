@@ -1,0 +1,246 @@
+/** `Idempotency-Key`: one key and body is one request, however often, at once, or after a restart it is sent. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { errorOf, type Reply, send } from './wire.ts';
+
+let daemon: TestDaemon;
+let keys = 0;
+
+beforeAll(async () => {
+  daemon = await testDaemon();
+});
+afterAll(async () => {
+  await daemon.stop();
+  removeFolder(daemon.home);
+  removeFolder(daemon.workspace);
+});
+
+function freshKey(): string {
+  keys += 1;
+  return `key-${keys}`;
+}
+
+function post(target: string, body: unknown, key: string, at: TestDaemon = daemon): Promise<Reply> {
+  const headers = { authorization: `Bearer ${at.token}`, 'idempotency-key': key };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return send(at.url, target, { method: 'POST', headers, ...(body === undefined ? {} : { body: text }) });
+}
+
+const outcome = (reply: Reply) => ({ status: reply.status, type: reply.headers['content-type'], text: reply.text });
+
+/** How many answers the log remembers. */
+async function remembered(at: TestDaemon = daemon): Promise<number> {
+  const page = await (await at.request('/v1/events?type=RequestAnswered&limit=5000')).json();
+  return (page as { events: unknown[] }).events.length;
+}
+
+async function jobCount(at: TestDaemon = daemon): Promise<number> {
+  return ((await (await at.request('/jobs')).json()) as unknown[]).length;
+}
+
+/** Follows a run to its end, so that the log stands still. */
+async function settled(session: string): Promise<void> {
+  await (await daemon.request(`/stream/${session}`)).text();
+}
+
+const CHAT = { messages: [{ role: 'user', content: 'hello' }] };
+
+describe('the same key and body', () => {
+  it.each<readonly [string, unknown]>([
+    ['/api/tasks', { title: 'once' }],
+    ['/chat', CHAT],
+    ['/chat/stream', CHAT],
+  ])('POST %s is answered with the first answer and appends nothing', async (target, body) => {
+    const key = freshKey();
+    const first = await post(target, body, key);
+    expect(first.status).toBe(200);
+    const answers = await remembered();
+    for (let n = 0; n < 3; n += 1) expect(outcome(await post(target, body, key))).toEqual(outcome(first));
+    expect(await remembered()).toBe(answers);
+  });
+
+  it('POST /agent starts one run', async () => {
+    const key = freshKey();
+    const before = await jobCount();
+    const first = await post('/agent', { task: 'Say hello.' }, key);
+    expect(outcome(await post('/agent', { task: 'Say hello.' }, key))).toEqual(outcome(first));
+    expect(await jobCount()).toBe(before + 1);
+    await settled((JSON.parse(first.text) as { session_id: string }).session_id);
+  });
+
+  it('cancel and fork answer as they did', async () => {
+    const { session_id } = JSON.parse((await post('/agent', { task: 'Say hello.' }, freshKey())).text) as {
+      session_id: string;
+    };
+    await settled(session_id);
+    for (const [target, body] of [
+      [`/jobs/${session_id}/cancel`, undefined],
+      [`/jobs/${session_id}/fork`, { step: 0 }],
+    ] as const) {
+      const key = freshKey();
+      const first = await post(target, body, key);
+      expect(first.status).toBe(200);
+      expect(outcome(await post(target, body, key))).toEqual(outcome(first));
+    }
+  });
+
+  it('means the same value: order of fields and white space do not count', async () => {
+    const key = freshKey();
+    const first = await post('/api/tasks', '{"title":"a","model":"m"}', key);
+    expect(outcome(await post('/api/tasks', ' { "model" : "m", "title" : "\\u0061" } ', key))).toEqual(outcome(first));
+  });
+
+  it('at once, ten times, is one run', async () => {
+    const key = freshKey();
+    const before = await jobCount();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => post('/agent', { task: 'Say hello.' }, key)));
+    expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
+    expect(replies.map((reply) => reply.status)).toEqual(Array(10).fill(200));
+    expect(await jobCount()).toBe(before + 1);
+  });
+
+  it('at once over /chat/stream is one answer', async () => {
+    const key = freshKey();
+    const before = await remembered();
+    const replies = await Promise.all([1, 2, 3].map(() => post('/chat/stream', CHAT, key)));
+    expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
+    expect(replies[0]!.text).toContain('event: done\ndata: ');
+    expect(await remembered()).toBe(before + 1);
+  });
+
+  it('after a restart is still the first answer', async () => {
+    const key = freshKey();
+    const one = await testDaemon();
+    const task = await post('/api/tasks', { title: 'kept' }, key, one);
+    const run = await post('/agent', { task: 'Say hello.' }, key, one);
+    const talk = await post('/chat/stream', CHAT, key, one);
+    await one.stop();
+    const two = await testDaemon({ home: one.home, workspace: one.workspace });
+    try {
+      expect(outcome(await post('/api/tasks', { title: 'kept' }, key, two))).toEqual(outcome(task));
+      expect(outcome(await post('/agent', { task: 'Say hello.' }, key, two))).toEqual(outcome(run));
+      expect(outcome(await post('/chat/stream', CHAT, key, two))).toEqual(outcome(talk));
+      expect(await jobCount(two)).toBe(1);
+      expect((await post('/agent', { task: 'Say something else.' }, key, two)).status).toBe(409);
+    } finally {
+      await two.stop();
+      removeFolder(one.home);
+      removeFolder(one.workspace);
+    }
+  });
+});
+
+describe('the same key with', () => {
+  it.each<readonly [string, unknown, unknown]>([
+    ['/agent', { task: 'a' }, { task: 'b' }],
+    ['/agent', { task: 'a' }, { task: 'a', approval: 'full-auto' }],
+    ['/api/tasks', { title: 'a' }, { title: 'b' }],
+    ['/chat', CHAT, { messages: [] }],
+    ['/chat/stream', CHAT, { messages: [] }],
+  ])('another body is 409 at POST %s', async (target, body, other) => {
+    const key = freshKey();
+    expect((await post(target, body, key)).status).toBe(200);
+    const reply = await post(target, other, key);
+    expect(reply.status).toBe(409);
+    errorOf(reply);
+  });
+
+  it('another path is another request', async () => {
+    const key = freshKey();
+    expect((await post('/api/tasks', { title: 'a' }, key)).status).toBe(200);
+    expect((await post('/chat', CHAT, key)).status).toBe(200);
+  });
+
+  it('another method is not keyed: PUT has its own idempotence', async () => {
+    const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': freshKey() };
+    const put = (temperature: number): Promise<Reply> =>
+      send(daemon.url, '/harness/profile?provider=openai', {
+        method: 'PUT',
+        headers,
+        body: JSON.stringify({ temperature }),
+      });
+    expect((await put(0)).status).toBe(200);
+    expect(JSON.parse((await put(1)).text)).toMatchObject({ effective: { temperature: 1 } });
+  });
+
+  it('another case is another key', async () => {
+    const key = freshKey();
+    const first = await post('/api/tasks', { title: 'a' }, key);
+    expect((await post('/api/tasks', { title: 'a' }, key.toUpperCase())).text).not.toBe(first.text);
+  });
+});
+
+describe('refusals', () => {
+  it('are answers: the repeat hears the same', async () => {
+    const key = freshKey();
+    const body = { task: 'x', resume_session_id: 'nope' };
+    const first = await post('/agent', body, key);
+    expect(first.status).toBe(404);
+    const answers = await remembered();
+    expect(outcome(await post('/agent', body, key))).toEqual(outcome(first));
+    expect(await remembered()).toBe(answers);
+    expect((await post('/agent', { task: 'x' }, key)).status).toBe(409);
+  });
+
+  it('of an unreadable request are none: the key is still free', async () => {
+    const key = freshKey();
+    expect((await post('/agent', '{"task":', key)).status).toBe(400);
+    expect((await post('/agent', { task: 1 }, key)).status).toBe(400);
+    expect((await post('/api/tasks', { title: 'a' }, key)).status).toBe(200);
+  });
+
+  it('without a credential neither use nor learn a key', async () => {
+    const key = freshKey();
+    const stranger = (): Promise<Reply> =>
+      send(daemon.url, '/api/tasks', { method: 'POST', headers: { 'idempotency-key': key }, body: '{"title":"a"}' });
+    expect((await stranger()).status).toBe(401);
+    expect((await post('/api/tasks', { title: 'a' }, key)).status).toBe(200);
+    expect((await stranger()).status).toBe(401);
+  });
+});
+
+describe('a provider that fails', () => {
+  it.each(['/chat', '/chat/stream'])('is asked again by a repeat of POST %s', async (target) => {
+    let asked = 0;
+    const provider = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((listening) => provider.once('listening', listening));
+    const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    const env = { DAYBOOK_PROVIDER: 'openai', OPENAI_API_KEY: 'k', OPENAI_BASE_URL: base };
+    const other = await testDaemon({ env });
+    try {
+      const key = freshKey();
+      for (const times of [1, 2]) {
+        const reply = await post(target, CHAT, key, other);
+        expect(reply.status === 500 || reply.text.startsWith('event: error\ndata: ')).toBe(true);
+        expect(asked).toBe(times);
+      }
+      expect(await remembered(other)).toBe(0);
+    } finally {
+      await other.stop();
+      provider.close();
+      removeFolder(other.home);
+      removeFolder(other.workspace);
+    }
+  });
+});
+
+describe('keys and bodies at the edge', () => {
+  it.each([
+    ['1 character', 'k', 200],
+    ['255 characters', 'k'.repeat(255), 200],
+    ['256 characters', 'k'.repeat(256), 400],
+    ['8 000 characters', 'k'.repeat(8_000), 400],
+    ['blanks only', '   ', 400],
+    ['nothing', '', 400],
+    ['odd signs', `"'\\{}/;,<>?`, 200],
+  ])('a key of %s is %s', async (_name, key, status) => {
+    const reply = await post('/api/tasks', { title: 'edge' }, key);
+    expect(reply.status).toBe(status);
+    if (status === 400) errorOf(reply);
+  });
+});

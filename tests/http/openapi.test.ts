@@ -1,0 +1,153 @@
+/** The OpenAPI document as such: whole, without a loose end, and saying the same as the route table. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { docsPage } from '../../src/http/docs.ts';
+import type { House } from '../../src/http/house.ts';
+import { escapeHtml } from '../../src/http/html.ts';
+import { openApi } from '../../src/http/openapi.ts';
+import { type RouteSpec, route } from '../../src/http/route.ts';
+import { allRoutes } from '../../src/http/routes.ts';
+
+const house = { config: {}, log: {}, ambient: {}, projector: {}, version: '0.0.0' } as unknown as House;
+const routes = allRoutes(house);
+const document = openApi(routes, '0.0.0');
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),
+);
+
+function specOf(path: string, method: string): RouteSpec {
+  return routes.find((spec) => spec.path === path && spec.method.toLowerCase() === method)!;
+}
+
+/** Every value under a key anywhere in the document. */
+function everywhere(key: string, part: unknown = document): unknown[] {
+  if (Array.isArray(part)) return part.flatMap((inner) => everywhere(key, inner));
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, inner]) => [...(name === key ? [inner] : []), ...everywhere(key, inner)]);
+}
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 and has every route once', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(operations).toHaveLength(routes.length);
+    expect(operations.map(({ name }) => name).sort()).toEqual(
+      routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
+    );
+  });
+
+  it('has unique operation ids that are names', () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9_]*$/);
+  });
+
+  it('has only references that lead somewhere', () => {
+    const references = everywhere('$ref');
+    expect(references.length).toBeGreaterThan(routes.length);
+    for (const reference of references) {
+      const found = String(reference)
+        .replace(/^#\//, '')
+        .split('/')
+        .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], document);
+      expect([reference, typeof found]).toEqual([reference, 'object']);
+    }
+    expect(everywhere('$defs')).toEqual([]);
+  });
+
+  it('has schemas that are valid JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    for (const schema of everywhere('schema'))
+      expect([schema, ajv.validateSchema(schema as object)]).toEqual([schema, true]);
+    for (const schema of Object.values(document.components.schemas)) expect(ajv.validateSchema(schema)).toBe(true);
+  });
+
+  it('names only security schemes that it has', () => {
+    for (const { operation } of operations) {
+      for (const scheme of operation.security.flatMap((entry) => Object.keys(entry))) {
+        expect(document.components.securitySchemes).toHaveProperty(scheme);
+      }
+    }
+  });
+});
+
+describe.each(operations)('$name', ({ path, method, operation }) => {
+  it('says what it does, who may ask and what it answers', () => {
+    const spec = specOf(path, method);
+    expect(operation.summary).toMatch(/^[A-Z].*\.$/);
+    expect(operation['x-auth']).toBe(spec.auth);
+    expect(operation.security).toHaveLength(spec.auth === 'public' ? 0 : 1);
+    const statuses = Object.keys(operation.responses);
+    expect(statuses.some((status) => status.startsWith('2'))).toBe(true);
+    expect(statuses).toEqual(expect.arrayContaining(['403', '429', ...(spec.auth === 'public' ? [] : ['401'])]));
+    for (const response of Object.values(operation.responses)) expect(response.description).not.toBe('');
+    for (const [status, { content }] of Object.entries(operation.responses)) {
+      if (Number(status) >= 400 && content?.['text/html'] === undefined) {
+        expect(content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } });
+      }
+    }
+  });
+
+  it('declares each path parameter, required, and no other', () => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort();
+    const declared = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(declared.map(({ name }) => name).sort()).toEqual(named);
+    expect(declared.every(({ required }) => required)).toBe(true);
+    const keys = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('has a body exactly if the route reads one', () => {
+    expect(operation.requestBody !== undefined).toBe(specOf(path, method).body !== undefined);
+  });
+});
+
+describe('definitions', () => {
+  const json = z.json();
+  const recursive: z.ZodType = z.lazy(() => z.object({ children: z.array(recursive) }));
+  const sample = (schema: z.ZodType, path: string): RouteSpec =>
+    route({
+      method: 'GET',
+      path,
+      summary: 'A sample.',
+      tag: 'sample',
+      auth: 'public',
+      responses: { 200: { description: 'It.', schema } },
+      handle: () => ({ kind: 'empty', status: 200 }),
+    });
+
+  it('of recursive schemas are moved where they can be referred to, each once', () => {
+    const shapes = [z.object({ a: json, b: json }), z.object({ c: json }), json, recursive];
+    const made = openApi(
+      shapes.map((schema, index) => sample(schema, `/s${index}`)),
+      '1',
+    );
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema({ ...made, $id: 'doc' });
+    const check = (index: number, value: unknown): boolean =>
+      ajv.validate({ $ref: `doc#/paths/~1s${index}/get/responses/200/content/application~1json/schema` }, value);
+    expect(check(0, { a: [1, { x: null }], b: 'b' })).toBe(true);
+    expect(check(0, { a: 1 })).toBe(false);
+    expect(check(2, { deep: [[['x']]] })).toBe(true);
+    expect(check(3, { children: [{ children: [] }] })).toBe(true);
+    expect(check(3, { children: [{ children: [1] }] })).toBe(false);
+  });
+});
+
+describe('/docs', () => {
+  const page = docsPage(document);
+
+  it.each(operations)('has $name with its summary', ({ path, method, operation }) => {
+    expect(page).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+    expect(page).toContain(escapeHtml(operation.summary));
+    expect(page).toContain(`id="${operation.operationId}"`);
+  });
+
+  it('needs no script and nothing from elsewhere', () => {
+    expect(page).not.toMatch(/<script|javascript:|\son\w+=|https?:\/\//i);
+  });
+
+  it('has only links that lead somewhere', () => {
+    for (const [, target] of page.matchAll(/href="#([^"]*)"/g)) expect(page).toContain(`id="${target}"`);
+  });
+});

@@ -1,0 +1,116 @@
+/** Pairing on this machine, through real sockets, on a clock the test moves. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type MovableClock, movableClock } from './clock.ts';
+import { errorOf, type Reply, send } from './wire.ts';
+
+let daemon: TestDaemon;
+let clock: MovableClock;
+
+beforeEach(async () => {
+  clock = movableClock();
+  daemon = await testDaemon({ ambient: clock.ambient });
+});
+afterEach(async () => {
+  await daemon.stop();
+  removeFolder(daemon.home);
+  removeFolder(daemon.workspace);
+});
+
+interface Offer {
+  readonly url: string;
+  readonly token: string;
+  readonly instructions: string;
+}
+
+const offer = async (): Promise<Offer> => JSON.parse((await send(daemon.url, '/pair')).text) as Offer;
+
+const exchange = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  send(daemon.url, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });
+
+async function events(type: string): Promise<unknown[]> {
+  const page = (await (await daemon.request(`/v1/events?type=${type}`)).json()) as { events: unknown[] };
+  return page.events;
+}
+
+describe('an offer', () => {
+  it('holds a token that opens nothing but the exchange', async () => {
+    const { token, url, instructions } = await offer();
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+    expect(token).not.toBe(daemon.token);
+    expect(url).toBe(`http://127.0.0.1:${daemon.port}/pair?token=${token}`);
+    expect(instructions).toContain('POST /pair');
+    expect((await send(daemon.url, '/jobs', { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect((await send(daemon.url, `/ws/collab/x?token=${token}`)).status).toBe(401);
+  });
+
+  it('is another one each time, and each is an event without its token', async () => {
+    const tokens = [(await offer()).token, (await offer()).token];
+    expect(new Set(tokens).size).toBe(2);
+    const offered = await events('PairingOffered');
+    expect(offered).toHaveLength(2);
+    for (const token of tokens) expect(JSON.stringify(offered)).not.toContain(token);
+  });
+});
+
+describe('the exchange', () => {
+  it('answers the bearer token, once', async () => {
+    const { token } = await offer();
+    const first = await exchange(token);
+    expect([first.status, JSON.parse(first.text)]).toEqual([200, { token: daemon.token }]);
+    const second = await exchange(token);
+    expect(second.status).toBe(401);
+    expect(errorOf(second)).not.toContain(token);
+    expect(await events('PairingExchanged')).toHaveLength(1);
+  });
+
+  it('of twins at once answers one of them', async () => {
+    const { token } = await offer();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => exchange(token)));
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, ...Array(7).fill(401)]);
+  });
+
+  it.each(['', '0'.repeat(32), 'x', 'a'.repeat(10_000)])('refuses a token it did not offer (%#)', async (token) => {
+    expect((await exchange(token)).status).toBe(401);
+  });
+
+  it('refuses the bearer token itself', async () => {
+    expect((await exchange(daemon.token)).status).toBe(401);
+  });
+
+  it('is possible until five minutes have gone by, not after', async () => {
+    const [inTime, late] = [await offer(), await offer()];
+    clock.advance(5 * 60_000 - 1);
+    expect((await exchange(inTime.token)).status).toBe(200);
+    clock.advance(1);
+    expect((await exchange(late.token)).status).toBe(401);
+    expect((await exchange((await offer()).token)).status).toBe(200);
+  });
+
+  it('does not survive a restart: the token it would answer is another one', async () => {
+    const { token } = await offer();
+    await daemon.stop();
+    const old = daemon.token;
+    daemon = await testDaemon({ home: daemon.home, workspace: daemon.workspace, ambient: clock.ambient });
+    expect(daemon.token).not.toBe(old);
+    expect((await exchange(token)).status).toBe(401);
+  });
+
+  it('with an Idempotency-Key can be repeated by who made it, and by nobody else', async () => {
+    const { token } = await offer();
+    const first = await exchange(token, { 'idempotency-key': 'mine' });
+    expect(first.status).toBe(200);
+    expect((await exchange(token, { 'idempotency-key': 'mine' })).text).toBe(first.text);
+    expect((await exchange(token, { 'idempotency-key': 'other' })).status).toBe(401);
+    expect((await exchange('0'.repeat(32), { 'idempotency-key': 'mine' })).status).toBe(409);
+    expect(await events('PairingExchanged')).toHaveLength(1);
+    expect(JSON.stringify(await events('RequestAnswered'))).not.toContain(daemon.token);
+  });
+
+  it('takes no token from the query', async () => {
+    const { token } = await offer();
+    expect((await send(daemon.url, `/pair?token=${token}`, { method: 'POST' })).status).toBe(400);
+    expect((await send(daemon.url, `/pair?token=${token}`, { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await exchange(token)).status).toBe(200);
+  });
+});

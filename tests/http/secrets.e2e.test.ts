@@ -1,0 +1,143 @@
+/** Where secrets must not be: after a session that tries hard, in logs, events, errors and files; and who may read them. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { handshake, send, type Wish } from './wire.ts';
+
+const folders: string[] = [];
+let daemon: ChildDaemon | undefined;
+
+afterEach(async () => {
+  await daemon?.kill('SIGKILL');
+  daemon = undefined;
+  for (const folder of folders.splice(0)) removeFolder(folder);
+});
+
+function folder(name: string): string {
+  const path = temporaryFolder(name);
+  folders.push(path);
+  return path;
+}
+
+function filesBelow(home: string): string[] {
+  return readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => join(home, path));
+}
+
+/** Uses the token in every place a client might put it by mistake or malice; answers every body that came back. */
+async function tryHard({ url, token }: ChildDaemon, pairing: string): Promise<string> {
+  const bodies: string[] = [];
+  const right = { authorization: `Bearer ${token}` };
+  const ask = async (target: string, wish: Wish = {}): Promise<string> => {
+    const { text } = await send(url, target, wish);
+    bodies.push(text);
+    return text;
+  };
+  for (const path of [
+    '/jobs',
+    '/agent',
+    '/nope',
+    '/health',
+    '/pair',
+    '/ws/collab/x',
+    '/jobs/%zz',
+    '/web',
+    '/v1/events',
+  ]) {
+    for (const headers of [{}, right, { authorization: `bearer ${token}` }, { origin: `http://${token}.evil.com` }]) {
+      await ask(`${path}?token=${token}&pair=${pairing}`, { headers });
+      await ask(`${path}?token=${token}`, { method: 'POST', headers, body: '{' });
+      await ask(`${path}?token=${token}`, { method: 'DELETE', headers });
+    }
+  }
+  const keyed = { ...right, 'idempotency-key': 'k' };
+  for (const target of ['/agent', '/chat', '/chat/stream', '/api/tasks', '/jobs/x/cancel']) {
+    const body = JSON.stringify({ task: 'Say hello.', title: 'x', messages: [] });
+    await ask(`${target}?token=${token}`, { method: 'POST', headers: keyed, body });
+    await ask(`${target}?token=${token}`, {
+      method: 'POST',
+      headers: { ...keyed, referer: `${url}/?token=${token}` },
+      body,
+    });
+    await ask(`${target}?token=${token}`, { method: 'POST', headers: keyed, body: body.slice(1) });
+  }
+  await ask('/jobs', { headers: { authorization: `Bearer ${token}x` } });
+  await ask('/jobs', { headers: { ...right, host: `${token}.evil.com` } });
+  await ask('/pair', { method: 'POST', body: JSON.stringify({ token }) });
+  bodies.push((await handshake(`${url}/ws/collab/x?token=${token}x`)).text);
+  bodies.push((await handshake(`${url}/ws/voice/duplex?token=${token}`)).text);
+  for (const path of [
+    '/health',
+    '/mobile/beacon',
+    '/openapi.json',
+    '/docs',
+    '/sessions',
+    '/sessions.json',
+    '/v1/capabilities',
+  ]) {
+    await ask(path, { headers: right });
+  }
+  return bodies.join('\n');
+}
+
+describe('the bearer token', () => {
+  it('is in one line on stderr and in two private files, and nowhere else', async () => {
+    daemon = await childDaemon({ home: folder('home'), workspace: folder('workspace') });
+    const { home, token, url } = daemon;
+    const offer = JSON.parse((await send(url, '/pair')).text) as { token: string };
+    const used = { method: 'POST', headers: { 'idempotency-key': 'p' }, body: JSON.stringify({ token: offer.token }) };
+    expect(JSON.parse((await send(url, '/pair', used)).text)).toEqual({ token });
+    const spare = (JSON.parse((await send(url, '/pair')).text) as { token: string }).token;
+
+    const answers = await tryHard(daemon, spare);
+    const events = await (await daemon.request('/v1/events?limit=5000')).text();
+    for (const secret of [token, offer.token, spare]) {
+      expect(answers).not.toContain(secret);
+      expect(events).not.toContain(secret);
+    }
+    await daemon.kill('SIGTERM');
+    expect(
+      daemon
+        .stderr()
+        .split('\n')
+        .filter((line) => line.includes(token)),
+    ).toEqual([`token ${token}`]);
+    for (const secret of [offer.token, spare]) expect(daemon.stderr()).not.toContain(secret);
+    for (const path of filesBelow(home).filter((each) => statSync(each).isFile())) {
+      const bytes = readFileSync(path);
+      for (const secret of [token, offer.token, spare]) expect([path, bytes.includes(secret)]).toEqual([path, false]);
+    }
+  });
+
+  it('is in daemon.token and daemon.json while the daemon runs', async () => {
+    daemon = await childDaemon({ home: folder('home'), workspace: folder('workspace') });
+    const { home, token } = daemon;
+    expect(readFileSync(join(home, 'daemon.token'), 'utf8').trim()).toBe(token);
+    const holders = filesBelow(home).filter((path) => statSync(path).isFile() && readFileSync(path).includes(token));
+    expect(holders.map((path) => path.slice(home.length + 1)).sort()).toEqual(['daemon.json', 'daemon.token']);
+    expect(token).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+describe.each(['cow', 'lsm', 'embedded_kv'])('files of a home on %s', (backend) => {
+  it.each([0o000, 0o022, 0o077])('are their owner’s alone under umask %o', async (mask) => {
+    const home = join(folder('home'), 'made', 'here');
+    const before = process.umask(mask);
+    try {
+      const env = { DAYBOOK_PERSISTENCE_BACKEND: backend };
+      daemon = await childDaemon({ home, workspace: folder('workspace'), env });
+    } finally {
+      process.umask(before);
+    }
+    const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"Say hello."}' });
+    const { session_id } = (await started.json()) as { session_id: string };
+    await (await daemon.request(`/stream/${session_id}`)).text();
+    const open = (): string[] =>
+      [home, ...filesBelow(home)]
+        .filter((path) => (statSync(path).mode & 0o077) !== 0)
+        .map((path) => `${path} ${(statSync(path).mode & 0o777).toString(8)}`);
+    expect(open()).toEqual([]);
+    await daemon.kill('SIGTERM');
+    expect(open()).toEqual([]);
+  });
+});

@@ -120,6 +120,7 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
   );
   const status = { port: config.port, folding: 'The views are being opened.' as string | null };
   const folding = async (work: (progress: Progress) => Promise<void>): Promise<void> => {
+    status.folding ??= 'The views are being rebuilt from the log.';
     await work((done, total) => {
       status.folding = `The views are being rebuilt from the log: ${done} of ${total} events.`;
     });

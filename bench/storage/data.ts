@@ -18,7 +18,7 @@ export function keyAt(index: number): Uint8Array {
   return Buffer.from(String(index).padStart(KEY_BYTES, '0'), 'latin1');
 }
 
-/** `valueOf(n)` gives one of some thousand random values. */
+/** The function answers one of some thousand random values. */
 export function valuesOf(bytes: number): (index: number) => Uint8Array {
   const values = Array.from({ length: VALUES }, () => Uint8Array.from(randomBytes(bytes)));
   return (index) => values[index % VALUES]!;

@@ -26,7 +26,9 @@ export function openEventTable(directory: string): EventTable {
      @id, @type, @schema, @at, @actor, @correlation, @causation, @data)`,
   );
   const ofStream = database.prepare<[string], EventRow>('SELECT * FROM events WHERE stream = ? ORDER BY version');
-  const after = database.prepare<[number], EventRow>('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT 1000');
+  const after = database.prepare<[number], EventRow>(
+    'SELECT * FROM events WHERE position > ? ORDER BY position LIMIT 1000',
+  );
   const append = (stream: string, event: NewEvent): void => {
     insert.run({ ...event, stream, data: JSON.stringify(event.data) });
   };

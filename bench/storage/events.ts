@@ -5,7 +5,7 @@ import { uuidV7 } from '../../src/storage/log/uuid.ts';
 export const EVENT_BYTES = 250;
 
 const PADDING = 'abcdefghijklmnopqrstuvwxyz 0123456789 '.repeat(8);
-/** What the envelope leaves of 250 bytes at positions of six digits. */
+/** What the envelope leaves of 250 bytes; high positions add a few digits. */
 const NOTE_CHARACTERS = 26;
 const LARGE_NOTE_CHARACTERS = 230;
 

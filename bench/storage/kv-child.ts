@@ -63,13 +63,13 @@ async function reopen(): Promise<ReopenResult> {
 /** Puts until there is much to recover, then dies as a killed process does. */
 async function crash(): Promise<void> {
   const subject = await open();
-  const valueOf = valuesOf(plan.valueBytes);
+  const valueAt = valuesOf(plan.valueBytes);
   const batches = Math.ceil(plan.scale.crashBytes / (KEY_BYTES + plan.valueBytes) / LOAD_BATCH);
   const keys = randomKeys(LOAD_BATCH * 16, plan.scale.records);
   for (let batch = 0; batch < batches; batch += 1) {
     const puts = Array.from({ length: LOAD_BATCH }, (_, at) => ({
       key: keys[(batch * LOAD_BATCH + at) % keys.length]!,
-      value: valueOf(batch + at),
+      value: valueAt(batch + at),
     }));
     await subject.load(puts);
   }

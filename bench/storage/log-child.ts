@@ -9,6 +9,8 @@ import type { LogPlan, LogResult, ReopenResult } from './plan.ts';
 import { diskBytes, peakBytes } from './system.ts';
 
 const REOPENS = 3;
+const CRASH_APPENDS = 200;
+const CRASH_EVENTS = 500;
 
 const plan = JSON.parse(process.argv[2] ?? '') as LogPlan;
 const { backend, directory } = plan;
@@ -57,9 +59,6 @@ async function reopen(): Promise<ReopenResult> {
   }
   return { openMs };
 }
-
-const CRASH_APPENDS = 200;
-const CRASH_EVENTS = 500;
 
 /** Appends much and dies as a killed process does. */
 async function crash(): Promise<void> {

@@ -25,7 +25,10 @@ export async function workOnLog(plan: LogPlan, log: StoredEventLog): Promise<Log
     const stream = `${prefix}-${index % IN_FLIGHT}-${Math.floor(index / (IN_FLIGHT * STREAM_EVENTS))}`;
     await log.append([{ stream, expectedVersion: 'any', events: [eventOf(index, size)] }]);
   };
-  Object.assign(measures, await measureBare(plan.directory, { recordBytes: EVENT_BYTES, given: { ...given, profile: false } }));
+  Object.assign(
+    measures,
+    await measureBare(plan.directory, { recordBytes: EVENT_BYTES, given: { ...given, profile: false } }),
+  );
   measures.appendOne = await measure(appendTo('one', 'usual'), given);
   measures.appendQueued = await measure(appendTo('many', 'usual'), together);
   measures.appendQueuedLarge = await measure(appendTo('large', 'large'), together);
@@ -38,8 +41,14 @@ export async function workOnLog(plan: LogPlan, log: StoredEventLog): Promise<Log
   const weighed = { ...given, stride: 4, weight: STREAM_EVENTS };
   measures.readStream = await measure(readStream, weighed);
   const scans = { ...given, stride: READ_STRIDE, roundMs: plan.scale.putRoundMs };
-  measures.readRaw = await measure(endless(() => log.readRaw()), scans);
-  measures.readParsed = await measure(endless(() => log.readAll()), scans);
+  measures.readRaw = await measure(
+    endless(() => log.readRaw()),
+    scans,
+  );
+  measures.readParsed = await measure(
+    endless(() => log.readAll()),
+    scans,
+  );
   return { measures, events: log.head().position };
 }
 
@@ -58,7 +67,10 @@ export async function workOnTable(plan: LogPlan, table: EventTable): Promise<Log
   const weighed = { ...given, stride: 4, weight: STREAM_EVENTS };
   measures.readStream = await measure(() => table.readStream(streamName(next())), weighed);
   const scans = { ...given, stride: READ_STRIDE, roundMs: plan.scale.putRoundMs };
-  measures.readParsed = await measure(endless(() => table.readAll()), scans);
+  measures.readParsed = await measure(
+    endless(() => table.readAll()),
+    scans,
+  );
   return { measures, events: streams * STREAM_EVENTS };
 }
 

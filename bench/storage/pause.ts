@@ -4,18 +4,15 @@
  */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
 import { keyAt, type Put, valuesOf } from './data.ts';
-import { KEY_BYTES, type KvPlan, type PauseResult } from './plan.ts';
+import type { KvPlan, PauseResult } from './plan.ts';
 import type { Subject } from './subjects.ts';
 
 /** Puts a turn: a busy daemon, not a benchmark loop that never lets go of the thread by itself. */
 const PUTS_PER_TURN = 8;
-/** A store of this many times `crashBytes` is written over. */
-const TIMES = 4;
 const MONITOR_RESOLUTION_MS = 1;
 
 export async function measurePause(plan: KvPlan, subject: Subject | undefined): Promise<PauseResult> {
-  const total = Math.ceil((plan.scale.crashBytes * TIMES) / (KEY_BYTES + plan.valueBytes));
-  const valueOf = valuesOf(plan.valueBytes);
+  const valueAt = valuesOf(plan.valueBytes);
   let compactions = 0;
   subject?.onCompaction?.(() => {
     compactions += 1;
@@ -25,10 +22,11 @@ export async function measurePause(plan: KvPlan, subject: Subject | undefined): 
   monitor.enable();
   const pauses: number[] = [];
   let puts = 0;
-  let before = performance.now();
-  while (puts < total) {
+  const began = performance.now();
+  let before = began;
+  while (before - began < plan.scale.pauseMs) {
     for (let at = 0; at < PUTS_PER_TURN; at += 1) {
-      const put: Put = { key: keyAt((puts * 7_919) % plan.scale.records), value: valueOf(puts) };
+      const put: Put = { key: keyAt((puts * 7_919) % plan.scale.records), value: valueAt(puts) };
       puts += 1;
       const pending = subject?.put(put);
       if (pending instanceof Promise) await pending;

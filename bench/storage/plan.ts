@@ -17,6 +17,8 @@ export interface Scale {
   readonly samples: number;
   /** Bytes put behind the last checkpoint or flush before the process is killed. */
   readonly crashBytes: number;
+  /** How long the event loop is watched for pauses. */
+  readonly pauseMs: number;
   readonly events: number;
 }
 
@@ -28,6 +30,7 @@ export const FULL: Scale = {
   putRoundMs: 800,
   samples: 20_000,
   crashBytes: 64 * 1_048_576,
+  pauseMs: 12_000,
   events: 1_000_000,
 };
 
@@ -39,6 +42,7 @@ export const QUICK: Scale = {
   putRoundMs: 150,
   samples: 2_000,
   crashBytes: 8 * 1_048_576,
+  pauseMs: 1_500,
   events: 30_000,
 };
 

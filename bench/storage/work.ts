@@ -29,7 +29,7 @@ interface Work {
   readonly measures: Measures;
   readonly hot: readonly Uint8Array[];
   readonly drawn: readonly Uint8Array[];
-  readonly valueOf: (index: number) => Uint8Array;
+  readonly valueAt: (index: number) => Uint8Array;
   /** Puts so far. */
   puts: number;
 }
@@ -38,10 +38,10 @@ export async function work(plan: KvPlan, open: () => Promise<Subject>): Promise<
   const { records } = plan.scale;
   const hot = randomKeys(Math.min(HOT_KEYS, records), records);
   const drawn = randomKeys(Math.min(DRAWN_KEYS, records), records);
-  const valueOf = valuesOf(plan.valueBytes);
+  const valueAt = valuesOf(plan.valueBytes);
   const baseBytes = peakBytes();
   const writtenBefore = writtenBytes();
-  const job: Work = { subject: await open(), plan, measures: {}, hot, drawn, valueOf, puts: 0 };
+  const job: Work = { subject: await open(), plan, measures: {}, hot, drawn, valueAt, puts: 0 };
   await load(job);
   await reads(job);
   await puts(job);
@@ -65,7 +65,7 @@ async function load(job: Work): Promise<void> {
   const profile = await sampled(job.plan.profile, async () => {
     for (let from = 0; from < records; from += LOAD_BATCH) {
       const length = Math.min(LOAD_BATCH, records - from);
-      const batch = Array.from({ length }, (_, at) => ({ key: keyAt(from + at), value: job.valueOf(from + at) }));
+      const batch = Array.from({ length }, (_, at) => ({ key: keyAt(from + at), value: job.valueAt(from + at) }));
       const began = performance.now();
       const pending = job.subject.load(batch);
       if (pending instanceof Promise) await pending;
@@ -134,7 +134,7 @@ async function durablePuts(job: Work): Promise<{ readonly bare: number }> {
 
 function putAt(job: Work, index: number): Put {
   job.puts += 1;
-  return { key: job.drawn[index % job.drawn.length]!, value: job.valueOf(index) };
+  return { key: job.drawn[index % job.drawn.length]!, value: job.valueAt(index) };
 }
 
 function timingOf({ scale, profile }: KvPlan, other: Partial<Timing>): Timing {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
-import { bytes, DURABLE, put, textOf } from './engine-contract/helpers.ts';
+import { bytes, DURABLE, keysOf, put, textOf } from './engine-contract/helpers.ts';
 import { engineContract } from './engine-contract.ts';
 
 engineContract('embedded_kv', async (directory) => {
@@ -67,6 +67,29 @@ describe('embedded_kv', () => {
       expect(readFileSync(join(directory, name)).includes(secret)).toBe(false);
     }
     await engine.close();
+  });
+
+  it('takes back the whole group when a write inside it fails, and refuses every later one', async () => {
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([put('before', '1')], DURABLE);
+    const other = new Sqlite(file);
+    other.exec(
+      `CREATE TRIGGER refuse BEFORE INSERT ON entries WHEN NEW.key = x'62' BEGIN SELECT RAISE(FAIL, 'no'); END`,
+    );
+    other.close();
+    const results = await Promise.allSettled([
+      engine.commit([put('a', '1')], DURABLE),
+      engine.commit([put('b', '1')], DURABLE),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(keysOf(engine)).toEqual(['before']);
+    expect(engine.get(bytes('a'))).toBeUndefined();
+    expect(engine.failure).not.toBeNull();
+    await expect(engine.commit([put('c', '1')], DURABLE)).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    await engine.close();
+    const again = await openEmbeddedKv({ directory });
+    expect(keysOf(again)).toEqual(['before']);
+    await again.close();
   });
 
   it.each([0, 1.5, Number.NaN])('refuses a cache of %s bytes', async (cache_bytes) => {

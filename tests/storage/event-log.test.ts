@@ -172,6 +172,11 @@ describe('event log: damage', () => {
     expect(() => [...log.readAll({ after: 99 })]).toThrow(damaged);
     expect(() => [...log.readAll({ after: 98, limit: 2 })]).toThrow(damaged);
     expect(() => [...log.readStream(`stream-${99 % 3}`)]).toThrow(damaged);
+    const read: number[] = [];
+    expect(() => {
+      for (const { position } of log.readAll()) read.push(position);
+    }).toThrow('position 100 is missing');
+    expect(read).toEqual(Array.from({ length: 99 }, (_, index) => index + 1));
     expect(() => log.at(100)).toThrow(damaged);
     await expect(log.erase([100])).rejects.toThrow(damaged);
   });

@@ -114,6 +114,10 @@ describe('Merkle tree: all sizes up to 70', () => {
   it('refuses impossible claims', () => {
     const root = roots[4]!;
     expect(verifyInclusion({ index: 4, size: 4, leaf: leaves[0]!, path: [], root })).toBe(false);
+    expect(verifyInclusion({ index: 0, size: 8, leaf: leaves[0]!, path: inclusionPath(0, 4, read), root })).toBe(false);
+    const short = { from: 3, to: 8, fromRoot: roots[3]!, toRoot: root, path: consistencyPath(3, 4, read) };
+    expect(verifyConsistency({ ...short, to: 4 })).toBe(true);
+    expect(verifyConsistency(short)).toBe(false);
     expect(verifyInclusion({ index: -1, size: 4, leaf: leaves[0]!, path: [], root })).toBe(false);
     expect(verifyConsistency({ from: 5, to: 4, fromRoot: root, toRoot: root, path: [] })).toBe(false);
     expect(verifyConsistency({ from: 0, to: 4, fromRoot: EMPTY_TREE_HASH, toRoot: root, path: [root] })).toBe(false);

@@ -3,6 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../src/storage/canonical-json.ts';
+import { eventKey } from '../../src/storage/log/keys.ts';
+import { erasedRecord } from '../../src/storage/log/record.ts';
 import { DISK_BACKENDS, readMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -60,6 +63,17 @@ describe('migrate', () => {
     await expect(migrateStorage({ directory, to: 'lsm' })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
     expect(readMarker(directory)).toMatchObject({ backend: 'embedded_kv', store: 'store-1' });
     expect(readdirSync(directory)).not.toContain('store-2');
+  });
+
+  it('does not carry over what only a whole verification finds', async () => {
+    const before = await openStorage({ directory, backend: 'embedded_kv' });
+    await fill(before.log, 20);
+    const { leafHash, data, ...metadata } = before.log.at(7)!;
+    const tombstone = erasedRecord(Buffer.from(leafHash, 'hex'), canonicalJson(metadata));
+    await before.engine.commit([{ key: eventKey(7), value: tombstone }], { durable: true });
+    await before.close();
+    await expect(migrateStorage({ directory, to: 'lsm' })).rejects.toThrow('no event says so');
+    expect(readMarker(directory)).toMatchObject({ backend: 'embedded_kv', store: 'store-1' });
   });
 
   it('has one good directory on either side of the step that counts', async () => {

@@ -95,16 +95,23 @@ export class Leaf {
   }
 
   /**
-   * Where the key is, or -1. Faster than `find`: equal heads are compared from the first byte, so the common prefix need
-   * not be looked at.
+   * Where the key is, or -1. Faster than `find`: it only asks for equality, from the last byte on, so that neither order nor
+   * the common prefix need be looked at.
    */
   lookup(probe: Probe): number {
-    const { slots, count } = this;
-    const head = headOf(probe.bytes, probe.start + this.prefix, probe.end);
-    const low = firstHead(slots, count, head);
-    if (low === count || slots[low] !== head) return -1;
-    const index = this.#findAmongEqualHeads(probe, { from: low, head, skip: 0 });
-    return index < 0 ? -1 : index;
+    const { slots, count, heap } = this;
+    const { bytes, start, end } = probe;
+    const head = headOf(bytes, start + this.prefix, end);
+    const half = slots.length >> 1;
+    for (let index = firstHead(slots, count, head); index < count && slots[index] === head; index += 1) {
+      const keyStart = slots[half + index]! + ENTRY_HEADER_BYTES;
+      if (keySizeAt(heap, keyStart - ENTRY_HEADER_BYTES) !== end - start) continue;
+      let at = end - 1;
+      const shift = keyStart - start;
+      while (at >= start && bytes[at] === heap[at + shift]) at -= 1;
+      if (at < start) return index;
+    }
+    return -1;
   }
 
   /** The value at `index`: a copy, or its page. */

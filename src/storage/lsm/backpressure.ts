@@ -11,7 +11,7 @@ import type { EngineEvents } from '../engine.ts';
 import type { ReadState } from './state.ts';
 
 /** Frozen memtables that may wait for their flush. */
-const FROZEN_MAX = 3;
+const FROZEN_MAX = 2;
 /** Tables in level 0, as multiples of what starts a compaction. */
 const SLOW_FACTOR = 3;
 const STOP_FACTOR = 6;

@@ -33,6 +33,7 @@ import { type LsmConfig, lsmConfig } from './config.ts';
 import { Editor } from './editor.ts';
 import { Maintenance } from './maintenance.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
+import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
 import { verifyStore } from './verify.ts';
 
@@ -71,8 +72,7 @@ export class LsmEngine implements KeyValueEngine {
   readonly #backpressure: Backpressure;
   readonly #queue: CommitQueue;
   readonly #events = new EventEmitter();
-  /** How many snapshots live at a sequence; rising, because later snapshots are never older. */
-  readonly #snapshots = new Map<number, number>();
+  readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
   #broken: StorageError | null = null;
   #closing: Promise<void> | null = null;
@@ -88,6 +88,7 @@ export class LsmEngine implements KeyValueEngine {
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
     this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
+    this.#snapshots = new Snapshots(this.#state, () => this.#checkReadable());
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
@@ -130,29 +131,7 @@ export class LsmEngine implements KeyValueEngine {
 
   snapshot(): Snapshot {
     this.#checkReadable();
-    const { sequence } = this.#state;
-    this.#snapshots.set(sequence, (this.#snapshots.get(sequence) ?? 0) + 1);
-    let isReleased = false;
-    const check = (): void => {
-      this.#checkReadable();
-      if (isReleased) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
-    };
-    return {
-      get: (key) => {
-        check();
-        checkKey(key);
-        return this.#state.get(key, sequence);
-      },
-      range: (range = {}) => {
-        check();
-        checkRange(range);
-        return this.#state.range(range, { sequence: () => sequence, check });
-      },
-      release: () => {
-        if (!isReleased) this.#releaseSnapshot(sequence);
-        isReleased = true;
-      },
-    };
+    return this.#snapshots.take();
   }
 
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
@@ -190,8 +169,6 @@ export class LsmEngine implements KeyValueEngine {
     const { levels } = this.#state;
     const bytesByLevel = levels.tables.map((tables, level) => ({ tables: tables.length, bytes: levels.bytes(level) }));
     const tableBytes = bytesByLevel.reduce((sum, { bytes }) => sum + bytes, 0);
-    let snapshots = 0;
-    for (const count of this.#snapshots.values()) snapshots += count;
     return {
       backend: 'lsm',
       keys: null,
@@ -201,7 +178,7 @@ export class LsmEngine implements KeyValueEngine {
       cacheHits: this.#cache.hits,
       cacheMisses: this.#cache.misses,
       walBytes: this.#wal.bytes,
-      snapshots,
+      snapshots: this.#snapshots.count,
       pendingCompactionBytes: this.#maintenance.pendingBytes,
       levels: bytesByLevel,
     };
@@ -282,7 +259,7 @@ export class LsmEngine implements KeyValueEngine {
       background: this.#background,
       editor: this.#editor,
       config: this.#place.config,
-      snapshots: () => [...this.#snapshots.keys()],
+      snapshots: () => this.#snapshots.sequences(),
       syncLog: () => this.#wal.sync(),
       flushed: (sequence) => this.#wal.release(sequence),
       relieved: () => {
@@ -316,12 +293,6 @@ export class LsmEngine implements KeyValueEngine {
     if (!this.#backpressure.shouldFreeze) return;
     this.#state.freeze();
     this.#maintenance.wake();
-  }
-
-  #releaseSnapshot(sequence: number): void {
-    const count = this.#snapshots.get(sequence)!;
-    if (count === 1) this.#snapshots.delete(sequence);
-    else this.#snapshots.set(sequence, count - 1);
   }
 
   #fail(error: unknown): void {

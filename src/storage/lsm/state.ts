@@ -14,8 +14,8 @@ import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
-/** Cleared memtables that are kept for reuse, and how large one may have grown. */
-const SPARES_MAX = 2;
+/** How many cleared memtables are kept for reuse, and how large one may have grown. */
+const SPARES_MAX = 1;
 const SPARE_BYTES_MAX = 67_108_864;
 
 /** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */

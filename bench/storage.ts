@@ -1,0 +1,149 @@
+/**
+ * `npm run bench:storage`: our engines and the event log beside lmdb, classic-level, SQLite, a Map and the bare disk, in turn,
+ * each in a process of its own.
+ *
+ * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw figures
+ * on stdout), `--no-profile`. A full run of everything writes `bench/results.md`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Results, type Verdict, verdicts } from './storage/goals.ts';
+import {
+  FULL,
+  type LogPlan,
+  type Measure,
+  OURS,
+  QUICK,
+  type Scale,
+  SUBJECTS,
+  type SubjectName,
+} from './storage/plan.ts';
+import { profileKv, profileLog, runKv, runLog, runPause } from './storage/run.ts';
+import { baselineTable, profileTable, resultTables, verdictTable } from './storage/tables.ts';
+import { circumstances } from './support/report.ts';
+
+const RESULTS = new URL('results.md', import.meta.url);
+const TABLE_BEGIN = '<!-- table -->';
+const TABLE_END = '<!-- end of table -->';
+const LOGS: readonly LogPlan['backend'][] = ['cow', 'lsm', 'embedded_kv', 'sqlite-table'];
+const PAUSES: readonly (SubjectName | 'none')[] = ['none', 'cow', 'lsm', 'level'];
+const PEERS = ['lmdb', 'classic-level', 'better-sqlite3'];
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: true },
+    only: { type: 'string' },
+  },
+  allowNegative: true,
+});
+const only = options.only?.split(',');
+checkNames(only ?? []);
+await main();
+
+async function main(): Promise<void> {
+  const scale = options.quick ? QUICK : FULL;
+  const results = await measureAll(scale);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(results)}\n`);
+    return;
+  }
+  const judged = verdicts(results);
+  const missed = judged.filter(({ met }) => !met);
+  const profiles = options.profile && !options.quick ? await profilesOf(missed, scale) : [];
+  const parts = [
+    `${circumstances()}\n${versions()}\n${sizes(scale)}`,
+    verdictTable(judged),
+    baselineTable(results),
+    resultTables(results),
+    ...(profiles.length > 0 ? [profileTable(profiles)] : []),
+  ];
+  const report = parts.filter((part) => part !== '').join('\n\n');
+  process.stdout.write(`\n${report}\n\n${judged.length - missed.length} of ${judged.length} goals met.\n`);
+  if (!options.quick && only === undefined) writeResults(report);
+}
+
+async function measureAll(scale: Scale): Promise<Results> {
+  const isWanted = (name: string): boolean => only === undefined || only.includes(name);
+  const results = {
+    kv: [] as Results['kv'][number][],
+    pauses: [] as Results['pauses'][number][],
+    logs: [] as Results['logs'][number][],
+  };
+  for (const valueBytes of scale.valueBytes) {
+    for (const subject of SUBJECTS.filter(isWanted)) {
+      say(`${subject}, ${valueBytes}-byte values`);
+      results.kv.push(await runKv(subject, valueBytes, scale));
+    }
+  }
+  for (const backend of isWanted('log') ? LOGS : []) {
+    say(`event log, ${backend}`);
+    results.logs.push(await runLog(backend, scale));
+  }
+  for (const subject of isWanted('pause') ? PAUSES : []) {
+    say(`pauses, ${subject}`);
+    results.pauses.push(await runPause(subject, scale));
+  }
+  return results;
+}
+
+/** One profiled run for each subject that missed a goal; small, for it only shows where the time goes. */
+async function profilesOf(
+  missed: readonly Verdict[],
+  scale: Scale,
+): Promise<{ goal: string; hot: NonNullable<Measure['profile']> }[]> {
+  const small = { ...scale, records: scale.records / 5, events: scale.events / 5, rounds: 2 };
+  const runs = new Map<string, Partial<Record<string, Measure>>>();
+  const found: { goal: string; hot: NonNullable<Measure['profile']> }[] = [];
+  for (const { goal, where } of missed) {
+    const key = `${where.of} ${where.subject}`;
+    if (!runs.has(key)) {
+      say(`profile, ${key}`);
+      runs.set(key, (await profiled(where, small)).measures);
+    }
+    const hot = runs.get(key)![where.workload]?.profile;
+    if (hot !== undefined) found.push({ goal, hot });
+  }
+  return found;
+}
+
+function profiled({ of, subject }: Verdict['where'], scale: Scale) {
+  if (of === 'kv') return profileKv(subject, 100, scale);
+  return profileLog(subject as LogPlan['backend'], scale);
+}
+
+function checkNames(names: readonly string[]): void {
+  const known: readonly string[] = [...SUBJECTS, 'log', 'pause'];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  process.stderr.write(`--only knows ${known.join(', ')}; not ${unknown}.\n`);
+  process.exit(2);
+}
+
+function say(what: string): void {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${what}\n`);
+}
+
+function versions(): string {
+  const version = (name: string): string => {
+    const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+    return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  };
+  return `- peers: ${PEERS.map((name) => `${name} ${version(name)}`).join(', ')}; ours: ${OURS.join(', ')}, default settings`;
+}
+
+function sizes({ records, rounds, roundMs, putRoundMs, events }: Scale): string {
+  return (
+    `- ${records.toLocaleString('en-US')} records, ${events.toLocaleString('en-US')} events; operations per second are the ` +
+    `median of ${rounds} rounds of ${roundMs} ms (${putRoundMs} ms for puts), with p50/p99 in µs (m = ms) of single calls`
+  );
+}
+
+/** The prose around the tables is written by hand and stays. */
+function writeResults(text: string): void {
+  const before = readFileSync(RESULTS, 'utf8');
+  const head = before.slice(0, before.indexOf(TABLE_BEGIN) + TABLE_BEGIN.length);
+  const tail = before.slice(before.indexOf(TABLE_END));
+  writeFileSync(RESULTS, `${head}\n\n${text}\n\n${tail}`);
+}

@@ -1,0 +1,65 @@
+/**
+ * The live snapshots: a sequence each, counted, so that flushes and compactions keep what they see.
+ *
+ * - Sequences are in rising order: a later snapshot is never older.
+ */
+import { checkKey, checkRange } from '../checks.ts';
+import type { Snapshot } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { ReadState } from './state.ts';
+
+export class Snapshots {
+  readonly #state: ReadState;
+  /** Throws when the store must not be read any more. */
+  readonly #checkReadable: () => void;
+  readonly #live = new Map<number, number>();
+
+  constructor(state: ReadState, checkReadable: () => void) {
+    this.#state = state;
+    this.#checkReadable = checkReadable;
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const each of this.#live.values()) count += each;
+    return count;
+  }
+
+  sequences(): readonly number[] {
+    return [...this.#live.keys()];
+  }
+
+  /** A snapshot of what is visible now. */
+  take(): Snapshot {
+    const state = this.#state;
+    const { sequence } = state;
+    this.#live.set(sequence, (this.#live.get(sequence) ?? 0) + 1);
+    let isReleased = false;
+    const check = (): void => {
+      this.#checkReadable();
+      if (isReleased) throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
+    };
+    return {
+      get: (key) => {
+        check();
+        checkKey(key);
+        return state.get(key, sequence);
+      },
+      range: (options = {}) => {
+        check();
+        checkRange(options);
+        return state.range(options, { sequence: () => sequence, check });
+      },
+      release: () => {
+        if (!isReleased) this.#release(sequence);
+        isReleased = true;
+      },
+    };
+  }
+
+  #release(sequence: number): void {
+    const count = this.#live.get(sequence)!;
+    if (count === 1) this.#live.delete(sequence);
+    else this.#live.set(sequence, count - 1);
+  }
+}

@@ -1,0 +1,361 @@
+/** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/events/run.ts';
+import type { Answer } from '../../src/http/answer.ts';
+import type { House } from '../../src/http/house.ts';
+import type { Call } from '../../src/http/route.ts';
+import { sessionRoutes } from '../../src/http/sessions.ts';
+import { jobs } from '../../src/projections/jobs.ts';
+import { openViews } from '../../src/projections/views.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 12);
+const HOSTILE = `</pre><script>alert("1")</script><img src=x onerror='alert(2)'>&amp;`;
+const HARMLESS =
+  '&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&lt;img src=x onerror=&#39;alert(2)&#39;&gt;&amp;amp;';
+
+type Given = RunEvent & { readonly at?: number };
+
+/** Pages over runs that are given as events, in order; each event comes a second after the one before. */
+function given(runs: Readonly<Record<string, readonly Given[]>>) {
+  const views = openViews(null);
+  views.exec(jobs.create);
+  let position = 0;
+  for (const [id, events] of Object.entries(runs)) {
+    for (const [index, { type, data, at }] of events.entries()) {
+      position += 1;
+      const seen = {
+        position,
+        stream: `run-${id}`,
+        version: index + 1,
+        type,
+        at: at ?? NOW - 60_000 + position,
+        actor: 'owner',
+        data,
+      };
+      jobs.on[type]?.(views, seen);
+    }
+  }
+  const routes = sessionRoutes({ views, ambient: { now: () => NOW } } as unknown as House);
+  return (path: string, id = ''): { status: number; text: string; value: unknown } => {
+    const spec = routes.find((each) => each.path === path)!;
+    const answer = spec.handle({ params: { id } } as Call<never, never, never>) as Answer;
+    if (answer.kind === 'text') return { status: answer.status, text: answer.text, value: null };
+    if (answer.kind === 'value')
+      return { status: answer.status, text: '', value: spec.responses[200]!.schema!.parse(answer.value) };
+    throw new Error(`A page answers no ${answer.kind}.`);
+  };
+}
+
+function requested(task: string, more: { readonly at?: number; readonly workspace?: string } = {}): Given {
+  const data = {
+    task,
+    provider: 'openai',
+    model: 'gpt-x',
+    approval: 'suggest',
+    mode: 'agent',
+    workspace: more.workspace ?? '/work',
+    max_steps: 50,
+    max_step_extensions: 3,
+    reasoning: null,
+    tags: [],
+    tools: [],
+    program: '1',
+  } as const;
+  return {
+    type: 'RunRequested',
+    data: { ...data, tags: [], tools: [] },
+    ...(more.at === undefined ? {} : { at: more.at }),
+  };
+}
+
+const says = (...texts: readonly string[]): Given => ({
+  type: 'ModelFramesReceived',
+  data: { call: 1, frames: texts.map((text) => ({ type: 'text', text })) },
+});
+
+function tool(step_num: number, input: unknown, outcome: { output: string; success?: boolean }): Given[] {
+  const call = { id: `c${step_num}`, name: 'read_file', input: input as never };
+  const { output, success = true } = outcome;
+  const end = { step_num, call_id: call.id, tool_name: call.name, success, output, files_modified: [], duration_ms: 1 };
+  return [
+    { type: 'ToolStarted', data: { step_num, call } },
+    { type: 'ToolFinished', data: end },
+  ];
+}
+
+const begun: Given = { type: 'RunBegun', data: {} };
+const completed = (summary: string): Given => ({ type: 'RunCompleted', data: { summary } });
+
+const articles = (text: string): string[] =>
+  [...text.matchAll(/<article class="message (\w+)"><h3>\w+<\/h3><pre class="text">([\s\S]*?)<\/pre>/g)].map(
+    ([, role, said]) => `${role}: ${said}`,
+  );
+
+describe('/view/{id}', () => {
+  it('merges consecutive chunks into one message and keeps the order around tool calls', () => {
+    const show = given({
+      a: [
+        requested('Read it.'),
+        begun,
+        says('One ', 'two '),
+        says('three'),
+        ...tool(1, { path: 'x' }, { output: 'y' }),
+        says('Four'),
+        completed('Done.'),
+      ],
+    });
+    const { status, text } = show('/view/{id}', 'a');
+    expect(status).toBe(200);
+    expect(articles(text)).toEqual([
+      'user: Read it.',
+      'assistant: One two three',
+      'assistant: Four',
+      'system: The run ended: complete.',
+    ]);
+    expect(text.indexOf('One two three')).toBeLessThan(text.indexOf('href="#step-1"'));
+    expect(text.indexOf('href="#step-1"')).toBeLessThan(text.indexOf('Four'));
+  });
+
+  it('has status, provider and model, times, duration, steps, id, task, summary and a way back', () => {
+    const at = NOW - 100_000;
+    const end = { ...completed('All is well.'), at: at + 12_345 };
+    const show = given({ abc: [requested('Tidy up.', { at }), { ...begun, at }, ...tool(1, {}, { output: '' }), end] });
+    const { text } = show('/view/{id}', 'abc');
+    for (const part of [
+      'complete',
+      'openai / gpt-x',
+      '12.3 s',
+      '<code>abc</code>',
+      'Tidy up.',
+      'All is well.',
+      'href="/sessions"',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).toContain(`datetime="${new Date(at).toISOString()}"`);
+    expect(text).toContain(`datetime="${new Date(at + 12_345).toISOString()}"`);
+    expect(text).toMatch(/<dt>Steps<\/dt><dd>1<\/dd>/);
+  });
+
+  it('says of a run that is going that it is in progress', () => {
+    const show = given({ a: [requested('x', { at: NOW - 5_000 }), { ...begun, at: NOW - 5_000 }] });
+    const { text } = show('/view/{id}', 'a');
+    expect(text).toContain('in progress');
+    expect(text).toContain('5.0 s');
+    expect(text).not.toContain('<h2>Summary</h2>');
+  });
+
+  it('shows tool calls with number, name, outcome, a short input and the output', () => {
+    const long = 'z'.repeat(500);
+    const show = given({
+      a: [
+        requested('x'),
+        begun,
+        ...tool(1, { path: 'a.md', lines: [1, 2] }, { output: 'first' }),
+        ...tool(2, { path: long }, { output: 'no', success: false }),
+      ],
+    });
+    const calls = [...show('/view/{id}', 'a').text.matchAll(/<details[\s\S]*?<\/details>/g)].map(([call]) => call);
+    expect(calls).toHaveLength(2);
+    expect(calls[0]).toContain('path: a.md, lines: [1,2]');
+    expect(calls[0]).toMatch(/#1[\s\S]*read_file[\s\S]*>ok<[\s\S]*first/);
+    expect(calls[1]).toMatch(/#2[\s\S]*>fail<[\s\S]*no/);
+    expect(calls[1]).toContain(`path: ${'z'.repeat(154)}…`);
+    expect(calls[1]).not.toContain('z'.repeat(155));
+  });
+
+  it('shows a rejected call, an unfinished one, notes and retries', () => {
+    const show = given({
+      a: [
+        requested('x'),
+        begun,
+        { type: 'ToolRejected', data: { step_num: 1, call_id: 'c', tool_name: 'bash', content: 'Not under suggest.' } },
+        {
+          type: 'RetryScheduled',
+          data: { call: 1, attempt: 0, max_attempts: 5, backoff_ms: 1_500, content: 'Overloaded.' },
+        },
+        { type: 'HealthChanged', data: { state: 'degraded', reason: 'many failures' } },
+        { type: 'ToolStarted', data: { step_num: 2, call: { id: 'd', name: 'bash', input: { command: 'sleep 9' } } } },
+      ],
+    });
+    const { text } = show('/view/{id}', 'a');
+    expect(articles(text).slice(1)).toEqual([
+      'system: Not under suggest.',
+      'system: Retry 1 of 5 in 1500 ms: Overloaded.',
+      'system: degraded — many failures',
+    ]);
+    expect(text).toMatch(/#1[\s\S]*bash[\s\S]*>fail<[\s\S]*Not under suggest\./);
+    expect(text).toMatch(/#2[\s\S]*bash[\s\S]*>unfinished<[\s\S]*command: sleep 9/);
+  });
+
+  it.each([
+    [4_000, ''],
+    [4_001, '[truncated: 1 more characters]'],
+    [10_000, '[truncated: 6000 more characters]'],
+  ])('cuts content of %i characters with a note', (length, note) => {
+    const words = 'm'.repeat(length);
+    const halves = [words.slice(0, length / 2), words.slice(length / 2)];
+    const show = given({ a: [requested('x'), begun, says(...halves), ...tool(1, {}, { output: 'o'.repeat(length) })] });
+    const { text } = show('/view/{id}', 'a');
+    for (const letter of ['m', 'o']) {
+      expect(text).toContain(letter.repeat(Math.min(length, 4_000)));
+      expect(text).not.toContain(letter.repeat(4_001));
+    }
+    expect(text.split('[truncated: ').length - 1).toBe(note === '' ? 0 : 2);
+    expect(text).toContain(note);
+  });
+
+  it('cuts between characters, never inside one', () => {
+    const show = given({ a: [requested('x'), begun, says(`${'m'.repeat(3_999)}🚀end`)] });
+    const { text } = show('/view/{id}', 'a');
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toContain('[truncated: 5 more characters]');
+  });
+
+  it('escapes every text of a run', () => {
+    const show = given({
+      a: [
+        requested(HOSTILE),
+        begun,
+        { type: 'SystemNoted', data: { content: HOSTILE } },
+        says(HOSTILE),
+        ...tool(1, { [HOSTILE]: HOSTILE }, { output: HOSTILE }),
+        { type: 'ToolRejected', data: { step_num: 2, call_id: 'c', tool_name: HOSTILE, content: HOSTILE } },
+        completed(HOSTILE),
+      ],
+    });
+    for (const path of ['/view/{id}', '/share/{id}', '/sessions']) {
+      const { text } = show(path, 'a');
+      expect(text).not.toMatch(/<script|<img/);
+    }
+    const { text } = show('/view/{id}', 'a');
+    expect(text.split(HARMLESS).length - 1).toBeGreaterThanOrEqual(7);
+  });
+
+  it('is self-contained: no script, nothing loaded from elsewhere', () => {
+    const { text } = given({ a: [requested('x')] })('/view/{id}', 'a');
+    expect(text).not.toMatch(/<script|<iframe|javascript:|\son\w+="|https?:\/\/|@import|url\(/i);
+    expect(text).toContain('name="viewport"');
+    expect(text).toContain('prefers-color-scheme: dark');
+  });
+
+  it('bounds a run without end', () => {
+    const many = Array.from(
+      { length: 1_200 },
+      (_, index) => ({ type: 'SystemNoted', data: { content: `note ${index}` } }) as Given,
+    );
+    const { text } = given({ a: [requested('x'), ...many] })('/view/{id}', 'a');
+    expect(articles(text)).toHaveLength(1_000);
+    expect(text).toContain('201 more entries are not shown here');
+  });
+
+  it.each(['/view/{id}', '/share/{id}'])('%s of an unknown id is a page with 404 that echoes nothing', (path) => {
+    const { status, text } = given({})(path, '<b>nope</b>');
+    expect(status).toBe(404);
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).not.toContain('nope');
+  });
+});
+
+describe('/share/{id}', () => {
+  it('is the same document with the banner right after body', () => {
+    const show = given({ a: [requested('x'), begun, says('y'), completed('z')] });
+    const [view, share] = [show('/view/{id}', 'a').text, show('/share/{id}', 'a').text];
+    const [, banner] = /<body>([\s\S]*?)\n<main>/.exec(share)!;
+    expect(banner).toMatch(/^<meta name="robots" content="noindex, nofollow">/);
+    expect(banner).toContain('<strong>Shared</strong>');
+    expect(banner).toMatch(/read-only/);
+    expect(share.replace(banner!, '')).toBe(view);
+    expect(view).not.toContain('noindex');
+  });
+});
+
+describe('/sessions', () => {
+  it('says so when there is none', () => {
+    const { status, text } = given({})('/sessions');
+    expect(status).toBe(200);
+    expect(text).toContain('No session yet');
+  });
+
+  it('has a link a session with status, task cut at 80, age, steps and provider', () => {
+    const task = `${'t'.repeat(80)}rest`;
+    const show = given({
+      a: [requested(task, { at: NOW - 3 * 3_600_000 }), ...tool(1, {}, { output: '' })],
+      b: [requested('short', { at: NOW - 600_000 }), { ...begun, at: NOW - 600_000 }, completed('')],
+    });
+    const { text } = show('/sessions');
+    const rows = [...text.matchAll(/<a class="row" href="([^"]+)">([\s\S]*?)<\/a>/g)];
+    expect(rows.map(([, href]) => href)).toEqual(['/view/b', '/view/a']);
+    expect(rows[0]![2]).toMatch(/complete[\s\S]*short<[\s\S]*10 min ago · 0 steps · openai/);
+    expect(rows[1]![2]).toMatch(/queued[\s\S]*t{80}…<[\s\S]*3 h ago · 1 step · openai/);
+    expect(text).not.toContain('rest');
+  });
+});
+
+describe('/sessions.json', () => {
+  it('has the newest 200, newest started first', () => {
+    const runs = Object.fromEntries(
+      Array.from({ length: 203 }, (_, n) => [`r${n}`, [requested('x', { at: NOW - 1_000_000 + n * 1_000 })]]),
+    );
+    const ids = (given(runs)('/sessions.json').value as { id: string }[]).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: 200 }, (_, n) => `r${202 - n}`));
+  });
+
+  it('has exactly the fields of the contract, with the job’s own status words', () => {
+    const partial: Given = {
+      type: 'RunStopped',
+      data: { reason: 'steps', summary: 'Half.', steps_completed: 1, steps_planned: 2, remaining_plan: ['b'] },
+    };
+    const fork: Given = {
+      type: 'RunForked',
+      data: { from_session_id: 'a', from_version: 3, messages: [], plan: [], steps: 0 },
+    };
+    const show = given({
+      a: [
+        requested('first', { at: 1_000 }),
+        { ...begun, at: 1_000 },
+        ...tool(1, {}, { output: '' }),
+        { ...partial, at: 2_000 },
+      ],
+      b: [
+        requested('second', { at: 3_000, workspace: '' }),
+        fork,
+        { type: 'RunCancelled', data: { reason: 'user requested' }, at: 4_000 },
+      ],
+      c: [requested('third', { at: 5_000 })],
+    });
+    const common = {
+      provider: 'openai',
+      model: 'gpt-x',
+      summary: null,
+      parent_session_id: null,
+      depth: 0,
+      project_path: '/work',
+      step_count: 0,
+    };
+    expect(show('/sessions.json').value).toEqual([
+      { ...common, id: 'c', task: 'third', status: 'queued', started_at: 5_000, finished_at: null },
+      {
+        ...common,
+        id: 'b',
+        task: 'second',
+        status: 'cancelled',
+        started_at: 3_000,
+        finished_at: 4_000,
+        parent_session_id: 'a',
+        depth: 1,
+        project_path: null,
+      },
+      {
+        ...common,
+        id: 'a',
+        task: 'first',
+        status: 'partial',
+        started_at: 1_000,
+        finished_at: 2_000,
+        summary: 'Half.',
+        step_count: 1,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * The alert rules: their own unit tests by promtool, and that every metric they name is one a live service exports.
+ * promtool is in Debian's package `prometheus`; without it these tests fail, because nothing was proven then.
+ */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { readExposition } from './exposition-reader.ts';
+import { freePort } from './support.ts';
+
+const FOLDER = resolve('ops/prometheus');
+const RULES = readFileSync(`${FOLDER}/alerts.yml`, 'utf8');
+const run = promisify(execFile);
+
+/** Answers what promtool said; rejects when it found a fault. */
+async function promtool(words: readonly string[], input = ''): Promise<string> {
+  const child = run('promtool', words, { cwd: FOLDER });
+  child.child.stdin!.end(input);
+  const { stdout, stderr } = await child;
+  return stdout + stderr;
+}
+
+describe('promtool', () => {
+  it('finds eight sound rules', async () => {
+    expect(await promtool(['check', 'rules', 'alerts.yml'])).toContain('8 rules found');
+  });
+
+  it('finds each threshold where it is tested: below, at, above, and the 30 s hold', async () => {
+    expect(await promtool(['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
+  });
+});
+
+describe('a live service', () => {
+  let daemon: TestDaemon;
+  let text: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    daemon = await testDaemon({ flags: { storage_ops_port: port } });
+    text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  });
+  afterAll(async () => {
+    await daemon.stop();
+    removeFolder(daemon.home);
+    removeFolder(daemon.workspace);
+  });
+
+  it('exports every metric that the rules name', () => {
+    const exported = new Set(
+      readExposition(text, 'prometheus').flatMap(({ series }) => series.map(({ name }) => name)),
+    );
+    const named = [...new Set(RULES.match(/daybook_storage_\w+/g))];
+    expect(named.length).toBeGreaterThanOrEqual(6);
+    expect(named.filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('has a bucket bound at each latency threshold, so that the percentile is exact there', () => {
+    for (const [metric, bound] of [
+      ['write', '0.1'],
+      ['read', '0.05'],
+    ]) {
+      expect(text).toContain(`daybook_storage_${metric}_duration_seconds_bucket{backend="${backend()}",le="${bound}"}`);
+    }
+  });
+
+  it('exports what promtool finds well formed and well named', async () => {
+    expect(await promtool(['check', 'metrics'], text)).toBe('');
+  });
+
+  function backend(): string {
+    return /daybook_storage_keys|backend="(\w+)"/.exec(text)?.[1] ?? '';
+  }
+});

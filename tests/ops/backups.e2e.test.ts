@@ -1,0 +1,144 @@
+/** The kept backups on a real disk: proven by restoring, counted, and never the last good one lost. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { restoreStorage } from '../../src/storage/backup.ts';
+import type { DiskBackend } from '../../src/storage/marker.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { openBackups } from '../../src/storage/ops/backups.ts';
+import { event, fill, to } from '../storage/log-helpers.ts';
+
+const START = Date.parse('2026-11-21T02:00:00Z');
+const DAY = 86_400_000;
+
+let folder: string;
+let storage: Storage;
+let time: number;
+
+async function open(backend: DiskBackend = 'embedded_kv'): Promise<void> {
+  storage = await openStorage({ directory: join(folder, 'data'), backend });
+  await fill(storage.log, 20);
+}
+
+function backups(retention = 7) {
+  return openBackups({ storage, directory: join(folder, 'backups'), retention, now: () => time });
+}
+
+const kept = () => readdirSync(join(folder, 'backups')).sort();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daybook-backups-'));
+  time = START;
+});
+afterEach(async () => {
+  await storage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a backup', () => {
+  it.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])(
+    'of %s is proven, and restores to the same log',
+    async (backend) => {
+      await open(backend);
+      const made = await backups().make();
+      const { position, treeHash } = storage.log.head();
+      expect(made).toMatchObject({ madeAt: START, position, treeHash });
+      expect(kept()).toEqual(['2026-11-21T02-00-00Z']);
+      const head = await restoreStorage({ from: made.path, directory: join(folder, 'restored') });
+      expect(head.treeHash).toBe(treeHash);
+    },
+  );
+
+  it('is remembered by the next process', async () => {
+    await open();
+    const made = await backups().make();
+    expect(backups().state().last).toEqual(made);
+  });
+
+  it('is made while events are appended, and is the log of one moment', async () => {
+    await open();
+    const appends = Array.from({ length: 50 }, (_, index) => storage.log.append([to('more', [event(1_000 + index)])]));
+    const made = await backups().make();
+    await Promise.all(appends);
+    expect(made.position).toBeGreaterThanOrEqual(20);
+    expect(made.treeHash).toBe(storage.log.treeHash(made.position));
+  });
+
+  it('asked for twice at once is made once', async () => {
+    await open();
+    const own = backups();
+    const [first, second] = await Promise.all([own.make(), own.make()]);
+    expect(second).toBe(first);
+    expect(kept()).toHaveLength(1);
+  });
+
+  it('that is not the log of this store is no backup', async () => {
+    await open();
+    const lying = { ...storage, log: replacing(storage.log, { treeHash: () => '0'.repeat(64) }) };
+    const own = openBackups({ storage: lying, directory: join(folder, 'backups'), retention: 7, now: () => time });
+    await expect(own.make()).rejects.toThrow(/not this log/);
+    expect(own.state()).toMatchObject({ failures: 1, last: null });
+    expect(own.state().failure).toContain('not this log');
+    expect(kept()).toEqual([]);
+  });
+
+  it('that cannot be restored is removed, the one before it stays, and the failure is told until one succeeds', async () => {
+    await open();
+    const own = backups();
+    const good = await own.make();
+    time += DAY;
+    const broken = breakingBackup(storage);
+    const bad = openBackups({ storage: broken, directory: join(folder, 'backups'), retention: 1, now: () => time });
+    await expect(bad.make()).rejects.toThrow(/cannot be restored/);
+    expect(kept()).toEqual(['2026-11-21T02-00-00Z']);
+    expect(bad.state()).toMatchObject({ failures: 1, last: { path: good.path } });
+    await own.make();
+    expect(own.state()).toMatchObject({ failure: null, kept: 2 });
+  });
+});
+
+describe('retention', () => {
+  it('keeps the newest, removes the rest and what a crash left, and nothing that is not ours', async () => {
+    await open();
+    const own = backups(2);
+    mkdirSync(join(folder, 'backups', 'my-own-copy'), { recursive: true });
+    writeFileSync(join(folder, 'backups', 'notes.txt'), 'mine');
+    mkdirSync(join(folder, 'backups', '2026-11-20T02-00-00Z'));
+    for (let day = 0; day < 4; day += 1) {
+      await own.make();
+      time += DAY;
+    }
+    expect(kept()).toEqual(['2026-11-23T02-00-00Z', '2026-11-24T02-00-00Z', 'my-own-copy', 'notes.txt']);
+    expect(own.state()).toMatchObject({ kept: 2, failures: 0 });
+  });
+
+  it('leaves no scratch folder behind', async () => {
+    await open();
+    await backups().make();
+    expect(existsSync(join(folder, 'backups', '.verifying'))).toBe(false);
+  });
+});
+
+/** A store whose backups have one byte flipped near the end of their first file. */
+function breakingBackup(good: Storage): Storage {
+  const backup = async (directory: string) => {
+    const result = await good.engine.backup(directory);
+    const path = join(directory, readdirSync(directory)[0]!);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 200]! ^= 0xff;
+    writeFileSync(path, bytes);
+    return result;
+  };
+  return { ...good, engine: replacing(good.engine, { backup }) };
+}
+
+/** The same object with some of its methods replaced. */
+function replacing<Target extends object>(target: Target, methods: Partial<Target>): Target {
+  return new Proxy(target, {
+    get: (_target, name) => {
+      const value = (Reflect.get(methods, name) ?? Reflect.get(target, name, target)) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,191 @@
+/** The operations interface over HTTP: probes, metrics, refusals; and that a taken port harms nobody. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isLocalHost } from '../../src/http/door.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { checkStorageConfig } from '../../src/storage/ops/config.ts';
+import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/storage/ops/ops.ts';
+import { type OpsServer, startOpsServer } from '../../src/storage/ops/server.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { readExposition } from './exposition-reader.ts';
+import { freePort } from './support.ts';
+
+let home: string;
+let storage: Storage;
+let ops: StorageOps | null;
+let lines: string[];
+let views: string | null;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'daybook-ops-'));
+  storage = await openStorage({ directory: join(home, 'data'), backend: 'embedded_kv' });
+  ops = null;
+  lines = [];
+  views = null;
+});
+afterEach(async () => {
+  await ops?.stop();
+  await storage.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function serve(changes: Partial<OpsOptions> = {}): Promise<string> {
+  ops = createStorageOps({
+    storage,
+    place: { directory: join(home, 'data'), home },
+    config: checkStorageConfig({ disk_reserve_bytes: 0 }, join(home, 'storage.json')),
+    port: await freePort(),
+    version: '1.2.3',
+    admitsHost: isLocalHost,
+    views: () => views,
+    report: (line) => lines.push(line),
+    ...changes,
+  });
+  await ops.start();
+  return `http://127.0.0.1:${ops.port()}`;
+}
+
+/** Like fetch, which does not let a test choose its Host. */
+function ask(url: string, options: { method?: string; headers?: Record<string, string> } = {}) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+    httpRequest(url, { agent: false, ...options }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('probes', () => {
+  it.each(['/health', '/ready', '/readyz', '/livez'])('%s is 200 while all is well', async (path) => {
+    const { status, text } = await ask((await serve()) + path);
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ status: 'ok', backend: 'embedded_kv', position: 0, version: '1.2.3' });
+  });
+
+  it('views that cannot be served make it unready, not unhealthy', async () => {
+    const url = await serve();
+    views = 'The views are being rebuilt.';
+    for (const path of ['/ready', '/readyz']) {
+      const { status, text } = await ask(url + path);
+      expect([status, JSON.parse(text)]).toEqual([503, { error: 'The views are being rebuilt.' }]);
+    }
+    for (const path of ['/health', '/livez']) expect((await ask(url + path)).status).toBe(200);
+  });
+
+  it('?verbose lists each check, also when one fails', async () => {
+    const url = await serve();
+    expect((await ask(`${url}/readyz?verbose`)).text).toBe(
+      '[+]engine ok\n[+]views ok\n[+]disk ok\n[+]backup ok\ncheck passed\n',
+    );
+    views = 'being rebuilt';
+    const { status, text } = await ask(`${url}/ready?verbose`);
+    expect(status).toBe(503);
+    expect(text).toContain('[-]views failed: being rebuilt\n');
+    expect(text).toMatch(/check failed\n$/);
+  });
+
+  it('HEAD answers like GET, without a body', async () => {
+    const url = await serve();
+    const head = await ask(`${url}/health`, { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect(Number(head.headers['content-length'])).toBeGreaterThan(10);
+  });
+});
+
+describe('metrics', () => {
+  it.each([
+    ['text/plain', 'prometheus'],
+    ['application/openmetrics-text; version=1.0.0', 'openmetrics'],
+  ] as const)('%s', async (accept, format) => {
+    const url = await serve();
+    await ops!.log.append([to('s', [event(1)])]);
+    const { status, headers, text } = await ask(`${url}/metrics`, { headers: { accept } });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain(accept.split(';')[0]);
+    const series = readExposition(text, format).flatMap((family) => family.series);
+    const value = (name: string) => series.find((one) => one.name === name)?.value;
+    expect(value('daybook_storage_write_duration_seconds_count')).toBe(1);
+    expect(value('daybook_storage_fsync_duration_seconds_count')).toBe(1);
+    expect(value('daybook_storage_log_position')).toBe(1);
+    expect(value('daybook_storage_ready')).toBe(1);
+    expect(value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  });
+
+  it('say when the service is not ready, and which check failed', async () => {
+    const url = await serve();
+    views = 'being rebuilt';
+    const { text } = await ask(`${url}/metrics`);
+    expect(text).toContain('daybook_storage_ready 0\n');
+    expect(text).toContain('daybook_storage_check_passed{check="views"} 0\n');
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    ['an unknown path', 'GET', '/nope', 404],
+    ['an inherited name', 'GET', '/constructor', 404],
+    ['a path below', 'GET', '/health/x', 404],
+    ['another method', 'POST', '/health', 405],
+    ['a method on metrics', 'DELETE', '/metrics', 405],
+  ])('%s', async (_what, method, path, status) => {
+    const answer = await ask((await serve()) + path, { method });
+    expect(answer.status).toBe(status);
+    expect(Object.keys(JSON.parse(answer.text))).toEqual(['error']);
+    if (status === 405) expect(answer.headers.allow).toBe('GET, HEAD');
+  });
+
+  it.each(['evil.example', 'localhost.evil.example:8080', '127.0.0.1.evil.example'])('the Host %s', async (host) => {
+    const { status, text } = await ask(`${await serve()}/metrics`, { headers: { host } });
+    expect(status).toBe(403);
+    expect(text).not.toContain('daybook_storage');
+  });
+
+  it.each(['localhost', 'localhost:8080', '127.0.0.1', '[::1]:8080'])('but not the Host %s', async (host) => {
+    expect((await ask(`${await serve()}/livez`, { headers: { host } })).status).toBe(200);
+  });
+});
+
+describe('the port', () => {
+  it('that is taken is a warning, and all else goes on', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = other.address() as AddressInfo;
+      await serve({ port });
+      expect(ops!.port()).toBeNull();
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain('EADDRINUSE');
+      expect((await ops!.log.append([to('s', [event(1)])])).kind).toBe('appended');
+    } finally {
+      other.close();
+    }
+  });
+
+  it.each([null, 0])('%s means none', async (port) => {
+    await serve({ port });
+    expect(ops!.port()).toBeNull();
+    expect(lines).toEqual([]);
+  });
+
+  it('is loopback only', async () => {
+    let server: OpsServer | undefined;
+    try {
+      const nothing = () => [];
+      const parts = { port: 0, admitsHost: isLocalHost, health: nothing, ready: nothing, families: nothing };
+      server = await startOpsServer({ ...parts, about: () => ({}), report: () => {} });
+      await expect(ask(`http://[::1]:${server.port}/livez`)).rejects.toThrow();
+      expect((await ask(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200);
+    } finally {
+      await server?.close();
+    }
+  });
+});

@@ -1,0 +1,71 @@
+/** `POST /chat/stream` byte for byte: tokens with every kind of white space, the empty `done`, and errors without one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, bench } from '../agent/support.ts';
+import { cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
+import { readSse } from '../support/daemon.ts';
+
+let desk: Bench;
+beforeAll(async () => {
+  desk = await bench();
+});
+afterAll(() => desk.close());
+
+const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
+const ask = (): Promise<Response> => desk.daemon.request('/chat/stream', { method: 'POST', body: BODY });
+const DONE = 'event: done\ndata: \n\n';
+
+/** The bytes of a token and their split into data lines by the standard's rules. */
+const TOKENS: readonly { readonly token: string; readonly bytes: string }[] = [
+  { token: 'Hello', bytes: 'data: Hello\n\n' },
+  { token: '  two leading spaces', bytes: 'data:   two leading spaces\n\n' },
+  { token: 'one\ntwo', bytes: 'data: one\ndata: two\n\n' },
+  { token: '\n', bytes: 'data: \ndata: \n\n' },
+  { token: 'end\n\n', bytes: 'data: end\ndata: \ndata: \n\n' },
+  { token: 'carriage\r\nreturn', bytes: 'data: carriage\ndata: return\n\n' },
+  { token: 'lone\rreturn', bytes: 'data: lone\ndata: return\n\n' },
+  { token: 'data: event: done', bytes: 'data: data: event: done\n\n' },
+  { token: ':not a comment', bytes: 'data: :not a comment\n\n' },
+  { token: 'Ünïcödé 🌱', bytes: 'data: Ünïcödé 🌱\n\n' },
+  { token: ' ', bytes: 'data:  \n\n' },
+];
+
+describe('tokens', () => {
+  it.each(TOKENS)('$token', async ({ token, bytes }) => {
+    desk.provider.script(says(token));
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(await response.text()).toBe(bytes + DONE);
+  });
+
+  it('all of them in one answer, in order, and read back they are the text the model wrote', async () => {
+    desk.provider.script(says(...TOKENS.map(({ token }) => token)));
+    const text = await (await ask()).text();
+    expect(text).toBe(TOKENS.map(({ bytes }) => bytes).join('') + DONE);
+    const events = await readSse(new Response(text));
+    const read = events.filter(({ event }) => event === undefined).map(({ data }) => data);
+    expect(read.join('')).toBe(TOKENS.map(({ token }) => token.replace(/\r\n?/g, '\n')).join(''));
+  });
+});
+
+describe('errors', () => {
+  it('before the first token: status 200, one error event, no done', async () => {
+    desk.provider.script(refuses(401));
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(await response.text()).toMatch(/^event: error\ndata: LLM provider error: [^\n]+\n\n$/);
+  });
+
+  it('after some tokens: the tokens, one error event, no done', async () => {
+    desk.provider.script(cutsOff('Half a ', 'sentence'));
+    const text = await (await ask()).text();
+    expect(text).toMatch(/^data: Half a \n\ndata: sentence\n\nevent: error\ndata: Stream error: [^\n]+\n\n$/);
+  });
+});
+
+it('a reader that hangs up ends the model call', async () => {
+  desk.provider.script(hangs('Hello'));
+  const response = await ask();
+  await readSse(response, ({ data }) => data === 'Hello');
+  await desk.provider.requests.at(-1)!.abandoned;
+});

@@ -1,0 +1,112 @@
+/** The log live: `/v1/events/stream` and `/v1/events/ws` show what `/v1/events` pages show, across the seam, resumable. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Envelope } from '../../src/events/envelope.ts';
+import { readSse, removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+
+const WRITES = 120;
+const WRITERS = 6;
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await testDaemon();
+});
+afterAll(async () => {
+  await daemon.stop();
+  removeFolder(daemon.home);
+  removeFolder(daemon.workspace);
+});
+
+async function write(title: string): Promise<void> {
+  const response = await daemon.request('/api/tasks', { method: 'POST', body: JSON.stringify({ title }) });
+  if (response.status !== 200) throw new Error(await response.text());
+}
+
+/** `WRITES` events by several writers at once. */
+async function writeMany(): Promise<void> {
+  const each = Array.from({ length: WRITES / WRITERS }, (_, index) => index);
+  const one = async (writer: number): Promise<void> => {
+    for (const index of each) await write(`writer ${writer}, ${index}`);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => one(writer)));
+}
+
+async function paged(after: number): Promise<Envelope[]> {
+  const events: Envelope[] = [];
+  for (let next: number | null = after; next !== null; ) {
+    const page: { events: Envelope[]; next: number | null } = (await (
+      await daemon.request(`/v1/events?after=${next}&limit=50`)
+    ).json()) as never;
+    events.push(...page.events);
+    next = page.next;
+  }
+  return events;
+}
+
+const head = async (): Promise<number> =>
+  ((await (await daemon.request('/v1/log/head')).json()) as { position: number }).position;
+
+async function bySse(after: number, until: number, headers: Record<string, string> = {}): Promise<Envelope[]> {
+  const response = await daemon.request(`/v1/events/stream?after=${after}`, { headers });
+  const events = await readSse(response, ({ id }) => Number(id) >= until);
+  return events.map(({ id, event, data }) => {
+    const envelope = JSON.parse(data) as Envelope;
+    expect([Number(id), event]).toEqual([envelope.position, undefined]);
+    return envelope;
+  });
+}
+
+function byWebSocket(after: number, until: number): Promise<Envelope[]> {
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?after=${after}`, { headers });
+  return new Promise((resolve, reject) => {
+    const events: Envelope[] = [];
+    socket.on('error', reject);
+    socket.on('close', () => resolve(events));
+    socket.on('message', (data) => {
+      events.push(JSON.parse(String(data)) as Envelope);
+      if (events.at(-1)!.position >= until) socket.close();
+    });
+  });
+}
+
+describe('history, then live', () => {
+  it('readers that begin at any place while others write see every event once, in order', async () => {
+    await writeMany();
+    const from = await head();
+    const until = from + WRITES;
+    const writing = writeMany();
+    const places = [0, 1, Math.floor(from / 2), from - 1, from];
+    const readers = places.flatMap((after) => [bySse(after, until), byWebSocket(after, until)]);
+    // Readers that come while the writing goes on.
+    const late: Promise<Envelope[]>[] = [];
+    while ((await head()) < until) late.push(bySse(0, until), byWebSocket(from, until));
+    await writing;
+    const truth = await paged(0);
+    expect(truth.map(({ position }) => position)).toEqual(truth.map((_, index) => index + 1));
+    for (const [index, reader] of readers.entries()) {
+      expect(await reader).toEqual(truth.slice(places[Math.floor(index / 2)]!, until));
+    }
+    for (const [index, reader] of late.entries())
+      expect(await reader).toEqual(truth.slice(index % 2 === 0 ? 0 : from, until));
+    expect(late.length).toBeGreaterThan(0);
+  });
+
+  it('a reader that was cut off goes on with Last-Event-ID, which counts more than the query', async () => {
+    await writeMany();
+    const until = await head();
+    const first = await bySse(0, 7);
+    const rest = await bySse(0, until, { 'last-event-id': '7' });
+    expect([...first, ...rest]).toEqual(await paged(0));
+  });
+});
+
+it('a socket refuses a cursor that is none', async () => {
+  const headers = { authorization: `Bearer ${daemon.token}` };
+  const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/events/ws?after=x`, { headers });
+  const status = await new Promise((resolve) => {
+    socket.on('error', () => undefined);
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+  });
+  expect(status).toBe(400);
+});

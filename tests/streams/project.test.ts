@@ -1,0 +1,227 @@
+/**
+ * The projector: a view is a function of the events up to its checkpoint, however the folding was cut into pieces,
+ * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { harness } from '../../src/projections/harness.ts';
+import { jobs } from '../../src/projections/jobs.ts';
+import type { Projection } from '../../src/projections/projection.ts';
+import { tasks } from '../../src/projections/tasks.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createFeed } from '../../src/streams/feed.ts';
+import { createProjector, type Projector } from '../../src/streams/project.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { type Move, moves, play, steadyAmbient } from './moves.ts';
+
+const ALL: readonly Projection[] = [jobs, tasks, harness];
+
+async function logOf(history: readonly Move[]): Promise<EventLog> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  await play(createDispatcher({ log, ambient: steadyAmbient() }), history);
+  return log;
+}
+
+/** Every row of every table of the projections, in a fixed order. */
+function contents(store: ViewsStore, projections = ALL): unknown {
+  const names = projections.flatMap(({ tables }) => tables);
+  return Object.fromEntries(names.map((name) => [name, store.all(`SELECT * FROM ${name} ORDER BY 1, 2`)]));
+}
+
+function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
+  const reports: string[] = [];
+  const projector = createProjector({ log, store, projections, report: (line) => reports.push(line) });
+  return { projector, reports };
+}
+
+async function foldedAtOnce(log: EventLog, projections = ALL): Promise<unknown> {
+  const store = openViews(null);
+  const { projector } = projectorOn(log, store, projections);
+  await projector.catchUp();
+  expect(projector.position()).toBe(log.head().position);
+  return contents(store, projections);
+}
+
+describe('a view is a function of the log', () => {
+  it('folded at once, across any checkpoints, after any restarts, live, and rebuilt: all the same', async () => {
+    const cuts = fc.array(fc.record({ events: fc.integer({ min: 1, max: 9 }), restart: fc.boolean() }), {
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(moves(60), cuts, async (history, pieces) => {
+        const log = await logOf(history);
+        const expected = await foldedAtOnce(log);
+        const store = openViews(null);
+        let { projector } = projectorOn(log, store);
+        // Nothing is folded yet, but the tables are there.
+        await projectorOn(await logOf([]), store).projector.catchUp();
+        let at = 0;
+        for (const piece of pieces) {
+          const batch = [...log.readAll({ after: at, limit: piece.events })];
+          projector.apply(batch);
+          at = batch.at(-1)?.position ?? at;
+          expect(projector.position()).toBe(at);
+          if (!piece.restart) continue;
+          projector = projectorOn(log, store).projector;
+          await projector.catchUp();
+          expect(contents(store)).toEqual(expected);
+          at = log.head().position;
+        }
+        await projector.catchUp();
+        expect(contents(store)).toEqual(expected);
+        await projector.rebuild();
+        expect(contents(store)).toEqual(expected);
+        expect(projector.failures.size).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('folded live through the feed is the same as folded later', async () => {
+    await fc.assert(
+      fc.asyncProperty(moves(60), async (history) => {
+        const { log } = await openStorage({ directory: '', ephemeral: true });
+        const store = openViews(null);
+        const { projector } = projectorOn(log, store);
+        await projector.catchUp();
+        const feed = createFeed(log, projector);
+        const heard: number[] = [];
+        feed.committed$.subscribe((events) => {
+          heard.push(...events.map(({ position }) => position));
+          // Whoever hears of an event may read the views about it.
+          expect(projector.position()).toBe(events.at(-1)?.position);
+        });
+        await play(createDispatcher({ log, ambient: steadyAmbient() }), history);
+        expect(heard).toEqual(heard.map((_, index) => index + 1));
+        expect(contents(store)).toEqual(await foldedAtOnce(log));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('a batch with a gap before it waits for the catch-up', async () => {
+    const { log, counter } = await counted();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter()]);
+    projector.apply([...log.readAll({ after: 4 })]);
+    expect(projector.position()).toBe(0);
+    await projector.catchUp();
+    expect(store.all('SELECT position FROM counted ORDER BY 1')).toHaveLength(10);
+  });
+});
+
+/** Ten events, and a projection that keeps each position: folding one twice would break its primary key. */
+async function counted() {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  for (let number = 1; number <= 10; number += 1) await log.append([to('thing-a', [event(number)])]);
+  const folds: Record<string, number> = {};
+  const counter = (name = 'counted', version = 1, fails = (_position: number): boolean => false): Projection => ({
+    name,
+    version,
+    tables: [name],
+    create: `CREATE TABLE ${name} (position INTEGER PRIMARY KEY)`,
+    on: {
+      ThingHappened: (views, { position }) => {
+        if (fails(position)) throw new Error('no such number');
+        folds[name] = (folds[name] ?? 0) + 1;
+        views.run(`INSERT INTO ${name} VALUES (?)`, position);
+      },
+    },
+  });
+  return { log, counter, folds };
+}
+
+const rows = (store: ViewsStore, table: string): number => store.all(`SELECT position FROM ${table}`).length;
+
+async function restarted(log: EventLog, store: ViewsStore, projections: readonly Projection[]): Promise<Projector> {
+  const { projector } = projectorOn(log, store, projections);
+  await projector.catchUp();
+  return projector;
+}
+
+describe('starting over', () => {
+  it('a version bump rebuilds that projection only', async () => {
+    const { log, counter, folds } = await counted();
+    const store = openViews(null);
+    await restarted(log, store, [counter('one'), counter('two')]);
+    expect(folds).toEqual({ one: 10, two: 10 });
+    await restarted(log, store, [counter('one', 2), counter('two')]);
+    expect(folds).toEqual({ one: 20, two: 10 });
+    expect([rows(store, 'one'), rows(store, 'two')]).toEqual([10, 10]);
+  });
+
+  it('an added projection is folded from the start, the others stay', async () => {
+    const { log, counter, folds } = await counted();
+    const store = openViews(null);
+    await restarted(log, store, [counter('one')]);
+    const projector = await restarted(log, store, [counter('one'), counter('new')]);
+    expect(folds).toEqual({ one: 10, new: 10 });
+    expect(projector.position()).toBe(10);
+  });
+
+  it.each([
+    { name: 'a longer one', events: 15 },
+    { name: 'one of the same length', events: 10 },
+    { name: 'a shorter one', events: 3 },
+  ])('another log under the same views, $name: folded again', async ({ events }) => {
+    const { log, counter } = await counted();
+    const store = openViews(null);
+    await restarted(log, store, [counter()]);
+    const { log: other } = await openStorage({ directory: '', ephemeral: true });
+    for (let number = 1; number <= events; number += 1) await other.append([to('thing-b', [event(100 + number)])]);
+    const projector = await restarted(other, store, [counter()]);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([events, events]);
+  });
+
+  it('the same log, grown: only the rest is folded', async () => {
+    const { log, counter, folds } = await counted();
+    const store = openViews(null);
+    await restarted(log, store, [counter()]);
+    await log.append([to('thing-a', [event(11), event(12)])]);
+    await restarted(log, store, [counter()]);
+    expect(folds).toEqual({ counted: 12 });
+  });
+});
+
+describe('a fold that throws', () => {
+  it('takes its projection out and names it; the batch reaches the others whole', async () => {
+    const { log, counter } = await counted();
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [
+      counter('good'),
+      counter('bad', 1, (position) => position === 7),
+    ]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['bad']);
+    expect(reports).toEqual(['The projection bad failed at position 7: no such number']);
+    expect([rows(store, 'good'), projector.position()]).toEqual([10, 10]);
+    await log.append([to('thing-a', [event(11)])]);
+    projector.apply([...log.readAll({ after: 10 })]);
+    expect([rows(store, 'good'), rows(store, 'bad')]).toEqual([11, 0]);
+  });
+
+  it('leaves a checkpoint that is true: mended, the projection goes on without folding anything twice', async () => {
+    const { log, counter } = await counted();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('bad', 1, (position) => position === 7)]);
+    projector.apply([...log.readAll({ limit: 5 })]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['bad']);
+    await restarted(log, store, [counter('bad')]);
+    expect(rows(store, 'bad')).toBe(10);
+  });
+
+  it('is forgotten by a rebuild that succeeds', async () => {
+    const { log, counter } = await counted();
+    let broken = true;
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('bad', 1, () => broken)]);
+    await projector.catchUp();
+    broken = false;
+    await projector.rebuild();
+    expect([projector.failures.size, rows(store, 'bad')]).toEqual([0, 10]);
+  });
+});

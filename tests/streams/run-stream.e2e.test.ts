@@ -1,0 +1,195 @@
+/**
+ * `GET /stream/{session_id}` on the wire: the same bytes whenever one asks, resumable at any cut, framed as existing
+ * clients need it, and over when the run is over.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSse, removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
+
+const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';
+const SLOW = 'Take your time.\nrehearse: tools 1\nrehearse: slow 16';
+const ENDLESS = 'Go on.\nrehearse: slow 10000';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await testDaemon();
+});
+afterAll(async () => {
+  await daemon.stop();
+  removeFolder(daemon.home);
+  removeFolder(daemon.workspace);
+});
+
+async function start(task: string, on = daemon, more: Record<string, unknown> = {}): Promise<string> {
+  const body = JSON.stringify({ task, approval: 'auto-edit', ...more });
+  const response = await on.request('/agent', { method: 'POST', body });
+  if (response.status !== 200) throw new Error(await response.text());
+  return ((await response.json()) as { session_id: string }).session_id;
+}
+
+const job = async (id: string, on = daemon) =>
+  (await (await on.request(`/jobs/${id}`)).json()) as {
+    status: string;
+    finished_at: number | null;
+    summary: string | null;
+  };
+const typesOf = (bytes: Buffer): string[] =>
+  eventsOf(bytes).map(({ data }) => (JSON.parse(data) as { type: string }).type);
+
+describe('the same bytes', () => {
+  it('for a reader from before the run began, one from its middle, one after it, and one after a restart', async () => {
+    const home = daemon.home;
+    const own = await testDaemon({ env: { DAYBOOK_RUNS_MAX: '1' } });
+    try {
+      const blocking = await start(ENDLESS, own);
+      const id = await start(SLOW, own);
+      expect((await job(id, own)).status).toBe('queued');
+      const before = [allBytes(own.request, `/stream/${id}`), allBytes(own.request, `/stream/${id}?after=0`)];
+      await own.request(`/jobs/${blocking}/cancel`, { method: 'POST' });
+      await readSse(await own.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 4 of'));
+      const during = allBytes(own.request, `/stream/${id}`);
+      const [first, second] = await Promise.all(before);
+      const all = [second!, await during, await allBytes(own.request, `/stream/${id}`)];
+      expect(typesOf(first!).at(-1)).toBe('complete');
+      await own.stop();
+      const again = await testDaemon({ home: own.home, workspace: own.workspace });
+      all.push(await allBytes(again.request, `/stream/${id}`));
+      await again.stop();
+      for (const bytes of all) expect(bytes.toString()).toBe(first!.toString());
+    } finally {
+      await own.stop();
+      expect(own.home).not.toBe(home);
+      removeFolder(own.home);
+      removeFolder(own.workspace);
+    }
+  });
+});
+
+describe('resuming', () => {
+  it('at every byte, by header and by both query names: what came and what follows are the whole stream', async () => {
+    const id = await start(SHORT);
+    const whole = await allBytes(daemon.request, `/stream/${id}`);
+    expect(typesOf(whole)).toContain('step');
+    const text = textOf(whole);
+    const rests = new Map<string, string>();
+    const rest = async (last: string): Promise<string> => {
+      const path = `/stream/${id}`;
+      const ways = [
+        await allBytes(daemon.request, path, { 'last-event-id': last }),
+        await allBytes(daemon.request, `${path}?after=${last}`),
+        await allBytes(daemon.request, `${path}?since_seq=${last}`),
+      ].map(String);
+      expect(new Set(ways).size).toBe(1);
+      return ways[0]!;
+    };
+    for (let cut = 0; cut <= whole.length; cut += 1) {
+      const came = whole.subarray(0, cut);
+      const last = lastId(came);
+      if (!rests.has(last)) rests.set(last, await rest(last));
+      const joined = Buffer.concat([wholeEvents(came), Buffer.from(rests.get(last)!)]);
+      expect(joined.equals(whole)).toBe(true);
+    }
+    expect(rests.size).toBe(eventsOf(whole).length + 1);
+    expect(textOf(whole)).toBe(text);
+  });
+
+  it('a running run, cut again and again while it speaks: the joined bytes are the uninterrupted ones', async () => {
+    const id = await start(SLOW);
+    const uninterrupted = allBytes(daemon.request, `/stream/${id}`);
+    let joined = Buffer.alloc(0);
+    let cuts = 0;
+    for (let ended = false; !ended; cuts += 1) {
+      const response = await daemon.request(`/stream/${id}`, { headers: { 'last-event-id': lastId(joined) } });
+      const piece = await someBytes(response, 37 + ((cuts * 53) % 260));
+      ended = piece.ended;
+      joined = Buffer.concat([joined, wholeEvents(piece.bytes)]);
+    }
+    expect(cuts).toBeGreaterThan(10);
+    expect(joined.toString()).toBe((await uninterrupted).toString());
+  });
+
+  it('the header counts more than the query; behind the end there is nothing left; nonsense is 400', async () => {
+    const id = await start(SHORT);
+    const whole = await allBytes(daemon.request, `/stream/${id}`);
+    const end = lastId(whole);
+    expect((await allBytes(daemon.request, `/stream/${id}?after=0`, { 'last-event-id': end })).length).toBe(0);
+    expect((await allBytes(daemon.request, `/stream/${id}?after=${end}`)).length).toBe(0);
+    for (const cursor of ['-1', '1.5', 'x', '9'.repeat(20)]) {
+      const response = await daemon.request(`/stream/${id}?after=${cursor}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ error: expect.any(String) });
+    }
+  });
+});
+
+describe('framing', () => {
+  it('is `id: ` and `data: ` with their space, one line of JSON, no event line', async () => {
+    const id = await start(SHORT);
+    const response = await daemon.request(`/stream/${id}`);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(response.headers.get('cache-control')).toContain('no-cache');
+    const blocks = (await response.text()).split('\n\n');
+    expect(blocks.pop()).toBe('');
+    const ids = blocks.map((block) => {
+      const lines = block.split('\n');
+      expect(lines).toHaveLength(2);
+      expect(lines[1]).toMatch(/^data: \{.*\}$/);
+      return Number(/^id: (\d+)$/.exec(lines[0]!)?.[1]);
+    });
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('two readers at once see identical bytes', async () => {
+    const id = await start(SLOW);
+    const [one, two] = await Promise.all([1, 2].map(() => allBytes(daemon.request, `/stream/${id}`)));
+    expect(one!.length).toBeGreaterThan(500);
+    expect(two!.equals(one!)).toBe(true);
+  });
+
+  it('an unknown session is 404 with its sanitised id', async () => {
+    const response = await daemon.request('/stream/%20a%2Fb%3Ci%3E');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: "Session 'abi' not found" });
+  });
+});
+
+describe('the end', () => {
+  it('partial is the last event, and closes the stream', async () => {
+    const id = await start('Plan it.\nrehearse: plan first; second');
+    const events = eventsOf(await allBytes(daemon.request, `/stream/${id}`));
+    expect(JSON.parse(events.at(-1)!.data)).toMatchObject({
+      type: 'partial',
+      steps_completed: 0,
+      steps_planned: 2,
+      remaining_plan: ['first', 'second'],
+    });
+    expect((await job(id)).status).toBe('partial');
+  });
+
+  it('a resumed session streams its newest request; `after=0` shows all of it', async () => {
+    const id = await start('Plan it.\nrehearse: plan first');
+    const before = await allBytes(daemon.request, `/stream/${id}`);
+    await start('Say it.\nrehearse: tools 1', daemon, { resume_session_id: id });
+    const newest = await allBytes(daemon.request, `/stream/${id}`);
+    expect(Number(eventsOf(newest)[0]!.id)).toBeGreaterThan(Number(lastId(before)));
+    const all = await allBytes(daemon.request, `/stream/${id}?after=0`);
+    expect(all.toString()).toBe(before.toString() + newest.toString());
+  });
+
+  it('cancelled: every open reader sees the end without a terminal event, and the record is final', async () => {
+    const id = await start(ENDLESS);
+    const readers = [1, 2].map(() => allBytes(daemon.request, `/stream/${id}`));
+    await readSse(await daemon.request(`/stream/${id}`), ({ data }) => data.includes('Slowly, 2 of'));
+    const cancelled = (await (await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' })).json()) as object;
+    expect(cancelled).toMatchObject({ status: 'cancelled', cancellation_reason: 'user requested', summary: null });
+    const [one, two] = await Promise.all(readers);
+    expect(two!.equals(one!)).toBe(true);
+    expect(typesOf(one!).filter((type) => ['complete', 'partial', 'error'].includes(type))).toEqual([]);
+    // The model call that was under way has let go by now; nothing it said since then counts.
+    expect(await (await daemon.request(`/jobs/${id}`)).json()).toEqual(cancelled);
+    expect(await (await daemon.request(`/jobs/${id}/cancel`, { method: 'POST' })).json()).toEqual(cancelled);
+    const later = await allBytes(daemon.request, `/stream/${id}`);
+    expect(later.toString()).toBe(one!.toString());
+  });
+});

@@ -72,7 +72,7 @@ export async function follow(path, { after, onMessage, onState, over, signal }) 
       onState('connecting', '');
       for await (const message of open(path, last, signal, () => onState('live', ''))) {
         failures = 0;
-
+        last = message.id;
         onMessage(message);
       }
       if (over()) return;

@@ -27,7 +27,7 @@ export const FULL: Scale = {
   valueBytes: [100, 1_024],
   rounds: 5,
   roundMs: 250,
-  putRoundMs: 800,
+  putRoundMs: 600,
   samples: 20_000,
   crashBytes: 64 * 1_048_576,
   pauseMs: 12_000,
@@ -35,15 +35,15 @@ export const FULL: Scale = {
 };
 
 export const QUICK: Scale = {
-  records: 50_000,
+  records: 30_000,
   valueBytes: [100],
   rounds: 3,
-  roundMs: 50,
-  putRoundMs: 150,
+  roundMs: 40,
+  putRoundMs: 100,
   samples: 2_000,
   crashBytes: 8 * 1_048_576,
-  pauseMs: 1_500,
-  events: 30_000,
+  pauseMs: 1_000,
+  events: 20_000,
 };
 
 /** Hot reads choose among this many keys. */

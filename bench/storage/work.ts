@@ -132,9 +132,10 @@ async function durablePuts(job: Work): Promise<{ readonly bare: number }> {
   return { bare };
 }
 
+/** A key gets another value each time: SQLite writes nothing, and syncs nothing, for a value that is there already. */
 function putAt(job: Work, index: number): Put {
   job.puts += 1;
-  return { key: job.drawn[index % job.drawn.length]!, value: job.valueAt(index) };
+  return { key: job.drawn[index % job.drawn.length]!, value: job.valueAt(job.puts) };
 }
 
 function timingOf({ scale, profile }: KvPlan, other: Partial<Timing>): Timing {

@@ -5,23 +5,31 @@
  * - A buffer comes back only from a leaf that nobody else can see.
  */
 
-const STEP_BYTES = 1024;
-const POOLED_BYTES_MAX = 65_536;
-const KEPT_PER_SIZE = 32;
+/** Sizes go up in steps: few sizes, so that what one leaf gives back fits the next. */
+const STEP_BYTES = 2048;
+const LENT_BYTES_MAX = 65_536;
+const KEPT_BYTES_MAX = 16_777_216;
 
+/** By size in steps. */
 const kept: Uint8Array[][] = [];
+let keptBytes = 0;
 
 /** A buffer of at least `bytes`, contents undefined. */
 export function takeHeap(bytes: number): Uint8Array {
-  const size = Math.ceil(bytes / STEP_BYTES);
-  return kept[size]?.pop() ?? new Uint8Array(size * STEP_BYTES);
+  const steps = Math.max(1, Math.ceil(bytes / STEP_BYTES));
+  const heap = kept[steps]?.pop();
+  if (heap === undefined) return new Uint8Array(steps * STEP_BYTES);
+  keptBytes -= heap.length;
+  return heap;
 }
 
 export function giveHeap(heap: Uint8Array): void {
-  if (heap.length > POOLED_BYTES_MAX || heap.length % STEP_BYTES !== 0 || heap.length === 0) return;
-  const size = heap.length / STEP_BYTES;
-  kept[size] ??= [];
-  if (kept[size].length < KEPT_PER_SIZE) kept[size].push(heap);
+  const isOurs = heap.length % STEP_BYTES === 0 && heap.length > 0 && heap.length <= LENT_BYTES_MAX;
+  if (!isOurs || keptBytes + heap.length > KEPT_BYTES_MAX) return;
+  const steps = heap.length / STEP_BYTES;
+  kept[steps] ??= [];
+  kept[steps].push(heap);
+  keptBytes += heap.length;
 }
 
 const POOL_BYTES = 8192;

@@ -20,6 +20,8 @@ export class NodeRef implements Reference {
   epoch: number;
   /** Bytes of memory counted for `node`. */
   bytes = 0;
+  /** The newest state has another version: only readers may still want this one. */
+  isReplaced = false;
   /** Read since the cache last looked. */
   hot = true;
 

@@ -10,9 +10,9 @@ import type { Fault } from '../engine.ts';
 import { Branch } from './branch.ts';
 import { NodeCache } from './cache.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
-import type { Leaf } from './leaf.ts';
+import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import { NodeRef, type ValueRef } from './refs.ts';
+import { NodeRef, type TreeNode, type ValueRef } from './refs.ts';
 import { type FreedPage, Tree, type TreeReader } from './tree.ts';
 import { Turns } from './turns.ts';
 import { Units } from './units.ts';
@@ -169,11 +169,21 @@ class CheckpointWriter {
     if (node instanceof Branch) for (const child of node.children) await this.writeTree(child);
     else this.#writeValues(node);
     this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
-    const { cache } = this.#store.tree;
-    cache.dirtyBytes -= ref.bytes;
-    cache.admit(ref, node.memoryBytes);
+    this.#settle(ref, node);
     const due = this.#turns.due();
     if (due !== null) await due;
+  }
+
+  /** The node is clean now: the cache may drop it; and if it was replaced meanwhile, nobody wants it. */
+  #settle(ref: NodeRef, node: TreeNode): void {
+    const { tree } = this.#store;
+    tree.cache.dirtyBytes -= ref.bytes;
+    if (!ref.isReplaced || !tree.isUnseen(ref)) {
+      tree.cache.admit(ref, node.memoryBytes);
+      return;
+    }
+    ref.node = null;
+    if (node instanceof Leaf) node.discard();
   }
 
   /** The map of all units in use but those of `gone`, on a page of its own that it counts as used too. */

@@ -164,7 +164,7 @@ export class Tree implements TreeState {
   /** A version of the node that may be changed in place: itself, its node taken over when nobody reads it, or a copy. */
   #own(ref: NodeRef): NodeRef {
     if (ref.epoch === this.epoch) return ref;
-    const isUnseen = this.readers.size === 0;
+    const isUnseen = this.isUnseen(ref);
     if (isUnseen && ref.unit === 0) {
       ref.epoch = this.epoch;
       return ref;
@@ -177,8 +177,15 @@ export class Tree implements TreeState {
     return own;
   }
 
+  /** Whether no reader will look at this version again: a checkpoint has no more need of what it wrote. */
+  isUnseen(ref: NodeRef): boolean {
+    const { size } = this.readers;
+    return size === 0 || (size === 1 && this.frozenEpoch >= 0 && ref.unit !== 0);
+  }
+
   /** The newest state no longer reaches this version. */
   #replaced(ref: NodeRef): void {
+    ref.isReplaced = true;
     this.freed.push({ page: ref, epoch: this.epoch });
     const isBeingWritten = ref.epoch <= this.frozenEpoch;
     if (ref.unit === 0 && !isBeingWritten) this.cache.dirtyBytes -= ref.bytes;

@@ -2,7 +2,8 @@
  * Runs tasks away from the event loop: in a worker thread on the real disk, else in process, a step at a time.
  *
  * - An error of a task arrives as it was raised: a `StorageError` with file and offset, a system error with its code.
- * - After `close` no task runs any more and the thread is gone.
+ * - All stores of a process share one thread, which starts with the first task. It keeps the process alive only while a
+ *   task runs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -14,11 +15,10 @@ import { isUrgent, type Results, runTask, type Task } from './tasks.ts';
 
 export interface Background {
   run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]>;
-  close(): Promise<void>;
 }
 
-export function startBackground(disk: Disk): Background {
-  return disk === nodeDisk ? new WorkerBackground() : new InlineBackground(disk);
+export function backgroundFor(disk: Disk): Background {
+  return disk === nodeDisk ? thread : new InlineBackground(disk);
 }
 
 class InlineBackground implements Background {
@@ -37,8 +37,6 @@ class InlineBackground implements Background {
       if (!isUrgent(task)) await turn();
     }
   }
-
-  async close(): Promise<void> {}
 }
 
 /** What the worker answers. */
@@ -77,19 +75,12 @@ class WorkerBackground implements Background {
     });
   }
 
-  async close(): Promise<void> {
-    await this.#worker?.terminate();
-    this.#worker = undefined;
-  }
-
-  /** The thread starts with the first task: a store that is only read needs none. */
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    const worker = new Worker(new URL(file, import.meta.url), {
-      name: 'daybook-lsm',
-      resourceLimits: { maxYoungGenerationSizeMb: 12 },
-    });
+    // A merge makes little garbage but much of it is outside the heap: a small nursery collects it soon.
+    const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+    const worker = new Worker(new URL(file, import.meta.url), { name: 'daybook-lsm', resourceLimits });
     worker.on('message', (answer: Answer) => this.#settle(answer));
     worker.on('error', (error) => this.#rejectAll(error as Error));
     worker.on('exit', () => this.#rejectAll(new Error('The lsm worker thread has ended.')));
@@ -117,6 +108,8 @@ class WorkerBackground implements Background {
     this.#waiting.clear();
   }
 }
+
+const thread = new WorkerBackground();
 
 export function plain(error: unknown): PlainError {
   const { name, message, code, file, offset } = error as PlainError;

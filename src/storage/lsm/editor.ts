@@ -99,6 +99,12 @@ export class Editor {
     if (error !== null) throw error;
   }
 
+  /** Resolves when no edit and no removal is under way. */
+  async settled(): Promise<void> {
+    await this.#edits;
+    await this.#removals;
+  }
+
   /** From now on files stay. */
   stop(): void {
     this.#isStopped = true;

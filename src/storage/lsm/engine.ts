@@ -25,7 +25,7 @@ import type {
 import { StorageError } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
 import { RecordGroup, type Wal } from '../wal.ts';
-import { type Background, startBackground } from './background.ts';
+import { type Background, backgroundFor } from './background.ts';
 import { Backpressure } from './backpressure.ts';
 import { backupStore } from './backup.ts';
 import { BlockCache } from './block-cache.ts';
@@ -35,6 +35,7 @@ import { Maintenance } from './maintenance.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
 import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
+import { statsOf } from './stats.ts';
 import { verifyStore } from './verify.ts';
 
 const MIB = 1_048_576;
@@ -83,7 +84,7 @@ export class LsmEngine implements KeyValueEngine {
     this.#place = place;
     this.#wal = opened.wal;
     this.#cache = new BlockCache(config.block_cache_mb * MIB);
-    this.#background = startBackground(disk);
+    this.#background = backgroundFor(disk);
     const host = { disk, directory, cache: this.#cache };
     const fail = (error: unknown): void => this.#fail(error);
     this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
@@ -166,22 +167,13 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   stats(): EngineStats {
-    const { levels } = this.#state;
-    const bytesByLevel = levels.tables.map((tables, level) => ({ tables: tables.length, bytes: levels.bytes(level) }));
-    const tableBytes = bytesByLevel.reduce((sum, { bytes }) => sum + bytes, 0);
-    return {
-      backend: 'lsm',
-      keys: null,
-      diskBytes: tableBytes + this.#wal.diskBytes,
-      liveBytes: null,
-      cacheBytes: this.#cache.bytes,
-      cacheHits: this.#cache.hits,
-      cacheMisses: this.#cache.misses,
-      walBytes: this.#wal.bytes,
-      snapshots: this.#snapshots.count,
-      pendingCompactionBytes: this.#maintenance.pendingBytes,
-      levels: bytesByLevel,
-    };
+    return statsOf({
+      state: this.#state,
+      wal: this.#wal,
+      cache: this.#cache,
+      maintenance: this.#maintenance,
+      snapshots: this.#snapshots,
+    });
   }
 
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void {
@@ -208,7 +200,7 @@ export class LsmEngine implements KeyValueEngine {
     if (this.#failure === null) await this.#settleLog();
     await this.#maintenance.stop();
     this.#editor.stop();
-    await this.#background.close();
+    await this.#editor.settled();
     await this.#wal.close();
     this.#isClosed = true;
     this.#editor.levels.unpin();

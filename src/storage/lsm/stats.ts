@@ -1,0 +1,37 @@
+/** What the engine tells about itself, put together from its parts. */
+import type { EngineStats } from '../engine.ts';
+import type { Wal } from '../wal.ts';
+import type { BlockCache } from './block-cache.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { Snapshots } from './snapshots.ts';
+import type { ReadState } from './state.ts';
+
+export interface StatsParts {
+  readonly state: ReadState;
+  readonly wal: Wal;
+  readonly cache: BlockCache;
+  readonly maintenance: Maintenance;
+  readonly snapshots: Snapshots;
+}
+
+/** Keys and live bytes are null: overwritten versions are only told apart by a merge of all levels. */
+export function statsOf(parts: StatsParts): EngineStats {
+  const { state, wal, cache, maintenance, snapshots } = parts;
+  const levels = state.levels.tables.map((tables, level) => ({
+    tables: tables.length,
+    bytes: state.levels.bytes(level),
+  }));
+  return {
+    backend: 'lsm',
+    keys: null,
+    diskBytes: levels.reduce((sum, { bytes }) => sum + bytes, wal.diskBytes),
+    liveBytes: null,
+    cacheBytes: cache.bytes,
+    cacheHits: cache.hits,
+    cacheMisses: cache.misses,
+    walBytes: wal.bytes,
+    snapshots: snapshots.count,
+    pendingCompactionBytes: maintenance.pendingBytes,
+    levels,
+  };
+}

@@ -1,0 +1,167 @@
+/** The client against a daemon that misbehaves on purpose: refusals, rate limits, streams cut anywhere. */
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type Client, createClient } from '../../src/cli/client.ts';
+import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { cli } from './support.ts';
+
+let home: string;
+let server: Server;
+let client: Client;
+let answer: RequestListener;
+
+/** A server that a home's `daemon.json` names, as a daemon would be. */
+beforeEach(async () => {
+  home = temporaryFolder('home');
+  server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
+  const { port } = server.address() as AddressInfo;
+  const facts = { pid: process.pid, port, token: 'secret', started_at: 1, url: `http://127.0.0.1:${port}` };
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify(facts));
+  client = createClient(home);
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  removeFolder(home);
+  vi.restoreAllMocks();
+});
+
+const zAnything = z.unknown();
+
+describe('requests', () => {
+  test('carry the token, and the key that makes them happen once', async () => {
+    let seen: IncomingMessage['headers'] = {};
+    answer = (request, response) => {
+      seen = request.headers;
+      response.end('{}');
+    };
+    await client.request('/agent', { method: 'POST', body: {}, schema: zAnything, idempotencyKey: 'k' });
+    expect(seen).toMatchObject({ authorization: 'Bearer secret', 'idempotency-key': 'k' });
+  });
+
+  test.each([
+    ['{"error":"No such thing."}', 'No such thing.'],
+    ['<html>', 'The daemon answered 418 I’m a Teapot.'],
+    ['{"error":7}', 'The daemon answered 418 I’m a Teapot.'],
+  ])('a refusal %j is shown as a sentence', async (body, sentence) => {
+    answer = (_request, response) => response.writeHead(418, "I'm a Teapot").end(body);
+    const refused = client.request('/jobs', { schema: zAnything });
+    await expect(refused).rejects.toMatchObject({ message: sentence.replace('’', "'"), status: 418 });
+  });
+
+  test('a rate limit is waited for as long as the daemon asks, and said once', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    let asked = 0;
+    answer = (_request, response) => {
+      asked += 1;
+      if (asked < 4) response.writeHead(429, { 'retry-after': '0' }).end('{"error":"slow down"}');
+      else response.end('"now"');
+    };
+    expect(await client.request('/jobs', { schema: z.string() })).toBe('now');
+    expect(asked).toBe(4);
+    expect(stderr).toHaveBeenCalledTimes(1);
+  });
+
+  test('a daemon that is gone without a word is named', async () => {
+    server.close();
+    await expect(client.request('/jobs', { schema: zAnything })).rejects.toThrow(
+      new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: ECONNREFUSED.`),
+    );
+  });
+});
+
+describe('streams', () => {
+  const frames = Array.from({ length: 12 }, (_, at) => `id: ${at + 1}\ndata: {"number":${at + 1}}\n\n`);
+
+  /** Sends what comes after Last-Event-ID, and hangs up after so many bytes of it. */
+  function cutting(bytesOf: (connection: number) => number): { connections: () => number } {
+    let connections = 0;
+    answer = (request, response) => {
+      connections += 1;
+      const bytes = Buffer.from(frames.slice(Number(request.headers['last-event-id'] ?? 0)).join(''));
+      const length = Math.min(bytesOf(connections), bytes.length);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(bytes.subarray(0, length), () => {
+        if (length < bytes.length) response.destroy();
+        else response.end();
+      });
+    };
+    return { connections: () => connections };
+  }
+
+  async function followed(): Promise<string[]> {
+    const seen: string[] = [];
+    const signal = new AbortController().signal;
+    for await (const { id } of client.follow('/stream/x', { signal, isOver: async () => seen.at(-1) === '12' })) {
+      seen.push(id!);
+    }
+    return seen;
+  }
+
+  const whole = frames.map((_, at) => String(at + 1));
+  const bytes = Buffer.byteLength(frames.join(''));
+
+  test.each(Array.from({ length: 12 }, (_, at) => 1 + at * Math.floor(bytes / 12)))(
+    'cut after byte %i of the first connection: each event once, in order',
+    async (cut) => {
+      const { connections } = cutting((connection) => (connection === 1 ? cut : bytes));
+      expect(await followed()).toEqual(whole);
+      expect(connections()).toBe(2);
+    },
+  );
+
+  test('a daemon that is not ready is asked again; one that knows no such stream is believed', async () => {
+    let asked = 0;
+    const { connections } = cutting(() => bytes);
+    const serve = answer;
+    answer = (request, response) => {
+      asked += 1;
+      if (asked === 1) response.writeHead(503).end('{"error":"The views are being rebuilt."}');
+      else serve(request, response);
+    };
+    expect(await followed()).toEqual(whole);
+    expect(connections()).toBe(1);
+    answer = (_request, response) => response.writeHead(404).end('{"error":"Session not found"}');
+    await expect(followed()).rejects.toThrow('Session not found');
+  });
+
+  test('leaving ends it at once', async () => {
+    answer = (_request, response) => response.writeHead(200).write(frames[0]);
+    const leave = new AbortController();
+    const seen: string[] = [];
+    const stream = client.follow('/stream/x', { signal: leave.signal, isOver: async () => false });
+    for await (const { id } of stream) {
+      seen.push(id!);
+      leave.abort();
+    }
+    expect(seen).toEqual(['1']);
+  });
+});
+
+test('daybook replay names where a run diverges, exit code 1', async () => {
+  const divergence = { position: 41, version: 7, field: 'data.request_hash', recorded: 'aa', replayed: 'bb' };
+  const report = { session_id: 'x', identical: false, events: 9, effects: 3, divergence };
+  answer = (_request, response) => response.end(JSON.stringify(report));
+  const { code, stdout } = await cli(['replay', '0'.repeat(32)], { home });
+  expect(code).toBe(1);
+  expect(stdout).toBe(
+    'diverges at position 41 (event 7 of the run) in data.request_hash, after 3 equal effects\n' +
+      '  recorded: "aa"\n  today:    "bb"\n',
+  );
+});
+
+test('daybook log verify finds a daemon whose log is not what it says', async () => {
+  answer = (request, response) => {
+    if (request.url === '/v1/log/head')
+      response.end(JSON.stringify({ position: 0, tree_hash: 'f'.repeat(64), at: null }));
+    else response.writeHead(404).end();
+  };
+  const { code, stdout } = await cli(['log', 'verify'], { home });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`the log says ${'f'.repeat(64)}`);
+});

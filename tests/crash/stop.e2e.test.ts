@@ -1,0 +1,69 @@
+/** SIGTERM in the middle of things, and a second daemon where one is already. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { childDaemon, removeFolder } from '../support/daemon.ts';
+import { orphansWith, processesWith, Victim } from './victim.ts';
+
+const folders: string[] = [];
+afterAll(() => folders.forEach(removeFolder));
+
+async function victim(): Promise<Victim> {
+  const made = new Victim();
+  folders.push(made.home, made.workspace);
+  await made.start();
+  return made;
+}
+
+const typesOf = async (of: Victim): Promise<string[]> => (await of.log()).map(({ envelope }) => envelope.type);
+
+describe('SIGTERM', () => {
+  it('during a tool: exit 0, nothing left running, the interruption is recorded, the run goes on after a start', async () => {
+    const of = await victim();
+    const mark = `stop-${process.pid}`;
+    const id = await of.begin(`Stop.\nrehearse: bash echo began > ${mark}.txt; (exec -a ${mark} sleep 60) & wait`);
+    const reading = of.daemon.request(`/stream/${id}`).then((response) => response.text());
+    while (of.lines(`${mark}.txt`) === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(processesWith(mark).length).toBeGreaterThan(0);
+    expect(await of.daemon.kill('SIGTERM')).toBe(0);
+    expect(await orphansWith(mark)).toEqual([]);
+    // The reader saw a proper end of its stream, and no terminal event: the run is not over.
+    expect(await reading).not.toMatch(/"type":"(complete|partial|error)"/);
+    expect(existsSync(join(of.home, 'daemon.json'))).toBe(false);
+    await of.start();
+    expect(await of.rest(id, Buffer.alloc(0))).toBeInstanceOf(Buffer);
+    expect(await typesOf(of)).toContain('ToolInterrupted');
+    expect(of.lines(`${mark}.txt`)).toBe(1);
+    expect(await of.json(`/jobs/${id}`)).toMatchObject({ status: 'complete' });
+    await of.daemon.kill('SIGKILL');
+  });
+
+  it('during an answer of the model: exit 0, the model is asked again after a start', async () => {
+    const of = await victim();
+    const id = await of.begin('Stop.\nrehearse: tools 1\nrehearse: slow 40');
+    while (!(await typesOf(of)).includes('ToolFinished')) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await typesOf(of)).at(-1) !== 'ModelFramesReceived')
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await of.daemon.kill('SIGTERM')).toBe(0);
+    await of.start();
+    await of.rest(id, Buffer.alloc(0));
+    const types = await typesOf(of);
+    expect(types.filter((type) => type === 'ModelCallInterrupted')).toHaveLength(1);
+    expect(types.at(-1)).toBe('RunCompleted');
+    expect(await of.json(`/jobs/${id}/replay`)).toMatchObject({ identical: true });
+    await of.daemon.kill('SIGKILL');
+  });
+});
+
+describe('a second daemon on the same home', () => {
+  it('refuses and names the holder; it disturbs nothing; when the holder is dead, it starts', async () => {
+    const of = await victim();
+    const second = childDaemon({ home: of.home, workspace: of.workspace });
+    await expect(second).rejects.toThrow(new RegExp(`\\b${of.daemon.pid}\\b`));
+    expect(await of.json('/health')).toMatchObject({ status: 'ok' });
+    expect(existsSync(join(of.home, 'daemon.json'))).toBe(true);
+    await of.daemon.kill('SIGKILL');
+    await of.start();
+    await of.daemon.kill('SIGKILL');
+  });
+});

@@ -1,0 +1,174 @@
+/** Every `daybook storage` command, as a process, on each engine. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { lines, startProgram, storageOn } from './support.ts';
+
+const BACKENDS = ['embedded_kv', 'cow', 'lsm'] as const;
+
+let home: string;
+let data: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'daybook-storage-'));
+  data = join(home, 'data');
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Runs a command that must succeed, and answers its standard output. */
+async function good(directory: string, words: readonly string[], input = ''): Promise<string> {
+  const { code, stdout, stderr } = await storageOn(directory)(words, { input });
+  expect([words.join(' '), code, stderr]).toEqual([words.join(' '), 0, expect.not.stringContaining('daybook:')]);
+  return stdout;
+}
+
+const json = async (directory: string, words: readonly string[]) =>
+  JSON.parse(await good(directory, [...words, '--json'])) as Record<string, unknown>;
+
+describe.each(BACKENDS)('%s', (backend) => {
+  it('append, read, verify, detect, stats, inspect, replay-wal, compact, erase', { timeout: 120_000 }, async () => {
+    const positions = await good(data, ['append', '--backend', backend], lines(50));
+    expect(positions).toBe(Array.from({ length: 50 }, (_, index) => `${index + 1}\n`).join(''));
+
+    const read = await good(data, ['read', '--from', '49', '--json']);
+    const events = read
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ position, data }) => [position, data.number])).toEqual([
+      [49, 49],
+      [50, 50],
+    ]);
+
+    const verified = await json(data, ['verify']);
+    expect(Object.keys(verified)).toEqual(['ok', 'head', 'tree_hash', 'backend', 'errors']);
+    expect(verified).toMatchObject({ ok: true, head: 50, backend, errors: [] });
+    expect(await good(data, ['detect'])).toBe(`${backend}\n`);
+    expect(await json(data, ['stats'])).toMatchObject({ backend, events: 50, tree_hash: verified.tree_hash });
+
+    const subject = backend === 'lsm' ? 'tables' : 'pages';
+    await good(data, ['inspect', subject]);
+    const wal = (await good(data, ['inspect', 'wal', '--json'])).trim();
+    for (const line of wal === '' ? [] : wal.split('\n')) expect(JSON.parse(line)).toMatchObject({ fault: null });
+    expect((await good(data, ['inspect', 'events', '--json', '--limit', '3'])).trim().split('\n')).toHaveLength(3);
+
+    expect(await json(data, ['replay-wal'])).toMatchObject({ position: 50, tree_hash: verified.tree_hash });
+    await good(data, ['compact']);
+    expect(await json(data, ['erase', '--position', '7', '9'])).toMatchObject({ erased: [7, 9], position: 51 });
+    const gone = JSON.parse((await good(data, ['read', '--from', '7', '--limit', '1', '--json'])).trim());
+    expect(gone).toMatchObject({ position: 7, data: null, erased: true, leaf_hash: events ? expect.any(String) : '' });
+    expect(await json(data, ['validate'])).toMatchObject({ ok: true, head: 51 });
+  });
+
+  it('backup, snapshot, restore, export, import and migrate keep the log as it is', { timeout: 120_000 }, async () => {
+    await good(data, ['append', '--backend', backend], lines(30));
+    const { tree_hash } = await json(data, ['verify']);
+
+    await good(data, ['backup', '--to', join(home, 'copy')]);
+    const restored = join(home, 'restored', 'data');
+    expect(await json(restored, ['restore', '--from', join(home, 'copy')])).toMatchObject({ position: 30, tree_hash });
+    expect(await json(restored, ['verify'])).toMatchObject({ ok: true, backend, tree_hash });
+
+    expect(await json(data, ['snapshot', '--name', 'before'])).toMatchObject({ to: join(home, 'snapshots', 'before') });
+    const kept = await json(data, ['backup', '--verified']);
+    expect(kept).toMatchObject({ position: 30, tree_hash });
+    expect(existsSync(join(String(kept.path), 'verified.json'))).toBe(true);
+
+    const file = join(home, 'log.jsonl');
+    await good(data, ['export', '--out', file]);
+    expect(await good(data, ['export'])).toBe(readFileSync(file, 'utf8'));
+    const imported = join(home, 'imported', 'data');
+    expect(await json(imported, ['import', '--from', file, '--backend', backend])).toMatchObject({ tree_hash });
+
+    const next = BACKENDS[(BACKENDS.indexOf(backend) + 1) % BACKENDS.length]!;
+    expect(await json(data, ['migrate', '--to', next])).toMatchObject({ backend: next, position: 30, tree_hash });
+    expect(await json(data, ['verify'])).toMatchObject({ ok: true, backend: next, tree_hash });
+  });
+});
+
+describe('append', () => {
+  it('prints a position as soon as its event is durable, while more may come: a kill then loses nothing', async () => {
+    const child = startProgram(['storage', 'append', '--data-dir', data, '--backend', 'embedded_kv']);
+    try {
+      child.stdin.write(lines(3));
+      let printed = '';
+      await new Promise<void>((seen) => {
+        child.stdout.on('data', (bytes: Buffer) => {
+          printed += bytes.toString();
+          if (printed === '1\n2\n3\n') seen();
+        });
+      });
+    } finally {
+      child.kill('SIGKILL');
+      await new Promise((ended) => child.once('close', ended));
+    }
+    const storage = await openStorage({ directory: data });
+    expect(storage.log.head().position).toBe(3);
+    await storage.close();
+  });
+
+  it('keeps expected versions in one pipeline, and the same id is the same event', async () => {
+    const id = '01900000-0000-7000-8000-000000000001';
+    const input = [
+      { stream: 'a', type: 'T', data: 1, expected_version: 'none', id },
+      { stream: 'a', type: 'T', data: 2, expected_version: 1 },
+      { stream: 'b', type: 'T', data: null, expected_version: 0 },
+      { stream: 'a', type: 'T', data: 1, expected_version: 'none', id },
+    ];
+    const text = input.map((line) => `${JSON.stringify(line)}\n`).join('');
+    expect(await good(data, ['append'], text)).toBe('1\n2\n3\n1\n');
+  });
+
+  it('a conflict names its line and stream; what stood before it is there', async () => {
+    const first = lines(2);
+    const wrong = `${JSON.stringify({ stream: 's', type: 'T', data: {}, expected_version: 7 })}\n`;
+    const { code, stdout, stderr } = await storageOn(data)(['append'], { input: first + wrong });
+    expect([code, stdout]).toEqual([1, '1\n2\n']);
+    expect(stderr).toContain('Line 3: the stream s is at version 2, not 7');
+    expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 2 });
+  });
+
+  it('by another engine than the directory’s is refused with the command that migrates it', async () => {
+    await good(data, ['append', '--backend', 'embedded_kv'], lines(1));
+    for (const [words, env] of [
+      [['append', '--backend', 'lsm'], {}],
+      [['append'], { DAYBOOK_PERSISTENCE_BACKEND: 'lsm' }],
+    ] as const) {
+      const { code, stderr } = await storageOn(data)(words, { input: lines(1), env });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`daybook storage migrate --to lsm --data-dir ${data}`);
+    }
+  });
+
+  it('chooses the engine of a new directory by flag, environment and file, in that order', async () => {
+    const config = join(home, 'storage.json');
+    writeFileSync(config, '{"backend": "LsmTree"}');
+    const env = { DAYBOOK_PERSISTENCE_BACKEND: 'cow' };
+    const detected = async (words: readonly string[], options: object): Promise<string> => {
+      const place = mkdtempSync(join(home, 'new-'));
+      await storageOn(place)(['append', ...words, '--config', config], { input: lines(1), ...options });
+      return good(place, ['detect']);
+    };
+    expect(await detected(['--backend', 'embedded_kv'], { env })).toBe('embedded_kv\n');
+    expect(await detected([], { env })).toBe('cow\n');
+    expect(await detected([], {})).toBe('lsm\n');
+  });
+});
+
+describe('a reader that leaves', () => {
+  it('ends export and read quietly', { timeout: 60_000 }, async () => {
+    await good(data, ['append'], lines(5_000));
+    for (const verb of ['export', 'read']) {
+      const child = startProgram(['storage', verb, '--data-dir', data]);
+      let stderr = '';
+      child.stderr.on('data', (bytes: Buffer) => {
+        stderr += bytes.toString();
+      });
+      child.stdout.once('data', () => child.stdout.destroy());
+      const code = await new Promise((ended) => child.once('exit', ended));
+      expect([code, stderr]).toEqual([0, '']);
+    }
+    expect(await json(data, ['verify'])).toMatchObject({ ok: true, head: 5_000 });
+  });
+});

@@ -1,0 +1,56 @@
+/**
+ * The process that is killed: `node kill-writer.ts DIRECTORY BACKEND LIFE`. Appends batches over two streams with several
+ * writers at once, compacts now and then, and prints a line for each step:
+ *
+ *     opening                          before the store is opened
+ *     done <batch> <events as JSON>    after the batch is acknowledged as durable
+ */
+import { writeSync } from 'node:fs';
+import type { NewEvent, StreamAppend } from '../../src/storage/event-log.ts';
+import type { DiskBackend } from '../../src/storage/marker.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { KILL_CONFIG } from './kill-helpers.ts';
+
+const WRITERS = 6;
+const COMPACT_EVERY_MS = 40;
+
+const [directory, backend, life] = process.argv.slice(2) as [string, DiskBackend, string];
+
+writeSync(1, 'opening\n');
+const { log, engine } = await openStorage({ directory, backend, config: KILL_CONFIG });
+await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), compactForEver()]);
+
+async function write(writer: number): Promise<never> {
+  for (let count = 0; ; count += 1) {
+    const batch = `${life}-${writer}-${count}`;
+    const size = 1 + (count % 4);
+    const result = await log.append(batchOf(batch, { writer, size }));
+    if (result.kind !== 'appended') throw new Error(`${batch}: ${result.kind}`);
+    writeSync(1, `done ${batch} ${JSON.stringify(result.events)}\n`);
+  }
+}
+
+/** `size` events in a stream of the writer's own and one in a stream that all share. */
+function batchOf(batch: string, { writer, size }: { readonly writer: number; readonly size: number }): StreamAppend[] {
+  const event = (part: number): NewEvent => ({
+    id: crypto.randomUUID().replace(/^(.{14})./, '$17'),
+    type: 'Written',
+    schema: 1,
+    at: Date.now(),
+    actor: 'test',
+    correlation: batch,
+    causation: null,
+    data: { batch, part, of: size + 1, note: 'ab'.repeat(part * 40) },
+  });
+  return [
+    { stream: `own-${writer}`, expectedVersion: 'any', events: Array.from({ length: size }, (_, part) => event(part)) },
+    { stream: 'shared', expectedVersion: 'any', events: [event(size)] },
+  ];
+}
+
+async function compactForEver(): Promise<never> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, COMPACT_EVERY_MS));
+    await engine.compact();
+  }
+}

@@ -3,7 +3,7 @@
  * selected job's own stream shows its output. Nothing is guessed: while a stream is down the page says so.
  */
 import { ask, askText, follow, freshKey, Refused, reason, token } from './client.js';
-import { clock, jobList, outputView } from './view.js';
+import { clock, jobList, outputView, showFacts } from './view.js';
 
 const PAGE_JOBS = 100;
 /** Least time between two readings of moved jobs: the daemon admits 60 requests a minute. */
@@ -105,7 +105,12 @@ function followLog() {
       position = id;
       const { stream, type } = JSON.parse(data);
       if (!stream.startsWith('run-') || RECORD_UNCHANGED.has(type)) return;
-      moved.add(stream.slice('run-'.length));
+      const run = stream.slice('run-'.length);
+      moved.add(run);
+      if (type === 'RunResumed' && run === selected) {
+        ended = false;
+        watch();
+      }
       readSoon();
     },
   }).catch((error) => disconnect(reason(error)));
@@ -146,7 +151,7 @@ function render() {
   $('detail-title').textContent = job.task;
   $('cancel').disabled = !GOING.has(job.status);
   const end = job.finished_at === null ? 'in progress' : clock(job.finished_at);
-  facts([
+  showFacts($('facts'), [
     ['Status', job.cancellation_reason === null ? job.status : `${job.status} (${job.cancellation_reason})`],
     ['Model', `${job.provider} / ${job.model || 'default'}`],
     ['Time', `${clock(job.started_at)} – ${end}`],
@@ -154,19 +159,6 @@ function render() {
     ['Steps', String(job.steps_completed)],
     ['Session', job.session_id],
   ]);
-}
-
-function facts(pairs) {
-  const rows = pairs.map(([name, text]) => {
-    const row = document.createElement('div');
-    const term = document.createElement('dt');
-    const fact = document.createElement('dd');
-    term.textContent = name;
-    fact.textContent = text;
-    row.append(term, fact);
-    return row;
-  });
-  $('facts').replaceChildren(...rows);
 }
 
 function select(id) {

@@ -60,14 +60,15 @@ async function send(path, { method = 'GET', body, headers = {}, signal }) {
 }
 
 /**
- * Follows a stream of numbered messages until `over()` holds at its end, or `signal` is aborted. A refusal that waiting
- * cannot mend (401, 404) is thrown; anything else is tried again, after the last message that was handed on.
+ * Follows a stream of numbered messages until it was closed and `over()` holds, or `signal` is aborted. A refusal that
+ * waiting cannot mend (401, 404) is thrown; anything else is tried again, after the last message that was handed on.
  */
 export async function follow(path, { after, onMessage, onState, over, signal }) {
   let last = after;
   let failures = 0;
   while (!signal.aborted) {
     let wait = RETRY_MS_MIN;
+    let wasClosed = false;
     try {
       onState('connecting', '');
       for await (const message of open(path, last, signal, () => onState('live', ''))) {
@@ -76,7 +77,8 @@ export async function follow(path, { after, onMessage, onState, over, signal }) 
         onMessage(message);
       }
       if (over()) return;
-      onState('waiting', 'The stream ended; opening it again.');
+      wasClosed = true;
+      onState('waiting', 'The stream was closed; opening it again.');
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Refused && (error.status === 401 || error.status === 404)) throw error;
@@ -86,6 +88,7 @@ export async function follow(path, { after, onMessage, onState, over, signal }) 
       onState('waiting', `${reason(error)} Trying again in ${Math.round(wait / 1_000)} s.`);
     }
     await pause(wait, signal);
+    if (wasClosed && over()) return;
   }
 }
 

@@ -136,3 +136,17 @@ function line(name, text) {
   element.textContent = text;
   return element;
 }
+
+/** Pairs of name and text as a list. */
+export function showFacts(root, pairs) {
+  const rows = pairs.map(([name, text]) => {
+    const row = document.createElement('div');
+    const term = document.createElement('dt');
+    const fact = document.createElement('dd');
+    term.textContent = name;
+    fact.textContent = text;
+    row.append(term, fact);
+    return row;
+  });
+  root.replaceChildren(...rows);
+}

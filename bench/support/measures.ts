@@ -235,6 +235,8 @@ export async function idleMemory(): Promise<readonly Row[]> {
 }
 
 const STALLED_RATE = 1_000;
+/** In flight at once, so that the rate is reached whatever one POST takes. */
+const STALLED_WRITERS = 100;
 
 /** Readers that open the stream and never read a byte, while events keep coming. */
 export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
@@ -252,7 +254,7 @@ export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
       warmupMs: 0,
     };
     const post = { path: '/api/tasks', body: TASK_BODY };
-    await observe({ ...writing, post, writers: 8, durationMs: 3_000 });
+    await observe({ ...writing, post, writers: STALLED_WRITERS, durationMs: 3_000 });
     await pause(1_000);
     const before = residentBytes(daemon.pid);
     const after = await head(daemon);
@@ -262,7 +264,13 @@ export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
       peak = Math.max(peak, residentBytes(daemon.pid));
     }, 100);
     const at = performance.now();
-    await observe({ ...writing, post, writers: 8, durationMs: scale.stalledMs, ratePerSecond: STALLED_RATE });
+    await observe({
+      ...writing,
+      post,
+      writers: STALLED_WRITERS,
+      durationMs: scale.stalledMs,
+      ratePerSecond: STALLED_RATE,
+    });
     clearInterval(watching);
     const rate = ((await head(daemon)) - after) / ((performance.now() - at) / 1000);
     const grown = (peak - before) / MEBIBYTE;

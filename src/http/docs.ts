@@ -1,7 +1,7 @@
 /** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
 import { type Answer, html } from './answer.ts';
 import type { House } from './house.ts';
-import { type Markup, markup, page } from './html.ts';
+import { type Markup, markup, type Part, page } from './html.ts';
 import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './openapi.ts';
 import { type RouteSpec, route } from './route.ts';
 
@@ -66,22 +66,30 @@ function contents({ name, entries }: { readonly name: string; readonly entries: 
 `;
 }
 
+const PARAMETER_HEADS = ['Parameter', 'In', 'Type', ''];
+
 function routeArticle(document: OpenApi, { path, method, operation }: Entry): Markup {
   const body = operation.requestBody;
+  const bodyHead = body?.required === false ? 'Body (may be left out)' : 'Body';
   return markup`<article class="message" id="${operation.operationId}">
 <h3 class="route"><code>${method} ${path}</code> <span class="quiet">${AUTH[operation['x-auth']]}</span></h3>
-<p>${operation.summary}</p>
-${operation.parameters.length === 0 ? null : table(['Parameter', 'In', 'Type', ''], operation.parameters.map(parameterRow(document)))}
-${body === undefined ? null : markup`<p class="quiet">Body${body.required ? '' : ' (may be left out)'}</p>${contentTable(document, body.content)}`}
+<p>${prose(operation.summary)}</p>
+${operation.parameters.length === 0 ? null : table(PARAMETER_HEADS, operation.parameters.map(parameterRow(document)))}
+${body === undefined ? null : markup`<p class="quiet">${bodyHead}</p>${contentTable(document, body.content)}`}
 <p class="quiet">Answers</p>
 <dl class="answers">${Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
-      markup`<dt><code>${status}</code></dt><dd>${description} ${
+      markup`<dt><code>${status}</code></dt><dd>${prose(description)} ${
         content === undefined ? null : answerContent(document, status, content)
       }</dd>`,
   )}</dl>
 </article>
 `;
+}
+
+/** A sentence whose parts between backticks are code. */
+function prose(sentence: string): readonly Part[] {
+  return sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
 }
 
 function parameterRow(document: OpenApi): (parameter: Parameter) => readonly (Markup | string)[] {
@@ -96,7 +104,8 @@ function parameterRow(document: OpenApi): (parameter: Parameter) => readonly (Ma
 /** Errors all look alike; other answers show their fields. */
 function answerContent(document: OpenApi, status: string, content: Content): Markup {
   const [type] = Object.keys(content);
-  if (Number(status) >= 400 || type !== 'application/json') return markup`<span class="quiet">${type ?? ''}</span>`;
+  if (type !== 'application/json') return markup`<span class="quiet">${type ?? ''}</span>`;
+  if (Number(status) >= 400) return markup``;
   return contentTable(document, content);
 }
 
@@ -140,6 +149,7 @@ function typeName(document: OpenApi, given: JsonSchema, depth: number): string {
   const variants = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
   if (variants !== undefined) return variants.map((variant) => typeName(document, variant, depth + 1)).join(' or ');
   if (schema.type === 'array') return `list of ${typeName(document, (schema.items ?? {}) as JsonSchema, depth + 1)}`;
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
   if (schema.type !== 'object') return typeof schema.type === 'string' ? schema.type : 'any JSON';
   const names = fieldsOf(document, schema).map(({ name, required }) => (required ? name : `${name}?`));
   return names.length === 0 ? 'object' : `{${names.join(', ')}}`;

@@ -131,10 +131,12 @@ function line(of: Line): Markup {
   if (of.kind === 'step') {
     const { step_num, tool_name, success } = of.event;
     const verdict = success === true ? 'ok' : 'fail';
-    return markup`<p class="step"><a href="#step-${step_num ?? 0}">#${step_num ?? 0} ${tool_name ?? ''}</a> <span class="verdict ${verdict}">${verdict}</span></p>
+    return markup`<p class="step"><a href="#step-${step_num ?? 0}">#${step_num ?? 0} ${tool_name ?? ''}</a>
+<span class="verdict ${verdict}">${verdict}</span></p>
 `;
   }
-  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${content(of.text, of.characters)}</pre></article>
+  const said = content(of.text, of.characters);
+  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${said}</pre></article>
 `;
 }
 

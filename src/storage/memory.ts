@@ -6,7 +6,7 @@
  *   list. A snapshot is a reference to one list.
  * - No block is empty, so the first key of a block orders the blocks.
  */
-import { EventEmitter } from 'node:events';
+import { EventEmitter } from 'eventemitter3';
 import { checkBatch, checkKey, checkRange } from './checks.ts';
 import type {
   Bytes,
@@ -38,7 +38,7 @@ class MemoryEngine implements KeyValueEngine {
   #liveBytes = 0;
   #snapshots = 0;
   #closed = false;
-  readonly #events = new EventEmitter();
+  readonly #events = new EventEmitter<EngineEvents>();
 
   get(key: Bytes): Bytes | undefined {
     this.#checkOpen();

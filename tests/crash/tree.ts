@@ -41,7 +41,8 @@ export function isConsistent({ from, to, path, from_hash, to_hash }: Consistency
   while (fn % 2 === 1) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)];
   const first = rest.shift();
   if (first === undefined) return false;
-  let [fr, sr] = [first, first];
+  let fr: Buffer = first;
+  let sr: Buffer = first;
   for (const node of rest) {
     if (sn === 0) return false;
     if (fn % 2 === 1 || fn === sn) {

@@ -104,7 +104,7 @@ async function checkRun(tab: Tab): Promise<void> {
   await tab.until(`document.querySelector('#output .end.complete') !== null`);
   assert.match(await text(tab, 'output'), /^This is a rehearsal[\s\S]*write_file — ok[\s\S]*Complete\n/);
   await tab.until(has('facts', 'complete'));
-  await tab.until(has('stream-state', 'ended'));
+  await tab.until(has('stream-state', 'has ended'));
   assert.equal(await tab.evaluate(`document.getElementById('cancel').disabled`), true);
   held('a task started here is followed live to its end');
   await shot(tab, 'run');
@@ -145,6 +145,14 @@ async function checkResume(tab: Tab, relay: Relay): Promise<void> {
   held('three cuts in the middle of a stream lose nothing and show nothing twice');
 }
 
+/** The run just shown is taken up again by another client. */
+async function checkResumed(tab: Tab, daemon: TestDaemon): Promise<void> {
+  const resume_session_id = await tab.evaluate('location.hash.slice(1)');
+  await daemon.request('/agent', { method: 'POST', body: JSON.stringify({ task: 'Count on', resume_session_id }) });
+  await tab.until(`document.querySelectorAll('#output .end').length === 2`);
+  held('a finished job that is taken up again is followed again');
+}
+
 async function checkCancel(tab: Tab): Promise<void> {
   await tab.evaluate(
     `(document.getElementById('task').value = 'ENDLESS', document.getElementById('start').requestSubmit())`,
@@ -154,7 +162,7 @@ async function checkCancel(tab: Tab): Promise<void> {
   await shot(tab, 'running');
   await tab.evaluate(`document.getElementById('cancel').click()`);
   await tab.until(has('facts', 'cancelled (user requested)'));
-  await tab.until(has('stream-state', 'ended'));
+  await tab.until(has('stream-state', 'has ended'));
   held('a running job is cancelled');
 }
 
@@ -242,6 +250,7 @@ async function checkAll(browser: Browser): Promise<void> {
       () => daemon.stop(),
     );
     await checkResume(tab, relay);
+    await checkResumed(tab, daemon);
     await checkCancel(tab);
     await checkLooks(tab, daemon);
   } catch (error) {

@@ -139,7 +139,7 @@ describe('/docs', () => {
 
   it.each(operations)('has $name with its summary', ({ path, method, operation }) => {
     expect(page).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
-    expect(page).toContain(escapeHtml(operation.summary));
+    for (const part of operation.summary.split('`')) expect(page).toContain(escapeHtml(part));
     expect(page).toContain(`id="${operation.operationId}"`);
   });
 

@@ -57,7 +57,12 @@ describe.each(BACKENDS)('%s', (backend) => {
     await good(data, ['compact']);
     expect(await json(data, ['erase', '--position', '7', '9'])).toMatchObject({ erased: [7, 9], position: 51 });
     const gone = JSON.parse((await good(data, ['read', '--from', '7', '--limit', '1', '--json'])).trim());
-    expect(gone).toMatchObject({ position: 7, data: null, erased: true, leaf_hash: events ? expect.any(String) : '' });
+    expect(gone).toMatchObject({
+      position: 7,
+      data: null,
+      erased: true,
+      leaf_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect(await json(data, ['validate'])).toMatchObject({ ok: true, head: 51 });
   });
 

@@ -5,7 +5,7 @@ import { change, DURABLE, isLong, isSame, manyPuts, openOn, type State, stateOf 
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 
 /** In the short run every byte of the frame (meta pages, headers) and one in so many of the rest. */
-const STEP = isLong ? 1 : 61;
+const STEP = isLong ? 1 : 149;
 const UNIT_BYTES = 4096;
 
 /** A store with leaves, a branch, a value page, and a log that goes on behind the checkpoint. */

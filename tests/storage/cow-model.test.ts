@@ -9,7 +9,7 @@ import type { Change, KeyValueEngine, RangeOptions, Snapshot } from '../../src/s
 import { after, change, isLong, isSame, openOn, SMALL, type State, stateOf } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
 
-const RUNS = isLong ? 1500 : 40;
+const RUNS = isLong ? 1500 : 30;
 
 const zKey = fc
   .nat({ max: 400 })
@@ -193,7 +193,7 @@ describe('a random life', () => {
   test('answers as a sorted map would', async () => {
     await fc.assert(fc.asyncProperty(fc.array(zStep, { minLength: 5, maxLength: 40 }), live), {
       numRuns: RUNS,
-      interruptAfterTimeLimit: isLong ? 1_200_000 : 20_000,
+      interruptAfterTimeLimit: isLong ? 1_200_000 : 8_000,
     });
   }, 1_300_000);
 });

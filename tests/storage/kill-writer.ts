@@ -9,7 +9,7 @@ import { writeSync } from 'node:fs';
 import type { NewEvent, StreamAppend } from '../../src/storage/event-log.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { KILL_CONFIG } from './kill-helpers.ts';
+import { KILL_CONFIG } from './kill-config.ts';
 
 const WRITERS = 6;
 const COMPACT_EVERY_MS = 40;

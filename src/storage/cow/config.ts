@@ -6,7 +6,10 @@ export interface CowConfig {
   readonly max_keys_per_node?: number;
   /** Bytes of a write-ahead log segment: 65 536 to 67 108 864, default 4 194 304. A checkpoint is due every 16 of them. */
   readonly wal_buffer_size?: number;
-  /** Bytes of nodes kept in memory besides those that wait for a checkpoint: from 1 048 576, default 134 217 728. */
+  /**
+   * Bytes of nodes kept in memory: from 1 048 576, default 100 663 296. Changed nodes must stay until a checkpoint, which is
+   * due when they take twice as much.
+   */
   readonly cache_bytes?: number;
 }
 
@@ -16,7 +19,7 @@ export const RANGES: Record<
 > = {
   max_keys_per_node: { from: 32, to: 1024, normally: 128 },
   wal_buffer_size: { from: 65_536, to: 67_108_864, normally: 4_194_304 },
-  cache_bytes: { from: 1_048_576, to: 1_099_511_627_776, normally: 134_217_728 },
+  cache_bytes: { from: 1_048_576, to: 1_099_511_627_776, normally: 100_663_296 },
 };
 
 /** Every setting, checked; an error names the setting and its range. */

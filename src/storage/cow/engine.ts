@@ -6,8 +6,9 @@
  *   the log has grown twice too long while a checkpoint is under way.
  * - After a failed write or sync the engine only reads; after a commit that could be applied only in part, not even that.
  */
-import { EventEmitter } from 'node:events';
+
 import { performance } from 'node:perf_hooks';
+import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
 import { checkKey } from '../checks.ts';
 import { CommitQueue } from '../commit-queue.ts';
@@ -57,7 +58,7 @@ class CowEngine implements KeyValueEngine {
   readonly #place: Place;
   readonly #wal: Wal;
   readonly #queue: CommitQueue;
-  readonly #events = new EventEmitter();
+  readonly #events = new EventEmitter<EngineEvents>();
   #store: Store;
   #failure: StorageError | null = null;
   /** Why reads are refused: closed, or a state that must not be seen. */
@@ -95,7 +96,7 @@ class CowEngine implements KeyValueEngine {
       },
       synced: (sync) => void this.#events.emit('synced', sync),
     });
-    if (this.#bytesSince >= this.#checkpointBytes) this.#checkpointWhenIdle();
+    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
   }
 
   get failure(): StorageError | null {
@@ -228,10 +229,16 @@ class CowEngine implements KeyValueEngine {
     this.#sequence = sequence;
     this.#bytesSince += range.end - range.start + RECORD_HEADER_BYTES;
     if (this.#follower !== null) this.#follower(bytes.slice(range.start, range.end));
-    if (this.#bytesSince >= this.#checkpointBytes) this.#checkpointWhenIdle();
+    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
   }
 
   readonly #applyChange = (change: EncodedChange): void => this.#store.tree.apply(change);
+
+  /** So many times too much log, or too many bytes of nodes that only a checkpoint can free. */
+  #isCheckpointDue(times: number): boolean {
+    if (this.#bytesSince >= times * this.#checkpointBytes) return true;
+    return this.#store.tree.cache.dirtyBytes >= (times + 1) * this.#place.config.cache_bytes;
+  }
 
   #checkpointWhenIdle(): void {
     if (this.#checkpointing !== null || this.#failure !== null) return;
@@ -288,9 +295,9 @@ class CowEngine implements KeyValueEngine {
     return done;
   }
 
-  /** Commits wait while the log is twice as long as it should be and a checkpoint is catching up. */
+  /** Commits wait while there is twice as much to write as there should be and a checkpoint is catching up. */
   #backpressure(): Promise<void> | null {
-    if (this.#bytesSince <= 2 * this.#checkpointBytes || this.#checkpointing === null) return null;
+    if (this.#checkpointing === null || !this.#isCheckpointDue(2)) return null;
     if (this.#stall === null) {
       const began = performance.now();
       this.#stall = this.#checkpointing.then(() => {

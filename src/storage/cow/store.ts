@@ -113,9 +113,10 @@ export class Store {
     const waiting = this.#reclaim();
     const freed = this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0);
     const gone = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
+    const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
+    this.tree.writeFrozen = (leaf) => writer.writeEarly(leaf);
     try {
       await syncLog();
-      const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
       await writer.writeTree(frozen.root);
       const freeMap = writer.writeFreeMap(gone);
       await this.file.sync();
@@ -128,6 +129,7 @@ export class Store {
       this.meta = meta;
       return { bytes: writer.bytes };
     } finally {
+      this.tree.writeFrozen = null;
       this.tree.frozenEpoch = -1;
       this.tree.release(frozen);
     }
@@ -156,6 +158,7 @@ class CheckpointWriter {
   bytes = 0;
   readonly #store: Store;
   readonly #turns = new Turns();
+  #trouble: { readonly reason: unknown } | null = null;
 
   constructor(store: Store, checkpoint: number) {
     this.#store = store;
@@ -164,14 +167,36 @@ class CheckpointWriter {
 
   /** Writes what is not on disk yet below `ref`, and `ref` itself. */
   async writeTree(ref: NodeRef): Promise<void> {
+    if (this.#trouble !== null) throw this.#trouble.reason;
     if (ref.unit !== 0) return;
     const node = ref.node!;
     if (node instanceof Branch) for (const child of node.children) await this.writeTree(child);
     else this.#writeValues(node);
-    this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
+    this.#writeNode(ref, node);
     this.#settle(ref, node);
     const due = this.#turns.due();
     if (due !== null) await due;
+  }
+
+  /**
+   * Writes a frozen leaf ahead of its turn, for a commit that wants to change it. The commit must not fail by this: the
+   * checkpoint will, at its next step.
+   */
+  writeEarly(ref: NodeRef): boolean {
+    if (this.#trouble !== null) return false;
+    try {
+      this.#writeValues(ref.node as Leaf);
+      this.#writeNode(ref, ref.node!);
+    } catch (reason) {
+      this.#trouble = { reason };
+      return false;
+    }
+    this.#settle(ref, ref.node!);
+    return true;
+  }
+
+  #writeNode(ref: NodeRef, node: TreeNode): void {
+    this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
   }
 
   /** The node is clean now: the cache may drop it; and if it was replaced meanwhile, nobody wants it. */

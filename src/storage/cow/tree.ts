@@ -47,6 +47,11 @@ export class Tree implements TreeState {
   epoch = 0;
   /** Epoch of the checkpoint under way: what it froze counts as dirty until it is written. */
   frozenEpoch = -1;
+  /**
+   * Set while a checkpoint is under way: writes a frozen leaf to the page file at once, so that it can be changed without
+   * being copied; false when it could not.
+   */
+  writeFrozen: ((leaf: NodeRef) => boolean) | null = null;
   freed: FreedPage[] = [];
   readonly readers = new Set<TreeReader>();
   /** Branches on the way to the leaf that is being changed, and the child taken in each. */
@@ -164,7 +169,7 @@ export class Tree implements TreeState {
   /** A version of the node that may be changed in place: itself, its node taken over when nobody reads it, or a copy. */
   #own(ref: NodeRef): NodeRef {
     if (ref.epoch === this.epoch) return ref;
-    const isUnseen = this.isUnseen(ref);
+    const isUnseen = this.isUnseen(ref) || this.#writtenEarly(ref);
     if (isUnseen && ref.unit === 0) {
       ref.epoch = this.epoch;
       return ref;
@@ -181,6 +186,12 @@ export class Tree implements TreeState {
   isUnseen(ref: NodeRef): boolean {
     const { size } = this.readers;
     return size === 0 || (size === 1 && this.frozenEpoch >= 0 && ref.unit !== 0);
+  }
+
+  /** A leaf that only the checkpoint under way still wants is written ahead of its turn. */
+  #writtenEarly(ref: NodeRef): boolean {
+    const isFrozen = ref.level === 0 && ref.unit === 0 && ref.epoch <= this.frozenEpoch && this.readers.size === 1;
+    return isFrozen && this.writeFrozen?.(ref) === true;
   }
 
   /** The newest state no longer reaches this version. */

@@ -8,10 +8,11 @@
  * - After a failed write or sync the engine refuses every later write: SQLite may have lost pages it thinks it wrote.
  * - A snapshot is a read transaction on a connection of its own.
  */
-import { EventEmitter } from 'node:events';
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Statement } from 'better-sqlite3';
+import { EventEmitter } from 'eventemitter3';
 import { checkBatch, checkKey, checkRange } from '../checks.ts';
 import type {
   Bytes,
@@ -64,7 +65,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   readonly #readers: Readers;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
-  readonly #events = new EventEmitter();
+  readonly #events = new EventEmitter<EngineEvents>();
   #waiting: Waiting[] = [];
   #isSynchronousFull = true;
   #closing: Promise<void> | null = null;

@@ -5,7 +5,7 @@
  * - A commit is visible when it is applied to the memtable, after its sync if it asked for one.
  * - After the first failure of the log, a flush, a compaction or an edit every write is refused with its reason.
  */
-import { EventEmitter } from 'node:events';
+import { EventEmitter } from 'eventemitter3';
 import { checkKey, checkRange } from '../checks.ts';
 import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
@@ -72,7 +72,7 @@ export class LsmEngine implements KeyValueEngine {
   readonly #maintenance: Maintenance;
   readonly #backpressure: Backpressure;
   readonly #queue: CommitQueue;
-  readonly #events = new EventEmitter();
+  readonly #events = new EventEmitter<EngineEvents>();
   readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
   #broken: StorageError | null = null;

@@ -107,8 +107,13 @@ export class Memtable {
     return this.#piece(this.#sorted.leafFrom(key), sequence);
   }
 
+  /** The piece with the first keys after `key`, and none of those up to it: its leaf may have grown since it was read. */
   pieceAfter(key: Uint8Array, sequence: number): Piece | undefined {
-    return this.#piece(this.#sorted.leafAfter(key), sequence);
+    const leaf = this.#sorted.leafAfter(key);
+    if (leaf === undefined) return undefined;
+    let from = 0;
+    while (this.#compare(key, leaf.keys[from]!) >= 0) from += 1;
+    return this.#piece({ keys: leaf.keys.subarray(from), count: leaf.count - from }, sequence);
   }
 
   /** The piece with the last keys at or before `key`. */
@@ -116,8 +121,13 @@ export class Memtable {
     return this.#piece(this.#sorted.leafUpTo(key), sequence);
   }
 
+  /** The piece with the last keys before `key`, and none of those from it on. */
   pieceBefore(key: Uint8Array, sequence: number): Piece | undefined {
-    return this.#piece(this.#sorted.leafBefore(key), sequence);
+    const leaf = this.#sorted.leafBefore(key);
+    if (leaf === undefined) return undefined;
+    let { count } = leaf;
+    while (this.#compare(key, leaf.keys[count - 1]!) <= 0) count -= 1;
+    return this.#piece({ keys: leaf.keys, count }, sequence);
   }
 
   /** Everything, for the flush; the memtable must not change any more. */

@@ -3,7 +3,7 @@ import { crc32c } from '../crc32c.ts';
 import { StorageError } from '../errors.ts';
 import { readU32, readU64, writeU32, writeU64 } from './bytes.ts';
 
-export const FOOTER_BYTES = 64;
+export const FOOTER_BYTES = 68;
 export const CHECK_BYTES = 4;
 export const BLOCK_BYTES = 4_096;
 
@@ -23,6 +23,8 @@ export interface Footer {
   readonly maxSequence: number;
   /** Bytes of all keys and values. */
   readonly rawBytes: number;
+  /** Checksum of the checks of all blocks: with it the footer stands for the whole file. */
+  readonly contents: number;
 }
 
 export function tableName(id: number): string {
@@ -73,6 +75,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
   for (const [index, word] of words.entries()) writeU32(bytes, 8 + index * 4, word);
   writeU64(bytes, 44, footer.maxSequence);
   writeU64(bytes, 52, footer.rawBytes);
+  writeU32(bytes, 60, footer.contents);
   writeU32(bytes, FOOTER_CHECK_AT, crc32c(bytes.subarray(0, FOOTER_CHECK_AT)));
   return bytes;
 }
@@ -98,6 +101,7 @@ export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Foo
     blocks: readU32(bytes, 40),
     maxSequence: readU64(bytes, 44),
     rawBytes: readU64(bytes, 52),
+    contents: readU32(bytes, 60),
   };
 }
 

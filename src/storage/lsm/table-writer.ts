@@ -6,6 +6,7 @@
  * - The file is whole and synced when `finish` returns; until a manifest names it, it counts for nothing.
  */
 import { join } from 'node:path';
+import { crc32c } from '../crc32c.ts';
 import type { Disk, DiskFile } from '../disk.ts';
 import { BlockWriter, type Version } from './block-writer.ts';
 import { buildBloom } from './bloom.ts';
@@ -37,6 +38,8 @@ export class TableWriter {
   #index = new Uint8Array(4_096);
   #indexUsed = 0;
   #blocks = 0;
+  /** Checksum of the checks of the blocks so far. */
+  #contents = 0;
   #hashes = new Uint32Array(1_024);
   #hashCount = 0;
   #entries = 0;
@@ -77,7 +80,8 @@ export class TableWriter {
     const counts = { entries: this.#entries, tombstones: this.#tombstones, rawBytes: this.#rawBytes };
     const maxSequence = this.#maxSequence;
     const places = { indexOffset, indexBytes: index.length, bloomOffset, bloomBytes: bloom.length };
-    const footer = encodeFooter({ id: this.#id, ...places, ...counts, blocks: this.#blocks, maxSequence });
+    const whole = { blocks: this.#blocks, maxSequence, contents: this.#contents };
+    const footer = encodeFooter({ id: this.#id, ...places, ...counts, ...whole });
     this.#put(footer);
     this.#flush();
     this.#file.syncNow();
@@ -113,6 +117,7 @@ export class TableWriter {
     const offset = this.#written + this.#used;
     const check = new Uint8Array(CHECK_BYTES);
     writeU32(check, 0, blockCheck(payload, { id: this.#id, offset }));
+    this.#contents = crc32c(check, this.#contents);
     this.#put(payload);
     this.#put(check);
     return offset;

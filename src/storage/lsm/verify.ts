@@ -7,7 +7,7 @@ import { BlockReader } from './block.ts';
 import { mayHold } from './bloom.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
-import { tableName } from './table-format.ts';
+import { FOOTER_BYTES, tableName } from './table-format.ts';
 import { TableFrame } from './table-frame.ts';
 import type { TableMeta } from './table-writer.ts';
 import type { VerifyTask } from './tasks.ts';
@@ -125,7 +125,7 @@ class TableCheck {
     if (!this.isWhole) return;
     const { entries, tombstones, rawBytes, largest, fileBytes } = this.#meta;
     if (entries !== this.#entries || tombstones !== this.#tombstones || rawBytes !== this.#rawBytes) {
-      this.#report(fileBytes - 64, 'the counts of the manifest do not match the entries');
+      this.#report(fileBytes - FOOTER_BYTES, 'the counts of the manifest do not match the entries');
     }
     if (this.#last === undefined || compareBytes(this.#last, largest) !== 0) {
       this.#report(0, 'the last key is not the one in the manifest');

@@ -1,0 +1,177 @@
+/** Storage commands while somebody holds the store: the daemon while it writes, and `storage serve`. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { daybook, freePort, lines, startProgram, storageOn } from './support.ts';
+
+let daemon: TestDaemon | null = null;
+let folder: string | null = null;
+afterEach(async () => {
+  await daemon?.stop();
+  for (const path of [daemon?.home, daemon?.workspace, folder]) if (path) removeFolder(path);
+  daemon = null;
+  folder = null;
+});
+
+async function run(flags: Parameters<typeof testDaemon>[0] = {}): Promise<{ data: string; daemon: TestDaemon }> {
+  daemon = await testDaemon(flags);
+  return { data: join(daemon.home, 'data'), daemon };
+}
+
+/** Appends events through the daemon until told to stop; answers how many were acknowledged. */
+function writing(to: TestDaemon): { stop(): Promise<number> } {
+  let isOn = true;
+  let count = 0;
+  const writer = async (name: string): Promise<void> => {
+    while (isOn) {
+      const body = JSON.stringify({ title: `${name} ${count}` });
+      const { status } = await to.request('/api/tasks', { method: 'POST', body });
+      if (status < 300) count += 1;
+    }
+  };
+  const writers = Promise.all(['a', 'b', 'c'].map(writer));
+  return {
+    async stop() {
+      isOn = false;
+      await writers;
+      return count;
+    },
+  };
+}
+
+const json = (text: string) => JSON.parse(text) as Record<string, unknown>;
+
+describe.each(['embedded_kv', 'cow', 'lsm'])('beside a daemon on %s', (backend) => {
+  it('backup copies while it writes, and the copy is the log of one moment', { timeout: 60_000 }, async () => {
+    const { data, daemon: own } = await run({ flags: { backend } });
+    const { home } = own;
+    const writers = writing(own);
+    const copied = await storageOn(data)(['backup', '--to', join(home, 'copy'), '--json']);
+    const verified = await storageOn(data)(['verify', '--json']);
+    const acknowledged = await writers.stop();
+    expect([copied.code, copied.stderr]).toEqual([0, '']);
+    expect([verified.code, json(verified.stdout).ok, json(verified.stdout).backend]).toEqual([0, true, backend]);
+    expect(acknowledged).toBeGreaterThan(0);
+    const copy = await openStorage({ directory: join(home, 'copy') });
+    const { position, treeHash } = copy.log.head();
+    expect((await copy.log.verify()).ok).toBe(true);
+    await copy.close();
+    const head = json(await (await own.request('/v1/log/head')).text()) as { position: number };
+    expect(position).toBeLessThanOrEqual(head.position);
+    const proof = await own.request(`/v1/log/consistency?from=${position}&to=${head.position}`);
+    expect(json(await proof.text()).from_hash).toBe(treeHash);
+  });
+});
+
+describe('beside a daemon', () => {
+  it('stats, compact, snapshot and a verified backup are its work', { timeout: 60_000 }, async () => {
+    const { data, daemon: own } = await run({ flags: { backend: 'embedded_kv' } });
+    await own.request('/api/tasks', { method: 'POST', body: '{"title":"t"}' });
+    const asked = async (...words: string[]) => {
+      const { code, stdout, stderr } = await storageOn(data)([...words, '--json']);
+      expect([words, code, stderr]).toEqual([words, 0, '']);
+      return json(stdout);
+    };
+    expect(await asked('stats')).toMatchObject({ backend: 'embedded_kv', events: 1, failure: null });
+    expect(await asked('compact')).toHaveProperty('disk_bytes');
+    await asked('snapshot', '--name', 'now');
+    expect(readdirSync(join(own.home, 'snapshots'))).toEqual(['now']);
+    expect(await asked('backup', '--verified')).toMatchObject({ position: 1 });
+    expect(readdirSync(join(own.home, 'backups'))).toHaveLength(1);
+  });
+
+  it('reduce-cache gives the block cache of lsm its size at once', async () => {
+    const { data } = await run({ flags: { backend: 'lsm' } });
+    const { code, stdout } = await storageOn(data)(['reduce-cache', '--block-cache-mb', '128']);
+    expect([code, stdout]).toEqual([0, 'The block cache is 128 MB now.\n']);
+  });
+
+  it('what it refuses is told as its sentence, with exit code 2 where the caller can mend it', async () => {
+    const { data, daemon: own } = await run();
+    await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
+    const again = await storageOn(data)(['backup', '--to', join(own.home, 'copy')]);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('not empty');
+    const live = await storageOn(data)(['restore', '--from', join(own.home, 'copy')]);
+    expect([live.code, live.stderr]).toEqual([2, expect.stringContaining(data)]);
+  });
+
+  it('its routes are for its owner only', async () => {
+    const { daemon: own } = await run();
+    for (const [method, path] of [
+      ['GET', '/v1/storage/stats'],
+      ['POST', '/v1/storage/operations'],
+      ['POST', '/v1/storage/cache'],
+    ] as const) {
+      const { status } = await fetch(own.url + path, { method });
+      expect([path, status]).toEqual([path, 401]);
+    }
+  });
+
+  it.each([
+    ['a relative folder', { kind: 'backup', to: 'copy' }, 400],
+    ['no folder', { kind: 'backup' }, 400],
+    ['an unknown kind', { kind: 'format' }, 400],
+    ['more than asked for', { kind: 'compact', to: '/x' }, 400],
+  ])('%s is refused', async (_what, body, status) => {
+    const { daemon: own } = await run();
+    const answer = await own.request('/v1/storage/operations', { method: 'POST', body: JSON.stringify(body) });
+    expect([answer.status, Object.keys(json(await answer.text()))]).toEqual([status, ['error']]);
+    expect((await own.request('/v1/storage/operations/77')).status).toBe(404);
+  });
+});
+
+describe('the daemon’s configuration', () => {
+  it('storage.json in its home chooses the engine of a new home', async () => {
+    folder = temporaryFolder('home');
+    writeFileSync(join(folder, 'storage.json'), '{"backend": "LsmTree", "preset": "low-memory"}');
+    const { daemon: own } = await run({ home: folder });
+    expect(json(await (await own.request('/v1/storage/stats')).text()).backend).toBe('lsm');
+  });
+
+  it('a faulty one stops the start with its sentence and exit code 2', async () => {
+    folder = temporaryFolder('home');
+    writeFileSync(join(folder, 'storage.json'), '{"cow_config": {"max_keys_per_node": 2}}');
+    const { code, stderr } = await daybook(['serve', '--home', folder, '--port', '0']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('cow_config.max_keys_per_node must be a whole number from 32 to 1024');
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+});
+
+describe('storage serve', () => {
+  it('serves the probes, makes backups when asked, and gives the store back on SIGTERM', {
+    timeout: 60_000,
+  }, async () => {
+    folder = temporaryFolder('serve');
+    const data = join(folder, 'data');
+    await storageOn(data)(['append', '--backend', 'cow'], { input: lines(5) });
+    const port = await freePort();
+    const child = startProgram(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
+    try {
+      await new Promise<void>((ready) => {
+        let said = '';
+        child.stderr.on('data', (bytes: Buffer) => {
+          said += bytes.toString();
+          if (said.includes('listening ')) ready();
+        });
+      });
+      const health = await fetch(`http://127.0.0.1:${port}/ready`);
+      expect([health.status, json(await health.text()).position]).toEqual([200, 5]);
+      const copied = await storageOn(data)(['backup', '--to', join(folder, 'copy')]);
+      expect([copied.code, copied.stderr]).toEqual([0, '']);
+      const locked = await storageOn(data)(['read']);
+      expect([locked.code, locked.stderr]).toEqual([2, expect.stringContaining(`process ${child.pid}`)]);
+    } finally {
+      child.kill('SIGTERM');
+      const code = await new Promise((ended) => child.once('close', ended));
+      expect(code).toBe(0);
+    }
+    expect(readdirSync(data).filter((name) => name.startsWith('daemon'))).toEqual([]);
+    rmSync(join(folder, 'copy', 'store-1'), { recursive: true });
+    expect((await storageOn(join(folder, 'copy'))(['verify'])).code).toBe(1);
+    expect((await storageOn(data)(['verify'])).code).toBe(0);
+  });
+});

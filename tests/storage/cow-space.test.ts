@@ -1,0 +1,149 @@
+/** What happens to the space of old versions: reused, kept for readers, and gone from the disk after a compaction. */
+import { describe, expect, test } from 'vitest';
+import { openCow } from '../../src/storage/cow/engine.ts';
+import type { KeyValueEngine } from '../../src/storage/engine.ts';
+import { change, DURABLE, LAZY, manyPuts, openOn, SMALL, stateOf } from './cow-helpers.ts';
+import { FaultDisk } from './fault-disk.ts';
+
+/** Overwrites everything until a checkpoint has come and gone. */
+async function overwriteUntilCheckpoint(engine: KeyValueEngine, round: number): Promise<void> {
+  let checkpoints = 0;
+  engine.on('checkpointed', () => {
+    checkpoints += 1;
+  });
+  for (let batch = 0; checkpoints === 0; batch += 1) {
+    await engine.commit(manyPuts('k', 90, `${'v'.repeat(900)} round ${round}`), LAZY);
+    if (batch % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function pageFileBytes(disk: FaultDisk): number {
+  return disk.image().files.get('/store/tree.db')!.length;
+}
+
+function contains(disk: FaultDisk, text: string): string[] {
+  const found = [...disk.image().files].filter(([, bytes]) => Buffer.from(bytes.buffer).includes(text));
+  return found.map(([path]) => path);
+}
+
+describe('old versions', () => {
+  test('their pages are used again: many rounds of overwriting do not grow the file', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    for (let round = 0; round < 3; round += 1) await overwriteUntilCheckpoint(engine, round);
+    const settled = pageFileBytes(disk);
+    for (let round = 3; round < 8; round += 1) await overwriteUntilCheckpoint(engine, round);
+    expect(pageFileBytes(disk)).toBeLessThanOrEqual(settled * 1.2);
+    expect(disk.list('/store').length).toBeLessThan(32);
+    await engine.close();
+  });
+
+  test('a snapshot reads its state from disk through many checkpoints, and its pages come back when it goes', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit(manyPuts('k', 90, 'before'), DURABLE);
+    await engine.close();
+    const again = await openOn(disk);
+    const snapshot = again.snapshot();
+    const before = stateOf(again);
+    for (let round = 0; round < 4; round += 1) {
+      await overwriteUntilCheckpoint(again, round);
+      expect(stateOf(snapshot)).toEqual(before);
+      expect(await again.verify()).toEqual([]);
+    }
+    snapshot.release();
+    await overwriteUntilCheckpoint(again, 9);
+    expect(await again.verify()).toEqual([]);
+    expect(again.stats().snapshots).toBe(0);
+    await again.close();
+  });
+});
+
+describe('compaction', () => {
+  test('deleted and overwritten bytes are in no file afterwards, long values and log included', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    const secret = 'SECRET-THAT-MUST-GO';
+    await engine.commit(
+      [change('a', secret), change('big', secret.repeat(900)), change(`key-${secret}`, 'x')],
+      DURABLE,
+    );
+    await overwriteUntilCheckpoint(engine, 0);
+    await engine.commit([change('b', `second ${secret}`)], DURABLE);
+    expect(contains(disk, secret)).not.toEqual([]);
+    await engine.commit(
+      [change('a', 'harmless'), change('big', undefined), change(`key-${secret}`, undefined)],
+      DURABLE,
+    );
+    await engine.commit([change('b', undefined)], LAZY);
+    const snapshot = engine.snapshot();
+    await engine.compact();
+    expect(contains(disk, secret)).toEqual([]);
+    expect(Buffer.from(engine.get(Buffer.from('a'))!).toString()).toBe('harmless');
+    expect(engine.stats().keys).toBe(91);
+    snapshot.release();
+    await engine.close();
+    expect(contains(disk, secret)).toEqual([]);
+  });
+
+  test('commits go on meanwhile, are all there afterwards, and survive a power cut', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    for (let part = 0; part < 30; part += 1) await engine.commit(manyPuts(`part${part}-`, 99, 'x'.repeat(300)), LAZY);
+    let isCompacting = true;
+    const compacting = engine.compact().finally(() => {
+      isCompacting = false;
+    });
+    let during = 0;
+    while (isCompacting) {
+      await engine.commit(
+        [change(`during-${during}`, `${during}`), change(`part${during % 30}-07`, undefined)],
+        DURABLE,
+      );
+      during += 1;
+    }
+    await compacting;
+    expect(during).toBeGreaterThan(0);
+    const found = stateOf(engine);
+    expect([...found.keys()].filter((key) => key.startsWith('during-'))).toHaveLength(during);
+    expect(await engine.verify()).toEqual([]);
+    for (const image of disk.crashImages(6)) {
+      const left = await openOn(new FaultDisk(image));
+      expect(stateOf(left)).toEqual(found);
+      await left.close();
+    }
+    await engine.close();
+  });
+
+  test.each([
+    ['small values', 64, 3000],
+    ['values of a kibibyte', 1024, 600],
+    ['values just too long for a leaf', 12_300, 60],
+  ])('leaves at most half as much again as what is live: %s', async (_, size, count) => {
+    const disk = new FaultDisk();
+    const engine = await openCow({ directory: '/store', disk, config: { ...SMALL, max_keys_per_node: 128 } });
+    const scattered = (index: number) => Buffer.from(String((index * 7919) % count).padStart(16, '0'));
+    for (let index = 0; index < count; index += 1) {
+      await engine.commit([{ key: scattered(index), value: Buffer.alloc(size, index) }], LAZY);
+    }
+    await engine.compact();
+    const { liveBytes } = engine.stats();
+    expect(pageFileBytes(disk)).toBeLessThanOrEqual(liveBytes! * 1.5);
+    await engine.close();
+  });
+
+  test('an empty store compacts to an empty store', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit(manyPuts('k', 90, 'x'), DURABLE);
+    await engine.commit(
+      manyPuts('k', 90, 'x').map(({ key }) => ({ key, value: undefined })),
+      DURABLE,
+    );
+    await engine.compact();
+    expect(stateOf(engine).size).toBe(0);
+    expect(engine.stats()).toMatchObject({ keys: 0, liveBytes: 0 });
+    expect(await engine.verify()).toEqual([]);
+    await engine.close();
+  });
+});

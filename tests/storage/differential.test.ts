@@ -1,0 +1,168 @@
+/**
+ * The same random commands on every engine, each step compared with the model: commits of several batches at once, deletes of
+ * whole ranges, reads, snapshots and iterators that outlive many commits, compactions, backups that are opened, reopens.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openBackend } from '../../src/storage/backends.ts';
+import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
+import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { openMemory } from '../../src/storage/memory.ts';
+import { bytesOf, changesOf, Model, rangeOf, type Step, shown, steps, toHex } from './differential-model.ts';
+import { KILL_CONFIG } from './kill-config.ts';
+
+const RUNS = process.env.DAYBOOK_LONG === '1' ? 400 : 15;
+const BACKENDS: readonly Backend[] = ['memory', ...DISK_BACKENDS];
+
+/** Seeds that once found something, by what they found. */
+const KEPT: readonly { readonly name: string; readonly seed: number; readonly path?: string }[] = [];
+
+describe.each(BACKENDS)('%s does what a sorted map does', { timeout: RUNS * 10_000 }, (backend) => {
+  const property = fc.asyncProperty(steps, (list) => inFolder((root) => run(backend, { root, list })));
+
+  it('for random commands', () => fc.assert(property, { numRuns: RUNS }));
+
+  it.each(KEPT)('for what found: $name', ({ seed, path }) =>
+    fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) }),
+  );
+});
+
+/** A snapshot and an iterator begun on it, and the model as it was then. */
+interface Held {
+  readonly snapshot: Snapshot;
+  readonly begun: Iterator<Entry>;
+  readonly rest: string;
+  readonly model: Model;
+}
+
+class Subject {
+  readonly #backend: Backend;
+  readonly #root: string;
+  readonly #model = new Model();
+  #held: Held[] = [];
+  #engine!: KeyValueEngine;
+  #backups = 0;
+
+  constructor(backend: Backend, root: string) {
+    this.#backend = backend;
+    this.#root = root;
+  }
+
+  async open(): Promise<void> {
+    this.#engine = await this.#openIn('store');
+  }
+
+  async step(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'commit':
+        await Promise.all(
+          step.batches.map((batch) => this.#engine.commit(changesOf(batch), { durable: step.durable })),
+        );
+        for (const batch of step.batches) this.#model.commit(batch);
+        return;
+      case 'clear': {
+        const gone = this.#model.keysIn(step.range).map((key) => ({ key, value: undefined }));
+        await this.#engine.commit(changesOf(gone), { durable: false });
+        return this.#model.commit(gone);
+      }
+      case 'get':
+        return this.#get(step.keys);
+      case 'range':
+        return expect(shown(this.#engine.range(rangeOf(step.range)))).toBe(this.#model.shown(step.range));
+      case 'hold':
+        return this.#hold();
+      case 'readHeld': {
+        const held = this.#held[step.which % this.#held.length];
+        if (held !== undefined)
+          expect(shown(held.snapshot.range(rangeOf(step.range)))).toBe(held.model.shown(step.range));
+        return;
+      }
+      case 'letGo':
+        return this.#letGo(this.#held.splice(step.which % Math.max(1, this.#held.length), 1));
+      case 'compact':
+        return this.#engine.compact();
+      case 'backup':
+        return this.#backUp();
+      case 'reopen':
+        return this.#reopen();
+    }
+  }
+
+  async close(): Promise<void> {
+    expect(shown(this.#engine.range())).toBe(this.#model.shown({}));
+    expect(shown(this.#engine.range({ reverse: true }))).toBe(this.#model.shown({ reverse: true }));
+    expect(await this.#engine.verify()).toEqual([]);
+    const { keys } = this.#engine.stats();
+    if (keys !== null) expect(keys).toBe(this.#model.size);
+    this.#letGo(this.#held.splice(0));
+    expect(this.#engine.stats().snapshots).toBe(0);
+    await this.#engine.close();
+  }
+
+  async #get(keys: readonly string[]): Promise<void> {
+    const hex = (value: Uint8Array | undefined): string | undefined => (value === undefined ? undefined : toHex(value));
+    const expected = keys.map((key) => this.#model.get(key));
+    expect(keys.map((key) => hex(this.#engine.get(bytesOf(key))))).toEqual(expected);
+    expect((await this.#engine.getMany(keys.map(bytesOf))).map(hex)).toEqual(expected);
+  }
+
+  #hold(): void {
+    const snapshot = this.#engine.snapshot();
+    const begun = this.#engine.range();
+    begun.next();
+    const [, ...rest] = this.#model.shown({}).split(' ');
+    this.#held.push({ snapshot, begun, rest: rest.join(' '), model: this.#model.copy() });
+  }
+
+  /** The iterator goes on where it stood, whatever was committed since. */
+  #letGo(held: readonly Held[]): void {
+    for (const { snapshot, begun, rest, model } of held) {
+      expect(shown(snapshot.range())).toBe(model.shown({}));
+      expect(shown({ [Symbol.iterator]: () => begun })).toBe(rest);
+      snapshot.release();
+    }
+  }
+
+  async #backUp(): Promise<void> {
+    if (this.#backend === 'memory') return;
+    this.#backups += 1;
+    const name = `backup-${this.#backups}`;
+    await this.#engine.backup(join(this.#root, name));
+    const copy = await this.#openIn(name);
+    expect(shown(copy.range())).toBe(this.#model.shown({}));
+    await copy.close();
+  }
+
+  async #reopen(): Promise<void> {
+    if (this.#backend === 'memory') return;
+    this.#letGo(this.#held.splice(0));
+    await this.#engine.close();
+    await this.open();
+  }
+
+  async #openIn(name: string): Promise<KeyValueEngine> {
+    if (this.#backend === 'memory') return openMemory();
+    const directory = join(this.#root, name);
+    mkdirSync(directory, { recursive: true });
+    return openBackend(this.#backend, { directory, config: KILL_CONFIG });
+  }
+}
+
+async function run(backend: Backend, given: { readonly root: string; readonly list: readonly Step[] }): Promise<void> {
+  const subject = new Subject(backend, given.root);
+  await subject.open();
+  for (const step of given.list) await subject.step(step);
+  await subject.close();
+}
+
+async function inFolder(work: (root: string) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'daybook-differential-'));
+  try {
+    await work(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * A process appends through `openStorage` and is killed at random moments, while it opens, appends, checkpoints or compacts;
+ * a second process keeps what it acknowledged and checks after each life: all of it is there byte for byte, no batch is half
+ * there, positions and versions are dense, `verify` is clean, and the log before is a prefix of the log now.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { Ledger, type Moment } from './kill-helpers.ts';
+
+const LIVES = process.env.DAYBOOK_LONG === '1' ? 100 : 5;
+/** One life in this many is ended while the store opens. */
+const OPENING_EVERY = 4;
+const OPENING_MS = 60;
+const APPENDING_MS = 200;
+
+describe('a killed writer', { timeout: LIVES * 30_000 }, () => {
+  it.each(DISK_BACKENDS)('loses nothing and leaves nothing half done: %s', async (backend) => {
+    const root = mkdtempSync(join(tmpdir(), 'daybook-kill-loop-'));
+    try {
+      const ledger = new Ledger({ directory: join(root, 'data'), backend });
+      for (let life = 1; life <= LIVES; life += 1) {
+        const before = ledger.size;
+        const moment = momentOf(life);
+        await ledger.live(life, moment);
+        await ledger.check();
+        if (moment.after === 'acknowledged') expect(ledger.size).toBeGreaterThan(before);
+      }
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  });
+});
+
+function momentOf(life: number): Moment {
+  const isOpening = life % OPENING_EVERY === 0;
+  const within = isOpening ? OPENING_MS : APPENDING_MS;
+  return { after: isOpening ? 'opening' : 'acknowledged', ms: Math.random() * within };
+}

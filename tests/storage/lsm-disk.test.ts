@@ -1,0 +1,187 @@
+/**
+ * On the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep, what is reported, and
+ * what the cache budget does. And the order of the steps that a crash alone cannot tell apart.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { StorageError } from '../../src/storage/errors.ts';
+import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
+import { type DiskImage, FaultDisk } from './fault-disk.ts';
+import { change, contents, DIRECTORY, filler, Ledger, openOn, smallWorkload, TINY, text } from './lsm-helpers.ts';
+
+let directory: string;
+let engine: LsmEngine;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'daybook-lsm-'));
+  engine = await openLsm({ directory, config: TINY });
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const DURABLE = { durable: true };
+const LAZY = { durable: false };
+
+/** Names of the files that hold `needle`. */
+function filesWith(needle: string): string[] {
+  return readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(needle));
+}
+
+function tables(): string[] {
+  return readdirSync(directory).filter((name) => name.endsWith('.table'));
+}
+
+async function fill(count: number, from = 0): Promise<void> {
+  for (let step = from; step < from + count; step += 1) {
+    await engine.commit([change(`key-${String(step % 50).padStart(3, '0')}`, filler(step, 300))], LAZY);
+  }
+}
+
+describe('compact', () => {
+  test('deleted and overwritten bytes are in no file afterwards', async () => {
+    await engine.commit([change('secret-key', 'SECRET-ONE'), change('other', 'SECRET-TWO')], DURABLE);
+    await fill(100);
+    expect(filesWith('SECRET').length).toBeGreaterThan(0);
+    await engine.commit([change('secret-key', undefined), change('other', 'kept')], DURABLE);
+    await engine.compact();
+    expect(filesWith('SECRET')).toEqual([]);
+    expect(filesWith('secret-key')).toEqual([]);
+    expect(text(engine.get(Buffer.from('other'))!)).toBe('kept');
+    expect(await engine.verify()).toEqual([]);
+  });
+
+  test('leaves one run, and no more than the log beside the live bytes', async () => {
+    await fill(600);
+    await engine.compact();
+    const levels = engine.stats().levels.filter((level) => level.tables > 0);
+    expect(levels).toHaveLength(1);
+    expect(levels[0]!.bytes).toBeLessThan(1.5 * 50 * (7 + 300));
+  });
+
+  test('bytes that a snapshot sees stay until it is released', async () => {
+    await engine.commit([change('a', 'SECRET')], DURABLE);
+    const snapshot = engine.snapshot();
+    await engine.commit([change('a', 'new')], DURABLE);
+    await engine.compact();
+    expect(text(snapshot.get(Buffer.from('a'))!)).toBe('SECRET');
+    snapshot.release();
+    await engine.compact();
+    expect(filesWith('SECRET')).toEqual([]);
+  });
+
+  test('an iterator reads on in the tables it began with; they are removed when it ends', async () => {
+    await fill(50);
+    const before = contents(engine);
+    const walk = engine.range();
+    const first = walk.next().value!;
+    const old = tables();
+    await fill(200, 50);
+    await engine.compact();
+    expect(tables()).toEqual(expect.arrayContaining(old));
+    const rest = [...walk].map((entry) => [text(entry.key), text(entry.value)]);
+    expect(new Map([[text(first.key), text(first.value)], ...(rest as [string, string][])])).toEqual(before);
+    await engine.compact();
+    for (const name of old) expect(tables()).not.toContain(name);
+  });
+
+  test('reports progress up to its end', async () => {
+    await fill(200);
+    const seen: [number, number][] = [];
+    await engine.compact((done, total) => seen.push([done, total]));
+    const [done, total] = seen.at(-1)!;
+    expect(total).toBeGreaterThan(0);
+    expect(done).toBe(total);
+  });
+});
+
+describe('reports', () => {
+  test('syncs, flushes, compactions and stalls are told', async () => {
+    const told = new Set<string>();
+    for (const name of ['synced', 'checkpointed', 'compacted', 'stalled'] as const) {
+      engine.on(name, ({ seconds }: { readonly seconds: number }) => {
+        expect(seconds).toBeGreaterThanOrEqual(0);
+        told.add(name);
+      });
+    }
+    for (let step = 0; step < 2_000 && told.size < 4; step += 1) {
+      await engine.commit([change(`key-${step % 90}`, filler(step, 2_000))], step % 50 === 0 ? DURABLE : LAZY);
+    }
+    expect([...told].sort()).toEqual(['checkpointed', 'compacted', 'stalled', 'synced']);
+  });
+
+  test('a smaller cache budget holds at once, answers stay', async () => {
+    await fill(200);
+    await engine.compact();
+    const before = contents(engine);
+    expect(engine.stats().cacheBytes).toBeGreaterThan(5_000);
+    engine.resizeCache(5_000);
+    expect(engine.stats().cacheBytes).toBeLessThanOrEqual(5_000);
+    engine.resizeCache(0);
+    expect(engine.stats().cacheBytes).toBe(0);
+    expect(contents(engine)).toEqual(before);
+    expect(() => engine.resizeCache(-1)).toThrow(StorageError);
+  });
+});
+
+describe('values', () => {
+  test('a key read again and again follows its overwrites and deletes', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      await engine.commit([change('hot', `value ${round}`)], LAZY);
+      await fill(30, round * 30);
+      await engine.compact();
+      for (let read = 0; read < 4; read += 1) expect(text(engine.get(Buffer.from('hot'))!)).toBe(`value ${round}`);
+    }
+    await engine.commit([change('hot', undefined)], LAZY);
+    expect(engine.get(Buffer.from('hot'))).toBeUndefined();
+    await engine.compact();
+    expect(engine.get(Buffer.from('hot'))).toBeUndefined();
+  });
+
+  test('large values pass through log, table and compaction', async () => {
+    const large = Buffer.alloc(3_000_000, 'large ');
+    await engine.commit([{ key: Buffer.from('large'), value: large }, change('small', 'x')], DURABLE);
+    await engine.compact();
+    expect(Buffer.compare(Buffer.from(engine.get(Buffer.from('large'))!), large)).toBe(0);
+    expect([...engine.range({ reverse: true })].map(({ key }) => text(key))).toEqual(['small', 'large']);
+  });
+});
+
+describe('order of steps', () => {
+  test('table names are synced before a manifest with them takes its place', async () => {
+    const disk = new FaultDisk();
+    await smallWorkload(await openOn(disk), new Ledger());
+    let unsynced = new Set<string>();
+    let renames = 0;
+    for (const { kind, path } of disk.history) {
+      if (kind === 'write' && path.endsWith('.table')) unsynced.add(path);
+      if (kind === 'syncDirectory') unsynced = new Set();
+      if (kind !== 'rename' || !path.endsWith('MANIFEST.new')) continue;
+      expect([...unsynced]).toEqual([]);
+      renames += 1;
+    }
+    expect(renames).toBeGreaterThan(3);
+  });
+
+  test('a table of the same name and size from another store is noticed', async () => {
+    const stores: DiskImage[] = [];
+    for (const value of ['one', 'two']) {
+      const disk = new FaultDisk();
+      const store = await openOn(disk);
+      await store.commit([change('key', value)], DURABLE);
+      await store.compact();
+      await store.close();
+      stores.push(disk.image());
+    }
+    const [own, other] = stores as [DiskImage, DiskImage];
+    const name = [...own.files.keys()].find((path) => path.endsWith('.table'))!;
+    const files = new Map(own.files).set(name, other.files.get(name)!);
+    await expect(openOn(new FaultDisk({ ...own, files }))).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      file: name.slice(DIRECTORY.length + 1),
+    });
+  });
+});

@@ -223,10 +223,15 @@ async function stopAll(
 
 const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
 
-/** The home is its owner's alone, also when somebody made it with other rights. */
+/** The home is its owner's alone. One that others share (such as /tmp) is refused, never changed under them. */
 function makePrivate(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  if ((statSync(home).mode & 0o077) !== 0) chmodSync(home, 0o700);
+  const { mode, uid } = statSync(home);
+  if ((mode & 0o077) === 0) return;
+  if ((mode & 0o1000) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {
+    throw new Error(`${home} is shared with other users; set DAYBOOK_HOME to a folder of your own.`);
+  }
+  chmodSync(home, 0o700);
 }
 
 function portTaken({ host, port }: Config): string {

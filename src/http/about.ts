@@ -46,6 +46,33 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
     }),
     route({
       ...common,
+      path: '/acp/v1/capabilities',
+      summary: 'What this agent offers to other agents.',
+      responses: {
+        200: {
+          description: 'The advertisement.',
+          schema: z.object({
+            protocol_version: z.string(),
+            agent_name: z.string(),
+            agent_version: z.string(),
+            supported_tools: z.array(z.string()),
+            supported_models: z.array(z.string()),
+            features: z.array(z.string()),
+          }),
+        },
+      },
+      handle: () =>
+        value({
+          protocol_version: '1.0',
+          agent_name: SERVICE_NAME,
+          agent_version: house.version,
+          supported_tools: house.tools.specs.map((tool) => tool.name),
+          supported_models: house.models.configuredProviders(),
+          features: ['agent_mode', 'plan_mode', 'streaming', 'session_resume'],
+        }),
+    }),
+    route({
+      ...common,
       path: '/mobile/beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
       responses: {

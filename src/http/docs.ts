@@ -47,7 +47,8 @@ export function docsPage(document: OpenApi): string {
 <p>${document.info.description} The same as a document for programs: <a href="/openapi.json">/openapi.json</a>.</p>
 <p>Every route but the public ones wants the header <code>Authorization: Bearer &lt;token&gt;</code>. Errors are
 <code>{"error": "…"}</code>. The token is made at every start, printed on the daemon’s terminal and kept in
-<code>daemon.token</code> in its home; <code>GET /pair</code> and <code>POST /pair</code> hand it to a client.</p></header>
+<code>daemon.token</code> in its home; <code>GET /pair</code> and <code>POST /pair</code> hand it to a client.</p>
+</header>
 <nav aria-label="Routes"><ul class="toc">${groups.map(contents)}</ul></nav>
 ${groups.map(
   ({ name, entries: routes }) => markup`<section><h2 id="${name}">${name}</h2>

@@ -52,14 +52,16 @@ function head(row: JobRow, now: number): Markup {
   if (parent !== null) {
     facts.push(['Forked from', markup`<a href="/view/${encodeURIComponent(parent)}"><code>${parent}</code></a>`]);
   }
-  return markup`<dl class="facts">${facts.map(([name, fact]) => markup`<div><dt>${name}</dt><dd>${fact}</dd></div>`)}</dl>`;
+  const items = facts.map(([name, fact]) => markup`<div><dt>${name}</dt><dd>${fact}</dd></div>`);
+  return markup`<dl class="facts">${items}</dl>`;
 }
 
 function toolCall(step: StepRow): Markup {
   const verdict = step.success === null ? 'unfinished' : step.success === 1 ? 'ok' : 'fail';
   return markup`<details class="call" id="step-${step.step_num}">
 <summary><span class="num">#${step.step_num}</span> <strong>${step.tool_name}</strong>
-<span class="verdict ${verdict}">${verdict}</span> <span class="quiet input">${inputSummary(step.input)}</span></summary>
+<span class="verdict ${verdict}">${verdict}</span>
+<span class="quiet">${inputSummary(step.input)}</span></summary>
 <pre class="text">${content(step.output ?? 'No output was recorded.')}</pre>
 </details>
 `;

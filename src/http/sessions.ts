@@ -72,7 +72,8 @@ export function sessionRoutes(house: House): readonly RouteSpec[] {
 }
 
 const SHARED = markup`<meta name="robots" content="noindex, nofollow">
-<p class="banner" role="note"><strong>Shared</strong> session: a read-only copy. Nothing here can start or change a run.</p>`;
+<p class="banner" role="note"><strong>Shared</strong> session: a read-only copy. Nothing here can start or change
+a run.</p>`;
 
 function view(house: House, id: string, banner: Markup | null): Answer {
   const row = job(house.views, id);
@@ -99,12 +100,12 @@ function item(row: JobRow): z.infer<typeof zSession> {
 }
 
 function list(rows: readonly JobRow[], now: number): string {
-  const body = markup`<header><h1>Sessions</h1><p class="quiet">${rows.length === 0 ? 'None yet' : `${rows.length} newest first`}</p></header>
-${
-  rows.length === 0
-    ? markup`<p class="empty">No session yet. Start one with <code>POST /agent</code> or at <a href="/web">/web</a>.</p>`
-    : markup`<ul class="rows">${rows.map((row) => listItem(row, now))}</ul>`
-}`;
+  const items = markup`<ul class="rows">${rows.map((row) => listItem(row, now))}</ul>`;
+  const none = markup`<p class="empty">No session yet. Start one with <code>POST /agent</code> or at
+<a href="/web">/web</a>.</p>`;
+  const body = markup`<header><h1>Sessions</h1>
+<p class="quiet">${rows.length === 0 ? 'None yet' : `${rows.length}, newest first`}</p></header>
+${rows.length === 0 ? none : items}`;
   return page({ title: 'Sessions · Daybook', body });
 }
 

@@ -38,7 +38,7 @@ class MemoryEngine implements KeyValueEngine {
   #liveBytes = 0;
   #snapshots = 0;
   #closed = false;
-  readonly #events = new EventEmitter<EngineEvents>();
+  readonly #events = new EventEmitter();
 
   get(key: Bytes): Bytes | undefined {
     this.#checkOpen();

@@ -38,6 +38,14 @@ describe('promtool', () => {
   });
 });
 
+it('each alert names a chapter of the runbook that is there', () => {
+  const headings = readFileSync('docs/operations.md', 'utf8').match(/^#+ .+$/gm) ?? [];
+  const anchors = headings.map((text) => text.replace(/^#+ /, '').toLowerCase().replaceAll(' ', '-'));
+  const named = [...RULES.matchAll(/runbook: docs\/operations\.md#(\S+)/g)].map((match) => match[1]);
+  expect(named).toHaveLength(8);
+  expect(named.filter((anchor) => !anchors.includes(anchor!))).toEqual([]);
+});
+
 describe('a live service', () => {
   let daemon: TestDaemon;
   let text: string;

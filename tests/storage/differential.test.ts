@@ -11,23 +11,45 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemory } from '../../src/storage/memory.ts';
-import { bytesOf, changesOf, Model, rangeOf, type Step, shown, steps, toHex } from './differential-model.ts';
+import {
+  bytesOf,
+  changesOf,
+  type HexChange,
+  Model,
+  rangeOf,
+  type Step,
+  shown,
+  steps,
+  toHex,
+} from './differential-model.ts';
 import { KILL_CONFIG } from './kill-config.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 400 : 15;
 const BACKENDS: readonly Backend[] = ['memory', ...DISK_BACKENDS];
 
-/** Seeds that once found something, by what they found. */
-const KEPT: readonly { readonly name: string; readonly seed: number; readonly path?: string }[] = [];
+/** What random commands once found, shrunk, by name. */
+const KEPT: readonly { readonly name: string; readonly list: readonly Step[] }[] = [
+  {
+    // lsm: the part of the memtable that a range had read was read again from its first key once a later commit added to it.
+    name: 'a range over a memtable that grows meanwhile',
+    list: [
+      commit({ key: '00', value: '00' }, { key: '01', value: undefined }),
+      { kind: 'hold' },
+      commit({ key: '02', value: undefined }),
+    ],
+  },
+];
+
+function commit(...changes: readonly HexChange[]): Step {
+  return { kind: 'commit', batches: [changes], durable: false };
+}
 
 describe.each(BACKENDS)('%s does what a sorted map does', { timeout: RUNS * 10_000 }, (backend) => {
   const property = fc.asyncProperty(steps, (list) => inFolder((root) => run(backend, { root, list })));
 
   it('for random commands', () => fc.assert(property, { numRuns: RUNS }));
 
-  it.each(KEPT)('for what found: $name', ({ seed, path }) =>
-    fc.assert(property, { seed, numRuns: RUNS, ...(path !== undefined && { path }) }),
-  );
+  it.each(KEPT)('for what was found: $name', ({ list }) => inFolder((root) => run(backend, { root, list })));
 });
 
 /** A snapshot and an iterator begun on it, and the model as it was then. */

@@ -75,6 +75,7 @@ describe('compact', () => {
 
   test('an iterator reads on in the tables it began with; they are removed when it ends', async () => {
     await fill(50);
+    await engine.compact();
     const before = contents(engine);
     const walk = engine.range();
     const first = walk.next().value!;
@@ -86,6 +87,21 @@ describe('compact', () => {
     expect(new Map([[text(first.key), text(first.value)], ...(rest as [string, string][])])).toEqual(before);
     await engine.compact();
     for (const name of old) expect(tables()).not.toContain(name);
+  });
+
+  test('an iterator over commits in memory reads on while they are flushed and their memory is used again', async () => {
+    await engine.close();
+    engine = await openLsm({ directory, config: { ...TINY, memtable_bytes: 1_048_576 } });
+    const batch = (value: string) =>
+      Array.from({ length: 600 }, (_, at) => change(`key-${1_000 + at}`, `${value}-${at}`));
+    await engine.commit(batch('old'), LAZY);
+    const walk = engine.range();
+    walk.next();
+    await engine.compact();
+    await engine.commit(batch('new'), LAZY);
+    await engine.compact();
+    await engine.commit(batch('newer'), LAZY);
+    expect([...walk].map(({ value }) => text(value))).toEqual(Array.from({ length: 599 }, (_, at) => `old-${at + 1}`));
   });
 
   test('reports progress up to its end', async () => {

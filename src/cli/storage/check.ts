@@ -1,4 +1,4 @@
-/** `daybook storage verify|validate|validate-config`: is everything as it was written, and is the configuration right? */
+/** `daybook storage verify|validate|validate-config`: is everything as it was written, is the configuration sound? */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { StorageError } from '../../storage/errors.ts';

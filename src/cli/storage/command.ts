@@ -4,7 +4,8 @@ import { ending } from './verb.ts';
 
 const HELP = `
 Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.
-backup, snapshot, verify, stats, compact and reduce-cache ask the daemon when it holds the store; the others need it stopped.
+backup, snapshot, verify, stats, compact and reduce-cache ask the daemon when it holds the store; the others need it
+stopped.
 
   daybook storage verify --json                    every page, every hash
   daybook storage backup --to /mnt/backup/today    while the daemon writes
@@ -38,7 +39,7 @@ function addService(storage: Command): void {
   storage
     .command('serve')
     .description('hold the store open and serve health, metrics, readiness and the daily backup, without the daemon')
-    .option('--port <n>', 'port of the operations interface (default 8080)')
+    .option('--port <n>', 'port of the operations interface, or off (default 8080)')
     .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
     .action(ending(async (options) => (await import('./serve.ts')).serve(options)));
   storage

@@ -18,7 +18,8 @@ import { type PlaceOptions, placeOf } from './place.ts';
 const PORT_DEFAULT = '8080';
 
 export async function serve(options: PlaceOptions & { readonly port?: string }): Promise<void> {
-  const port = whole(options.port ?? process.env.DAYBOOK_STORAGE_OPS_PORT ?? PORT_DEFAULT, '--port');
+  const given = options.port ?? (process.env.DAYBOOK_STORAGE_OPS_PORT || PORT_DEFAULT);
+  const port = given === 'off' ? 0 : whole(given, '--port');
   const { directory, home, config, backend } = placeOf(options);
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const storage = await openStorage({ directory, config: config.engines, ...(backend !== undefined && { backend }) });

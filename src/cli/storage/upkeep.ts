@@ -60,7 +60,7 @@ async function compactHere(place: Place): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Opening replays what the log holds beyond the store, closing moves it there: afterwards there is nothing to replay. */
+/** Opening replays what the log holds beyond the store, closing moves it there: then there is nothing to replay. */
 export async function replayWal(options: PlaceOptions): Promise<void> {
   const place = placeOf(options);
   const backend = storeIn(place.directory);

@@ -33,6 +33,8 @@ import { backupStore } from './backup.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
 import { UNIT_BYTES } from './format.ts';
+import { HotEntries } from './hot-entries.ts';
+import type { Probe } from './keys.ts';
 import { type OpenFiles, openFiles, type Place } from './open.ts';
 import { readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
@@ -58,7 +60,7 @@ class CowEngine implements KeyValueEngine {
   readonly #place: Place;
   readonly #wal: Wal;
   readonly #queue: CommitQueue;
-  readonly #events = new EventEmitter<EngineEvents>();
+  readonly #events = new EventEmitter();
   #store: Store;
   #failure: StorageError | null = null;
   /** Why reads are refused: closed, or a state that must not be seen. */
@@ -76,6 +78,8 @@ class CowEngine implements KeyValueEngine {
   #maintenance: Promise<unknown> = Promise.resolve();
   #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
+  readonly #hot = new HotEntries();
+  readonly #changed: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
   #reads = 0;
   #snapshots = 0;
 
@@ -107,7 +111,11 @@ class CowEngine implements KeyValueEngine {
     if (this.#unreadable !== null) throw this.#unreadable;
     checkKey(key);
     this.#reads += 1;
-    return readKey(this.#store, this.#store.tree.root, key);
+    const hot = this.#hot.get(key);
+    if (hot !== null) return hot;
+    const value = readKey(this.#store, this.#store.tree.root, key);
+    if (value !== undefined) this.#hot.saw(key, value);
+    return value;
   }
 
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
@@ -232,7 +240,13 @@ class CowEngine implements KeyValueEngine {
     if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
   }
 
-  readonly #applyChange = (change: EncodedChange): void => this.#store.tree.apply(change);
+  readonly #applyChange = (change: EncodedChange): void => {
+    this.#changed.bytes = change.bytes;
+    this.#changed.start = change.keyStart;
+    this.#changed.end = change.keyEnd;
+    this.#hot.forget(this.#changed);
+    this.#store.tree.apply(change);
+  };
 
   /** So many times too much log, or too many bytes of nodes that only a checkpoint can free. */
   #isCheckpointDue(times: number): boolean {

@@ -65,7 +65,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   readonly #readers: Readers;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
-  readonly #events = new EventEmitter<EngineEvents>();
+  readonly #events = new EventEmitter();
   #waiting: Waiting[] = [];
   #isSynchronousFull = true;
   #closing: Promise<void> | null = null;

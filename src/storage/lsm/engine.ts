@@ -72,7 +72,7 @@ export class LsmEngine implements KeyValueEngine {
   readonly #maintenance: Maintenance;
   readonly #backpressure: Backpressure;
   readonly #queue: CommitQueue;
-  readonly #events = new EventEmitter<EngineEvents>();
+  readonly #events = new EventEmitter();
   readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
   #broken: StorageError | null = null;

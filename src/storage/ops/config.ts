@@ -1,7 +1,7 @@
 /**
  * The storage configuration file (`storage.json`): the engine of a new directory, the settings of each engine, backups.
  *
- * - A preset fills in what the file leaves open; what the file says wins; what neither says is the engine's own default.
+ * - What the file says wins; a preset fills in what it leaves open; what neither says is the engine's own default.
  * - An unknown key, a wrong type and a number out of range are errors that name the file, the key and what is allowed.
  */
 import { existsSync, readFileSync } from 'node:fs';

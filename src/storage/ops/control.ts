@@ -162,7 +162,7 @@ function resizeCache(engine: KeyValueEngine, megabytes: number): void {
     throw new StorageError('STORAGE_CONFIG', what);
   }
   if (!('resizeCache' in engine)) {
-    const what = `Only the lsm engine has a block cache that can be changed while it runs; this store is ${engine.backend}.`;
+    const what = `Only the block cache of lsm can be changed while it runs; this store is ${engine.backend}.`;
     throw new StorageError('STORAGE_CONFIG', what);
   }
   (engine as KeyValueEngine & { resizeCache(bytes: number): void }).resizeCache(megabytes * MIB);

@@ -40,7 +40,7 @@ interface Value {
   readonly value: number;
 }
 
-/** What a registry asks of a metric: its head, and its values when it is written. The types know only the library's own. */
+/** What a registry asks of a metric: its head, and its values when written. The types know only the library's own. */
 function metricOf(family: Family): Counter {
   const metric = {
     name: family.name,

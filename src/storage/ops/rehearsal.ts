@@ -1,4 +1,4 @@
-/** The thread that restores a backup into a scratch folder and reads every byte of it: the proof that it can be done. */
+/** The thread that restores a backup into a scratch folder and reads every byte of it: the proof that it works. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type RestoreOptions, restoreStorage } from '../backup.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';

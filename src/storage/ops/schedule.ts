@@ -1,9 +1,10 @@
 /**
  * When a daily piece of work is due, in local time, whatever the clock does.
  *
- * - Due is what should have been done at the last such time of day and was not: work missed while nobody ran is made up.
+ * - Due is what should have been done at the last such time of day and was not: what was missed is made up for.
  * - The wait is cut into short ones, so that a clock that jumps, a machine that slept and a day of 23 or 25 hours are
- *   noticed within a minute. A time of day that a day lacks is that of the next moment; one that it has twice is its first.
+ *   noticed within a minute. A time of day that a day lacks is the next moment there is; of one that comes twice, the
+ *   first counts.
  * - One piece of work at a time; a failed one is tried again after a pause.
  */
 
@@ -21,7 +22,7 @@ export interface TimeOfDay {
 
 export interface Daily {
   readonly at: TimeOfDay;
-  /** Unix milliseconds when the work was last done well, or since when there is something to do; null: nothing to do. */
+  /** Unix milliseconds: when the work was last done well, or since when there is any; null: there is none. */
   readonly doneAt: () => number | null;
   readonly work: () => Promise<void>;
   /** Told each failure; the work is tried again later. */

@@ -14,7 +14,7 @@ if (major < NODE_MAJOR_MIN) {
   process.exit(2);
 }
 nodeModule.enableCompileCache?.(new URL('../node_modules/.cache/daybook', import.meta.url).pathname);
-const built = new URL('../dist/src/cli/main.js', import.meta.url);
+const built = new URL('../dist/cli/main.js', import.meta.url);
 const source = new URL('../src/cli/main.ts', import.meta.url);
 const { main } = await import(existsSync(source) ? source.href : built.href);
 await main(process.argv.slice(2));

@@ -24,7 +24,7 @@ export const BEHIND_BYTES_MAX = 1_048_576;
 export const KEEP_ALIVE_MS = 15_000;
 /** One write: what a blocked reader can at most hold besides what its socket took. Always at least one frame. */
 const CHUNK_FRAMES_MAX = 256;
-const CHUNK_BYTES_MAX = 4_096;
+const CHUNK_BYTES_MAX = 16_384;
 const RING_FRAMES_MAX = 1_024;
 const RING_BYTES_MAX = 1_048_576;
 /** Blocked readers are looked for after this many frames or bytes, not at each publish. */

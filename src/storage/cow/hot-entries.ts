@@ -4,36 +4,40 @@
  *
  * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
  * - An entry is taken in at its second read, so one pass over everything leaves it as it was.
- * - Entries lie in a ring; a position is a count of bytes since the beginning, so what the ring has overwritten is known
- *   by its age.
+ * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its age.
  */
 import { copyRange } from './entries.ts';
 import { copyOut } from './heaps.ts';
 import type { Probe } from './keys.ts';
 
-const SLOTS = 65_536;
-const RING_BYTES = 4_194_304;
+/** Of the table, by hash of the key: where in the ring its entry begins, and the hash of the last key missed. */
+const SLOTS = 32_768;
+const UNIT_BYTES = 8;
+const RING_UNITS = 524_288;
 const KEY_BYTES_MAX = 64;
 const VALUE_BYTES_MAX = 1024;
 /** In front of an entry: key size and value size. */
 const HEADER_BYTES = 4;
-const NOWHERE = -RING_BYTES * 2;
+const NOWHERE = -1;
+/** Places are small integers: beyond this everything is forgotten and counting begins anew. */
+const UNITS_MAX = 0x3fffffff;
 
 export class HotEntries {
-  /** By hash of the key: where in the ring its entry begins. */
-  readonly #positions = new Float64Array(SLOTS).fill(NOWHERE);
-  /** By hash of the key: the whole hash of the last key that was read and not found here. */
-  readonly #missed = new Int32Array(SLOTS);
-  readonly #ring = new Uint8Array(RING_BYTES);
-  /** Bytes ever written to the ring, gaps at its end included. */
+  readonly #table = new Int32Array(2 * SLOTS).fill(NOWHERE);
+  readonly #ring = new Uint8Array(RING_UNITS * UNIT_BYTES);
+  /** Units ever written to the ring, gaps at its end included. */
   #written = 0;
+  /** Hash of the key `get` was last asked for. */
+  #hash = 0;
 
   /** A copy of the key's value, or null when it is not here. */
   get(key: Uint8Array): Uint8Array | null {
-    const position = this.#positions[hashOf(key, 0, key.length) & (SLOTS - 1)]!;
-    if (position < this.#written - RING_BYTES) return null;
+    const hash = hashOf(key, 0, key.length);
+    this.#hash = hash;
+    const place = this.#table[slotOf(hash)]!;
+    if (place === NOWHERE || place < this.#written - RING_UNITS) return null;
     const ring = this.#ring;
-    const at = position % RING_BYTES;
+    const at = (place % RING_UNITS) * UNIT_BYTES;
     if ((ring[at]! | (ring[at + 1]! << 8)) !== key.length) return null;
     const keyAt = at + HEADER_BYTES;
     for (let index = key.length - 1; index >= 0; index -= 1) if (ring[keyAt + index] !== key[index]) return null;
@@ -41,29 +45,31 @@ export class HotEntries {
     return copyOut(ring, valueAt, valueAt + (ring[at + 2]! | (ring[at + 3]! << 8)));
   }
 
-  /** The tree answered for a key that `get` did not know. */
+  /** The tree answered for the key that `get` was just asked for in vain. */
   saw(key: Uint8Array, value: Uint8Array): void {
-    if (key.length > KEY_BYTES_MAX || value.length > VALUE_BYTES_MAX) return;
-    const hash = hashOf(key, 0, key.length);
-    const slot = hash & (SLOTS - 1);
-    if (this.#missed[slot] !== hash) {
-      this.#missed[slot] = hash;
+    const slot = slotOf(this.#hash);
+    if (this.#table[slot + 1] !== this.#hash) {
+      this.#table[slot + 1] = this.#hash;
       return;
     }
-    this.#positions[slot] = this.#append(key, value);
+    if (key.length <= KEY_BYTES_MAX && value.length <= VALUE_BYTES_MAX) this.#table[slot] = this.#append(key, value);
   }
 
   /** The key's value changes. */
   forget(key: Probe): void {
-    this.#positions[hashOf(key.bytes, key.start, key.end) & (SLOTS - 1)] = NOWHERE;
+    this.#table[slotOf(hashOf(key.bytes, key.start, key.end))] = NOWHERE;
   }
 
   #append(key: Uint8Array, value: Uint8Array): number {
-    const size = HEADER_BYTES + key.length + value.length;
-    const left = RING_BYTES - (this.#written % RING_BYTES);
-    if (size > left) this.#written += left;
-    const position = this.#written;
-    const at = position % RING_BYTES;
+    const units = Math.ceil((HEADER_BYTES + key.length + value.length) / UNIT_BYTES);
+    const left = RING_UNITS - (this.#written % RING_UNITS);
+    if (units > left) this.#written += left;
+    if (this.#written > UNITS_MAX) {
+      this.#table.fill(NOWHERE);
+      this.#written = 0;
+    }
+    const place = this.#written;
+    const at = (place % RING_UNITS) * UNIT_BYTES;
     const ring = this.#ring;
     ring[at] = key.length;
     ring[at + 1] = key.length >>> 8;
@@ -71,9 +77,13 @@ export class HotEntries {
     ring[at + 3] = value.length >>> 8;
     ring.set(key, at + HEADER_BYTES);
     copyRange(ring, at + HEADER_BYTES + key.length, { bytes: value, start: 0, end: value.length });
-    this.#written += size;
-    return position;
+    this.#written += units;
+    return place;
   }
+}
+
+function slotOf(hash: number): number {
+  return (hash & (SLOTS - 1)) << 1;
 }
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {

@@ -3,7 +3,8 @@
  * each in a process of its own.
  *
  * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw figures
- * on stdout), `--no-profile`. A full run of everything writes `bench/results.md`.
+ * on stdout), `--no-profile`, `--records N` and `--events N` instead of a million. A full run of everything writes
+ * `bench/results.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -27,6 +28,8 @@ const TABLE_BEGIN = '<!-- table -->';
 const TABLE_END = '<!-- end of table -->';
 const LOGS: readonly LogPlan['backend'][] = ['cow', 'lsm', 'embedded_kv', 'sqlite-table'];
 const PAUSES: readonly (SubjectName | 'none')[] = ['none', 'cow', 'lsm', 'level'];
+/** Fewer records or events than this measure nothing. */
+const LEAST = 1_000;
 const PEERS = ['lmdb', 'classic-level', 'better-sqlite3'];
 
 const { values: options } = parseArgs({
@@ -35,6 +38,8 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: true },
     only: { type: 'string' },
+    records: { type: 'string' },
+    events: { type: 'string' },
   },
   allowNegative: true,
 });
@@ -43,7 +48,7 @@ checkNames(only ?? []);
 await main();
 
 async function main(): Promise<void> {
-  const scale = options.quick ? QUICK : FULL;
+  const scale = scaleOf(options.quick ? QUICK : FULL);
   const results = await measureAll(scale);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(results)}\n`);
@@ -61,7 +66,19 @@ async function main(): Promise<void> {
   ];
   const report = parts.filter((part) => part !== '').join('\n\n');
   process.stdout.write(`\n${report}\n\n${judged.length - missed.length} of ${judged.length} goals met.\n`);
-  if (!options.quick && only === undefined) writeResults(report);
+  if (scale === FULL && only === undefined) writeResults(report);
+}
+
+function scaleOf(scale: Scale): Scale {
+  const { records, events } = options;
+  if (records === undefined && events === undefined) return scale;
+  const count = (text: string | undefined, usual: number): number => {
+    const value = text === undefined ? usual : Number(text);
+    if (Number.isSafeInteger(value) && value >= LEAST) return value;
+    process.stderr.write(`--records and --events are whole numbers from ${LEAST}; not ${text}.\n`);
+    process.exit(2);
+  };
+  return { ...scale, records: count(records, scale.records), events: count(events, scale.events) };
 }
 
 async function measureAll(scale: Scale): Promise<Results> {

@@ -2,7 +2,7 @@
  * The one composition root: opens the storage, folds the views, wires commands, reactors, streams and routes, listens.
  * The only importer of integrations.
  */
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { resolveHarness } from './commands/harness-defaults.ts';
@@ -25,6 +25,7 @@ import { activeJobIds, jobs } from './projections/jobs.ts';
 import { tasks } from './projections/tasks.ts';
 import { openViews, type ViewsStore } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
+import { makeDirectories } from './storage/files.ts';
 import { openStorage } from './storage/open.ts';
 import { readStorageConfig, STORAGE_CONFIG_FILE } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
@@ -191,7 +192,9 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   }
 }
 
-/** What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served. */
+/**
+ * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
+ */
 async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string) => void): Promise<void> {
   try {
     await tools.sweep();
@@ -225,7 +228,7 @@ const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, the
 
 /** The home is its owner's alone. One that others share (such as /tmp) is refused, never changed under them. */
 function makePrivate(home: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  makeDirectories(home);
   const { mode, uid } = statSync(home);
   if ((mode & 0o077) === 0) return;
   if ((mode & 0o1000) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {

@@ -90,7 +90,9 @@ async function start(task: string, options: RunOptions): Promise<void> {
   });
 }
 
-/** The policy in its own name. The daemon takes an unknown one for `suggest`; a person should hear of the typing error. */
+/**
+ * The policy in its own name. The daemon takes an unknown one for `suggest`; a person should hear of the typing error.
+ */
 export function approvalOf({ approval }: StartOptions): string | undefined {
   if (approval === undefined) return undefined;
   const known = knownApproval(approval);

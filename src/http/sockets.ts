@@ -18,6 +18,7 @@ const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
+const DATA = '\ndata: ';
 
 export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false });
@@ -52,7 +53,7 @@ async function pump(house: House, client: WebSocket, after: number): Promise<voi
   client.on('close', () => clearInterval(ping));
   for await (const chunk of reader) {
     if (chunk.kind === 'tick') continue;
-    for (const block of chunk.blocks.split('\n\n')) await sendText(client, block.slice(block.indexOf('\ndata: ') + 7));
+    for (const { block } of chunk.frames) await sendText(client, block.slice(block.indexOf(DATA) + DATA.length));
   }
   client.close(1001, 'The daemon is going down.');
 }

@@ -1,22 +1,27 @@
 /**
- * The one place that sends Server-Sent Events, over fastify-sse-v2: one async iterable per response, which is where
- * that library honours backpressure.
+ * The one place that sends Server-Sent Events. A tail's frames are the same for all its readers: they are encoded once,
+ * and each response writes those bytes. Messages made for one reader go through fastify-sse-v2, one async iterable per
+ * response, which is where that library honours backpressure.
  *
- * - Frames come encoded: the library writes an `id` verbatim, so a block that begins with `id: ` goes through it
- *   unchanged and is encoded once for all readers.
- * - The iterable ends when the socket closes (the library would leave it hanging) and never throws (it would be an
+ * - Nothing is read from a source while the socket has not taken what came before.
+ * - A source ends when the socket closes (the library would leave it hanging) and never throws (it would be an
  *   unhandled rejection).
  * - The head is written here: with none on its way the library would open a second, empty source per response.
  * - A lone CR would start a new field: it becomes a line break.
  */
 import { once } from 'node:events';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
-import { type Chunk, KEEP_ALIVE_MS, type TailReader } from '../streams/tail.ts';
+import type { TailReader } from '../streams/reader.ts';
+import { KEEP_ALIVE_MS } from '../streams/tail.ts';
 
-/** Opens the source when the response is about to start; `gone` is called when the client is cut off. */
-export type SseSource = (gone: () => void) => AsyncIterableIterator<EventMessage> & { close(): void };
+/** Opened when the response is about to start; `gone` is called when the client is cut off. */
+export type SseSource =
+  | { readonly kind: 'tail'; open(gone: () => void): TailReader }
+  | { readonly kind: 'messages'; open(): Messages };
+
+type Messages = AsyncIterableIterator<EventMessage> & { close(): void };
 
 const HEAD = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -25,39 +30,42 @@ const HEAD = {
 };
 
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
+const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
 
+/** Resolves when the response is over. */
 export async function sendSse(reply: FastifyReply, source: SseSource): Promise<void> {
-  const { socket } = reply.raw;
-  const messages = source(() => socket?.destroy());
-  reply.raw.once('close', () => messages.close());
+  const { raw } = reply;
+  const opened = source.kind === 'tail' ? source.open(() => raw.socket?.destroy()) : source.open();
+  raw.once('close', () => opened.close());
   reply.hijack();
-  reply.raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders);
-  reply.raw.flushHeaders();
-  reply.sse(messages);
-  if (!reply.raw.writableFinished && !reply.raw.destroyed) await once(reply.raw, 'close').catch(() => undefined);
+  raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders);
+  raw.flushHeaders();
+  if (source.kind === 'tail') return writeTail(raw, opened as TailReader);
+  reply.sse(opened as Messages);
+  if (!raw.writableFinished && !raw.destroyed) await once(raw, 'close').catch(() => undefined);
 }
 
-/** A tail's chunks as messages. */
-export function tailSource(open: (cutOff: () => void) => TailReader): SseSource {
-  return (gone) => {
-    const reader = open(gone);
-    return {
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-      next: () => reader.next().then(toResult),
-      return: () => reader.return!().then(() => ({ done: true, value: undefined })),
-      close: () => reader.close(),
+/** The reader ends when the socket closes, so waiting for either is enough. */
+async function writeTail(raw: ServerResponse, reader: TailReader): Promise<void> {
+  for await (const chunk of reader) {
+    const hasRoom = raw.write(chunk.kind === 'tick' ? KEEP_ALIVE_BYTES : chunk.bytes);
+    if (!hasRoom && !raw.destroyed) await room(raw);
+  }
+  raw.end();
+}
+
+function room(raw: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      raw.off('drain', go).off('close', go);
+      resolve();
     };
-  };
+    raw.on('drain', go).on('close', go);
+  });
 }
 
-const ID_PREFIX = 'id: ';
-
-function toResult(result: IteratorResult<Chunk>): IteratorResult<EventMessage> {
-  if (result.done === true) return { done: true, value: undefined };
-  const chunk = result.value;
-  return { done: false, value: chunk.kind === 'tick' ? KEEP_ALIVE : { id: chunk.blocks.slice(ID_PREFIX.length) } };
+export function tailSource(open: (cutOff: () => void) => TailReader): SseSource {
+  return { kind: 'tail', open };
 }
 
 /**
@@ -68,7 +76,7 @@ export function messageSource(
   make: (signal: AbortSignal) => AsyncIterable<EventMessage>,
   failed: (error: unknown) => EventMessage,
 ): SseSource {
-  return () => {
+  const open = (): Messages => {
     const controller = new AbortController();
     const inner = guarded(make(controller.signal), failed)[Symbol.asyncIterator]();
     let pending: Promise<IteratorResult<EventMessage>> | null = null;
@@ -94,6 +102,7 @@ export function messageSource(
       close: () => controller.abort(new Error('The client is gone.')),
     };
   };
+  return { kind: 'messages', open };
 }
 
 async function* guarded(

@@ -6,12 +6,12 @@
  * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says
  *   `restoring`.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
-import { copyFolder } from './files.ts';
+import { copyFolder, makeDirectories } from './files.ts';
 import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
 import { FIRST_STORE, type Marker, readMarker, writeMarker } from './marker.ts';
@@ -31,7 +31,7 @@ export async function backupStorage({ engine, backend }: Storage, target: string
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new StorageError('STORAGE_TARGET', `The backup directory ${target} is not empty; name a new one.`);
   }
-  mkdirSync(target, { recursive: true, mode: 0o700 });
+  makeDirectories(target);
   const result = await engine.backup(join(target, FIRST_STORE));
   writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
   return { files: result.files + 1, bytes: result.bytes };
@@ -51,7 +51,7 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
   const { from, directory } = options;
   const source = checkSource(from);
   checkTarget(directory);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectories(directory);
   const lock = lockDirectory(directory);
   try {
     const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };

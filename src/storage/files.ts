@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   copyFileSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -27,6 +28,22 @@ export function writeFileAtomic(path: string, text: string): void {
   }
   renameSync(temporary, path);
   syncDirectory(dirname(path));
+}
+
+/**
+ * Makes a folder and its parents, 0700; one that is there already is left as it is. Node's own recursive form never
+ * returns where a parent exists but takes no folders (/proc).
+ */
+export function makeDirectories(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && statSync(directory).isDirectory()) return;
+    const parent = dirname(directory);
+    if (!hasCode(error, 'ENOENT') || existsSync(parent)) throw error;
+    makeDirectories(parent);
+    mkdirSync(directory, { mode: 0o700 });
+  }
 }
 
 /** A durable copy of a folder's files; `to` must be absent. Yields the bytes of each file once it is copied. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
-import { syncDirectory } from './files.ts';
+import { makeDirectories, syncDirectory } from './files.ts';
 import { type DirectoryLock, lockDirectory } from './lock.ts';
 import { type EventLogOptions, openEventLog, type StoredEventLog } from './log/event-log.ts';
 import {
@@ -102,7 +102,7 @@ async function logOn(
 /** Refuses a foreign directory before the lock file would be written into it. */
 function prepareDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory);
     readMarker(directory);
   } catch (error) {
     if (error instanceof StorageError) throw error;

@@ -42,14 +42,14 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
   for (const number of findSegments(options)) found.push(openSegment(maker, number));
   if (found.length === 0) {
     if (!options.create) throw corrupt(segmentName(1), 0, 'the write-ahead log is missing');
-    return { segments: [maker.make(1, 0)], last: options.after };
+    return { segments: [maker.makeZeroed(1)], last: options.after };
   }
   const { kept, shadowed, last } = replay(found, options);
   for (const segment of kept) segment.file.syncNow();
   for (const segment of found.slice(kept.length).reverse()) segment.remove();
   if (kept.length < found.length) maker.syncNames();
   const seal = shadowed || last < options.after;
-  if (seal) kept.push(maker.make(kept.at(-1)!.header.number + 1, 0));
+  if (seal) kept.push(maker.makeZeroed(kept.at(-1)!.header.number + 1));
   return { segments: kept, last: Math.max(last, options.after) };
 }
 

@@ -11,10 +11,10 @@ import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
 import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader, scanSegment } from './wal-format.ts';
 
-/** Bytes of zeros written per turn of the event loop while a segment is prepared. */
+/** Bytes of zeros written at once; a spare that is prepared in the background gets as much per turn of the event loop. */
 const ZERO_STEP_BYTES = 262_144;
 /** Released files kept for reuse; more are deleted. */
-const SPARES_MAX = 4;
+const SPARES_MAX = 16;
 
 const NAME = /^wal-(\d{12,})\.log$/;
 
@@ -123,11 +123,21 @@ export class SegmentMaker {
     });
   }
 
-  /** A segment with room for `bytes`, header and name durable. */
+  /** A segment with room for `bytes`, header and name durable; at once, so without zeros when no spare is ready. */
   make(number: number, bytes: number): Segment {
     const capacity = Math.max(bytes, this.#segmentBytes);
     const spare = capacity === this.#segmentBytes ? this.#spares.shift() : undefined;
-    return spare === undefined ? this.#makeSparse(number, capacity) : this.#activate(this.#open(spare), number);
+    if (spare !== undefined) return this.#activate(this.#open(spare), number);
+    const draft = { ...this.#open(this.#spareName(), 'create'), capacity };
+    draft.file.truncate(capacity);
+    return this.#activate(draft, number);
+  }
+
+  /** A segment full of zeros: what `make` makes when there is time. */
+  makeZeroed(number: number): Segment {
+    const draft = this.#open(this.#spareName(), 'create');
+    for (const [at, zeros] of zeroSteps(draft.capacity)) draft.file.write(at, zeros);
+    return this.#activate(draft, number);
   }
 
   /** Files that are no longer part of the log: kept for reuse, or deleted. */
@@ -170,12 +180,6 @@ export class SegmentMaker {
     return { name, capacity: this.#segmentBytes, file: this.disk.openFile(join(this.directory, name), mode) };
   }
 
-  #makeSparse(number: number, capacity: number): Segment {
-    const draft = { ...this.#open(this.#spareName(), 'create'), capacity };
-    draft.file.truncate(capacity);
-    return this.#activate(draft, number);
-  }
-
   #activate(draft: Draft, number: number): Segment {
     const header = { salt: randomBytes(4).readUInt32LE(), number, capacity: draft.capacity };
     draft.file.write(0, encodeHeader(header));
@@ -190,11 +194,10 @@ export class SegmentMaker {
     const name = this.#spareName();
     try {
       const { file } = this.#open(name, 'create');
-      const zeros = new Uint8Array(ZERO_STEP_BYTES);
-      for (let at = 0; at < this.#segmentBytes; at += zeros.length) {
+      for (const [at, zeros] of zeroSteps(this.#segmentBytes)) {
         await new Promise((resolve) => setImmediate(resolve));
         if (this.#closed) break;
-        file.write(at, zeros.subarray(0, this.#segmentBytes - at));
+        file.write(at, zeros);
       }
       await file.sync();
       file.close();
@@ -209,4 +212,9 @@ interface Draft {
   readonly name: string;
   readonly capacity: number;
   readonly file: DiskFile;
+}
+
+function* zeroSteps(capacity: number): Generator<[at: number, zeros: Uint8Array]> {
+  const zeros = new Uint8Array(Math.min(capacity, ZERO_STEP_BYTES));
+  for (let at = 0; at < capacity; at += zeros.length) yield [at, zeros.subarray(0, capacity - at)];
 }

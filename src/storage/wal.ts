@@ -99,6 +99,7 @@ export class Wal {
     if (segment.first === 0) segment.first = first;
     segment.last = sequence - 1;
     this.#last = sequence - 1;
+    if (segment.end * 2 > segment.header.capacity) this.#maker.prepare();
     return first;
   }
 
@@ -111,7 +112,6 @@ export class Wal {
       segment.synced = covered;
     }
     this.#durable = target;
-    this.#prepareNext();
   }
 
   /** The same on the calling thread. */
@@ -121,7 +121,6 @@ export class Wal {
       segment.synced = segment.last;
     }
     this.#durable = this.#last;
-    this.#prepareNext();
   }
 
   /** The owner has everything up to `sequence` safe elsewhere: gives back segments that hold nothing else. */
@@ -142,7 +141,7 @@ export class Wal {
    */
   async scrub(): Promise<void> {
     await this.#maker.discardSpares();
-    const fresh = this.#maker.make(this.#segments.at(-1)!.header.number + 1, 0);
+    const fresh = this.#maker.makeZeroed(this.#segments.at(-1)!.header.number + 1);
     const old = this.#segments.splice(0, this.#segments.length, fresh);
     this.#durable = this.#last;
     const group = new RecordGroup(RECORD_HEADER_BYTES);
@@ -176,10 +175,5 @@ export class Wal {
     if (isEmpty) this.#segments.pop()!.file.close();
     this.#segments.push(next);
     return next;
-  }
-
-  #prepareNext(): void {
-    const active = this.#segments.at(-1)!;
-    if (active.end * 2 > active.header.capacity) this.#maker.prepare();
   }
 }

@@ -7,7 +7,9 @@ import type { Views } from '../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { envelopeJson } from './envelope.ts';
 import type { Feed } from './feed.ts';
-import { createTail, type Frame, type ReaderOptions, type Tail, type TailReader } from './tail.ts';
+import type { ReaderOptions, TailReader } from './reader.ts';
+import type { Frame } from './ring.ts';
+import { createTail, type Tail } from './tail.ts';
 
 export interface Tails {
   /** The log's envelopes, `id:` = position; never ends by itself. */

@@ -104,7 +104,7 @@ describe('retention', () => {
     const own = backups(2);
     mkdirSync(join(folder, 'backups', 'my-own-copy'), { recursive: true });
     writeFileSync(join(folder, 'backups', 'notes.txt'), 'mine');
-    mkdirSync(join(folder, 'backups', '2026-11-20T02-00-00Z'));
+    mkdirSync(join(folder, 'backups', '2026-11-23T12-00-00Z'));
     for (let day = 0; day < 4; day += 1) {
       await own.make();
       time += DAY;

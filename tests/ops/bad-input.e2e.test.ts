@@ -62,6 +62,7 @@ const ROWS: readonly Row[] = [
   },
   { what: 'a file for a folder', words: 'append', on: 'file', input: lines(1), code: 2, says: ['@file'] },
   { what: 'a backup target in use', words: 'backup --to @foreign', code: 2, says: ['@foreign', 'not empty'] },
+  { what: 'a backup into the data', words: 'backup --to @data/copy', code: 2, says: ['@data/copy', 'outside'] },
   { what: 'a backup to nowhere said', words: 'backup', code: 2, says: ['--to', '--verified'] },
   { what: 'a restore over a store', words: 'restore --from @copy', code: 2, says: ['@data', 'empty directory'] },
   {

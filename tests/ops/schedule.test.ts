@@ -1,7 +1,6 @@
 /** The daily schedule under a clock of the test's own: 02:00, missed work, clocks that jump, days of 23 and 25 hours. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Clock,
   type Daily,
   isDue,
   lastTime,
@@ -10,6 +9,7 @@ import {
   START_PAUSE_MS,
   startDaily,
 } from '../../src/storage/ops/schedule.ts';
+import { TestClock } from './clock.ts';
 
 const AT = { hour: 2, minute: 0 };
 const HOUR = 3_600_000;
@@ -77,53 +77,6 @@ describe('due', () => {
     expect(due('2026-11-21T12:00', '2031-01-01T02:00')).toBe(true);
   });
 });
-
-/** Time passes only when the test says so; everything that is waited for happens in its order. */
-class TestClock implements Clock {
-  time: number;
-  #waiting: { at: number; callback: () => void }[] = [];
-
-  constructor(start: string) {
-    this.time = local(start);
-  }
-
-  now(): number {
-    return this.time;
-  }
-
-  after(milliseconds: number, callback: () => void): () => void {
-    const entry = { at: this.time + milliseconds, callback };
-    this.#waiting.push(entry);
-    return () => {
-      this.#waiting = this.#waiting.filter((other) => other !== entry);
-    };
-  }
-
-  get waits(): number {
-    return this.#waiting.length;
-  }
-
-  /** Timers run by the time that passes, whatever the wall clock is set to. */
-  async pass(milliseconds: number): Promise<void> {
-    const end = this.time + milliseconds;
-    for (;;) {
-      const next = this.#waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.#waiting = this.#waiting.filter((other) => other !== next);
-      this.time = next.at;
-      next.callback();
-      await settle();
-    }
-    this.time = end;
-  }
-
-  jump(milliseconds: number): void {
-    this.time += milliseconds;
-    for (const entry of this.#waiting) entry.at += milliseconds;
-  }
-}
-
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function scheduled(clock: TestClock, done: string | null, work?: () => Promise<void>) {
   const made: number[] = [];
@@ -217,6 +170,15 @@ describe('the schedule', () => {
     expect(begun).toBe(1);
     gate.resolve();
     await schedule.stop();
+  });
+
+  it('that stops while it waits does nothing any more', async () => {
+    const clock = new TestClock('2026-11-21T01:58');
+    const { made, schedule } = scheduled(clock, '2026-11-20T02:00');
+    await schedule.stop();
+    expect(clock.waits).toBe(0);
+    await clock.pass(48 * HOUR);
+    expect(made).toEqual([]);
   });
 
   it('waits for work under way when it stops, and leaves no timer behind', async () => {

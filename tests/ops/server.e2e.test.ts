@@ -135,7 +135,6 @@ describe('metrics', () => {
 describe('refusals', () => {
   it.each([
     ['an unknown path', 'GET', '/nope', 404],
-    ['an inherited name', 'GET', '/constructor', 404],
     ['a path below', 'GET', '/health/x', 404],
     ['another method', 'POST', '/health', 405],
     ['a method on metrics', 'DELETE', '/metrics', 405],

@@ -2,12 +2,14 @@
  * Power cuts and failing calls at every single operation of a workload that flushes, compacts, edits the manifest and
  * scrubs the log. After each: what was answered as durable is there, the rest all or nothing, and `verify` finds nothing.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
-import { change, contents, IS_LONG, Ledger, openOn, smallWorkload } from './lsm-helpers.ts';
+import { change, contents, DIRECTORY, filler, IS_LONG, Ledger, openOn, smallWorkload } from './lsm-helpers.ts';
 
 const IMAGES_MAX = IS_LONG ? 4_096 : 12;
+
+vi.setConfig({ testTimeout: IS_LONG ? 1_800_000 : 60_000 });
 
 /** Runs the workload on `disk` until it ends or something fails; errors must be typed. */
 async function run(disk: FaultDisk): Promise<{ ledger: Ledger; error: unknown }> {
@@ -57,6 +59,64 @@ describe('power cut', () => {
       for (const image of disk.crashImages(IMAGES_MAX)) {
         await expectRecovered(image, ledger, `cut at ${index} (${kind} ${path}): ${image.story}`);
       }
+    }
+  });
+});
+
+/** A store that was not closed: tables in two levels, a log with commits, a table that no manifest names. */
+async function unclosedStore(): Promise<{ image: DiskImage; ledger: Ledger }> {
+  const disk = new FaultDisk();
+  const ledger = new Ledger();
+  const engine = await openOn(disk);
+  for (let step = 0; step < 14; step += 1) {
+    await ledger.commit(engine, [change(`k${step % 6}`, filler(step, 900))], true);
+    if (step === 6) await engine.compact();
+  }
+  const image = disk.image();
+  await engine.close();
+  const files = new Map(image.files).set(`${DIRECTORY}/0000009999.table`, new Uint8Array(700));
+  return { image: { ...image, files }, ledger };
+}
+
+/** Opens, closes; returns what the disk did. */
+async function openAndClose(disk: FaultDisk): Promise<unknown> {
+  try {
+    const engine = await openOn(disk);
+    await engine.close();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('recovery itself', () => {
+  test('survives a power cut at each of its writes, syncs and removals', async () => {
+    const { image, ledger } = await unclosedStore();
+    const whole = new FaultDisk(image);
+    expect(await openAndClose(whole)).toBeUndefined();
+    for (const { index, kind, path } of whole.history) {
+      if (!MUTATING.has(kind) || kind === 'makeDirectory') continue;
+      const disk = new FaultDisk(image);
+      disk.failAt(index, 'cut');
+      await openAndClose(disk);
+      for (const left of disk.crashImages(IMAGES_MAX)) {
+        await expectRecovered(left, ledger, `cut at ${index} of the open (${kind} ${path}): ${left.story}`);
+      }
+    }
+  });
+
+  test.each<FaultKind>(['EIO', 'ENOSPC'])('survives %s at each of its calls', async (fault) => {
+    const { image, ledger } = await unclosedStore();
+    const whole = new FaultDisk(image);
+    expect(await openAndClose(whole)).toBeUndefined();
+    for (const { index, kind, path } of whole.history) {
+      const disk = new FaultDisk(image);
+      disk.failAt(index, fault);
+      const error = await openAndClose(disk);
+      const story = `${fault} at ${index} of the open (${kind} ${path})`;
+      if (error !== undefined) expect(error, story).toBeInstanceOf(StorageError);
+      disk.fault = undefined;
+      await expectRecovered(disk.image(), ledger, story);
     }
   });
 });

@@ -2,11 +2,13 @@
  * Damage: every byte of a small closed store is turned over in turn, files are cut, lost or exchanged. The answer stays
  * what it was, or a typed error names file and offset; never another answer.
  */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openLsm } from '../../src/storage/lsm/engine.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 import { change, contents, DIRECTORY, filler, IS_LONG, isSame, openOn, type State, TINY } from './lsm-helpers.ts';
+
+vi.setConfig({ testTimeout: IS_LONG ? 1_800_000 : 60_000 });
 
 /** Two levels, tombstones, and commits that are only in the log. */
 async function smallStore(): Promise<{ image: DiskImage; state: State }> {
@@ -100,6 +102,23 @@ test('a missing, cut or exchanged file stops the open or the read', async () => 
   const exchanged = new Map(image.files).set(path, other);
   const foreign = await expectSameOrTyped(new FaultDisk({ ...image, files: exchanged }), state, 'exchanged');
   expect(foreign).toBe('refused');
+});
+
+test('a lost manifest is damage while there is a table or a commit in the log', async () => {
+  const disk = new FaultDisk();
+  const store = await openOn(disk);
+  await store.commit([change('key', 'value')], { durable: true });
+  await store.close();
+  const onlyLog = new Map(disk.image().files);
+  onlyLog.delete(`${DIRECTORY}/MANIFEST`);
+  const { image } = await smallStore();
+  const onlyTables = new Map([...image.files].filter(([path]) => path.endsWith('.table')));
+  for (const files of [onlyLog, onlyTables]) {
+    await expect(openOn(new FaultDisk({ ...image, files }))).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      file: 'MANIFEST',
+    });
+  }
 });
 
 test('settings out of range and unknown settings are errors that name them', async () => {

@@ -5,16 +5,9 @@
 import fc from 'fast-check';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  BEHIND_BYTES_MAX,
-  BEHIND_FRAMES_MAX,
-  type Chunk,
-  createTail,
-  type Frame,
-  KEEP_ALIVE_MS,
-  type Tail,
-  type TailReader,
-} from '../../src/streams/tail.ts';
+import type { Chunk, TailReader } from '../../src/streams/reader.ts';
+import type { Frame } from '../../src/streams/ring.ts';
+import { BEHIND_BYTES_MAX, BEHIND_FRAMES_MAX, createTail, KEEP_ALIVE_MS, type Tail } from '../../src/streams/tail.ts';
 
 const frame = (seq: number, bytes = 40): Frame => {
   const head = `id: ${seq}\ndata: `;
@@ -37,7 +30,14 @@ function tailOver(store: Frame[]): { tail: Tail; publish(...frames: Frame[]): vo
   };
 }
 
-const blocksOf = (chunk: Chunk): readonly string[] => (chunk.kind === 'tick' ? [] : chunk.blocks.split('\n\n'));
+/** The blocks of a chunk, which its bytes must hold, each with its blank line. */
+function blocksOf(chunk: Chunk): readonly string[] {
+  if (chunk.kind === 'tick') return [];
+  const blocks = chunk.frames.map(({ block }) => block);
+  expect(chunk.bytes.toString()).toBe(blocks.map((block) => `${block}\n\n`).join(''));
+  return blocks;
+}
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A reader as a socket drives it: one `next` at a time, whenever it is told to pull. */
@@ -133,6 +133,35 @@ describe('every frame once, in order', () => {
     expect(ids.length).toBeGreaterThan(5_000);
   });
 
+  it('from the store alone: what was never published, because nobody read then, comes without waiting for more', async () => {
+    const store = [frame(1), frame(2)];
+    const { tail } = tailOver(store);
+    store.push(frame(3), frame(4));
+    const reader = follow(tail, 2);
+    await reader.pull();
+    expect(reader.state.got).toEqual([frame(3).block, frame(4).block]);
+  });
+
+  it('a long history is read a write a turn, so that others get theirs', async () => {
+    const { tail } = tailOver(Array.from({ length: 5_000 }, (_, index) => frame(index + 1)));
+    const reader = follow(tail, 0);
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns += 1;
+      if (counting) setImmediate(count);
+    };
+    count();
+    let writes = 0;
+    while (reader.state.got.length < 5_000) {
+      await reader.pull();
+      writes += 1;
+    }
+    counting = false;
+    expect(turns).toBeGreaterThanOrEqual(writes);
+    expect(writes).toBeGreaterThan(10);
+  });
+
   it('one write stays small, and holds at least one frame however large that is', async () => {
     const { tail } = tailOver([
       frame(1, 100_000),
@@ -141,18 +170,20 @@ describe('every frame once, in order', () => {
     const reader = tail.read({ after: 0, cutOff: () => undefined });
     const sizes: number[] = [];
     tail.end();
-    for await (const chunk of reader) if (chunk.kind === 'frames') sizes.push(chunk.blocks.length);
-    expect(sizes[0]).toBe(100_000);
+    for await (const chunk of reader) if (chunk.kind === 'frames') sizes.push(chunk.bytes.length);
+    expect(sizes[0]).toBe(100_002);
     expect(Math.max(...sizes.slice(1))).toBeLessThanOrEqual(16_384 + 400);
   });
 
-  it('shares one string between readers at the same place', async () => {
+  it('shares the encoded bytes between readers at the same place', async () => {
     const { tail, publish } = tailOver([]);
     const readers = [follow(tail, 0), follow(tail, 0)].map(({ reader }) => reader.next());
     publish(frame(1), frame(2));
-    const [first, second] = (await Promise.all(readers)).map((result) => (result.done ? null : result.value));
-    expect(first).toEqual({ kind: 'frames', blocks: `${frame(1).block}\n\n${frame(2).block}`, last: 2 });
-    expect(second).toEqual(first);
+    const [first, second] = await Promise.all(readers);
+    if (first?.done !== false || first.value.kind !== 'frames') return expect.fail('no frames');
+    expect(first.value.frames).toEqual([frame(1), frame(2)]);
+    if (second?.done !== false || second.value.kind !== 'frames') return expect.fail('no frames');
+    expect(second.value.bytes).toBe(first.value.bytes);
   });
 });
 

@@ -1,4 +1,6 @@
-/** `daybook log rebuild`: the daemon folds its views again; without one they are deleted, and the next start does it. */
+/**
+ * `daybook log rebuild`: the daemon folds its views again; without one they are deleted, and the next start does it.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';

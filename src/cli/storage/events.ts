@@ -111,7 +111,9 @@ function importFault(error: unknown, source: string): unknown {
 export async function erase(options: PlaceOptions & { readonly position: readonly string[] }): Promise<void> {
   const positions = options.position.map((text) => whole(text, '--position'));
   await withStore(placeOf(options), async ({ log, engine }) => {
-    await log.erase(positions);
+    await log.erase(positions).catch((error: unknown) => {
+      throw error instanceof RangeError ? new UsageError(error.message) : error;
+    });
     await engine.compact();
     const { position, treeHash } = log.head();
     const facts = { erased: positions, position, tree_hash: treeHash };

@@ -17,7 +17,8 @@ const USAGE = new Set<StorageErrorCode>([
   'STORAGE_KEY_INVALID',
   'STORAGE_VALUE_INVALID',
 ]);
-const NO_RIGHTS = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOENT', 'EEXIST', 'SQLITE_CANTOPEN']);
+/** Of the file system, when a folder or file that the caller named cannot be used as it was meant. */
+const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'SQLITE_CANTOPEN']);
 
 /** Wraps the action of a verb. */
 export function ending<Given extends readonly unknown[]>(
@@ -33,14 +34,13 @@ export function ending<Given extends readonly unknown[]>(
 }
 
 export function plain(error: unknown): unknown {
-  if (error instanceof RangeError) return new UsageError(error.message);
   const cause = error instanceof StorageError ? error.cause : error;
   const code = (cause as { code?: string } | undefined)?.code ?? '';
-  if (error instanceof StorageError && (USAGE.has(error.code) || NO_RIGHTS.has(code))) {
+  if (error instanceof StorageError && (USAGE.has(error.code) || UNUSABLE.has(code))) {
     return new UsageError(sentence(error.message));
   }
   if (error instanceof StorageError) return new CommandError(sentence(error.message));
-  if (NO_RIGHTS.has(code)) return new UsageError(sentence((error as Error).message));
+  if (UNUSABLE.has(code)) return new UsageError(sentence((error as Error).message));
   return error;
 }
 

@@ -49,11 +49,11 @@ export class BlockCache {
     this.#evict();
   }
 
-  /** Forgets all blocks of a table that is gone. */
-  drop(owner: BlockOwner): void {
+  /** Forgets all blocks of tables that are gone, in one pass. */
+  drop(owners: ReadonlySet<BlockOwner>): void {
     let kept = 0;
     for (const block of this.#circle) {
-      if (block.owner === owner) {
+      if (owners.has(block.owner)) {
         this.bytes -= costOf(block);
         continue;
       }
@@ -61,7 +61,7 @@ export class BlockCache {
       kept += 1;
     }
     this.#circle.length = kept;
-    owner.blocks.length = 0;
+    for (const owner of owners) owner.blocks.length = 0;
   }
 
   #evict(): void {

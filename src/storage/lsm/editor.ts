@@ -131,6 +131,7 @@ export class Editor {
 
   #letGo(tables: readonly Table[]): void {
     for (const table of tables) table.unload();
+    this.#host.cache.drop(new Set(tables));
     if (this.#isStopped || tables.length === 0) return;
     const ids = tables.map((table) => table.meta.id);
     const removal = this.#removals.then(() =>

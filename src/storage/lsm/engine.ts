@@ -77,6 +77,7 @@ export class LsmEngine implements KeyValueEngine {
   #failure: StorageError | null = null;
   #broken: StorageError | null = null;
   #closing: Promise<void> | null = null;
+  #releasing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(place: StorePlace, opened: OpenedStore) {
@@ -199,6 +200,7 @@ export class LsmEngine implements KeyValueEngine {
     await this.#queue.close(closedError());
     if (this.#failure === null) await this.#settleLog();
     await this.#maintenance.stop();
+    await this.#releasing;
     this.#editor.stop();
     await this.#editor.settled();
     await this.#wal.close();
@@ -253,7 +255,7 @@ export class LsmEngine implements KeyValueEngine {
       config: this.#place.config,
       snapshots: () => this.#snapshots.sequences(),
       syncLog: () => this.#wal.sync(),
-      flushed: (sequence) => this.#wal.release(sequence),
+      flushed: (sequence) => this.#releaseLog(sequence),
       relieved: () => {
         this.#freezeIfFull();
         this.#backpressure.relieve();
@@ -279,6 +281,12 @@ export class LsmEngine implements KeyValueEngine {
       fail: (reason) => this.#fail(reason),
       synced: (sync) => void this.#events.emit('synced', sync),
     });
+  }
+
+  /** Between two groups of commits: a segment must not go while one is being synced. */
+  #releaseLog(sequence: number): void {
+    const released = this.#queue.exclusively(() => this.#wal.release(sequence));
+    this.#releasing = released.catch((error: unknown) => this.#fail(error));
   }
 
   #freezeIfFull(): void {

@@ -44,10 +44,6 @@ export class TableIndex {
     }
   }
 
-  get memoryBytes(): number {
-    return this.#payload.length + this.count * 16;
-  }
-
   offset(block: number): number {
     return this.#offsets[block]!;
   }

@@ -28,15 +28,6 @@ export class Table implements BlockOwner {
     this.#host = host;
   }
 
-  get isLoaded(): boolean {
-    return this.#frame !== undefined;
-  }
-
-  /** Bytes of index and filter in memory. */
-  get memoryBytes(): number {
-    return this.#frame === undefined ? 0 : this.#frame.index.memoryBytes + this.#frame.bloom.length;
-  }
-
   get blockCount(): number {
     return this.#load().index.count;
   }
@@ -77,11 +68,10 @@ export class Table implements BlockOwner {
     return block;
   }
 
-  /** Gives back file, index, filter and cached blocks; the next read brings them in again. */
+  /** Gives back file, index and filter; its blocks leave the cache with `BlockCache.drop`. */
   unload(): void {
     this.#frame?.close();
     this.#frame = undefined;
-    this.#host.cache.drop(this);
   }
 
   #load(): TableFrame {

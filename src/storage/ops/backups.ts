@@ -8,11 +8,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { backupStorage } from '../backup.ts';
 import { StorageError } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 import { writeFileAtomic } from '../files.ts';
+import { MARKER_FILE } from '../marker.ts';
 import type { Storage } from '../open.ts';
 import type { Rehearsal, Rehearsed } from './rehearsal.ts';
 
@@ -39,6 +41,8 @@ export interface Backups {
   readonly directory: string;
   make(): Promise<KeptBackup>;
   state(): BackupsState;
+  /** Gives up the one that is being made, if there is one; resolves when it is gone, or does not end soon. */
+  stop(): Promise<void>;
 }
 
 export interface BackupsOptions {
@@ -52,6 +56,8 @@ export interface BackupsOptions {
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
 const SCRATCH = '.verifying';
 const PROOF_FILE = 'verified.json';
+/** What a stop leaves is not taken for a backup, and removed by the next one. */
+const STOP_MS_MAX = 3_000;
 
 export function openBackups(options: BackupsOptions): Backups {
   const { directory, retention, now } = options;
@@ -60,11 +66,12 @@ export function openBackups(options: BackupsOptions): Backups {
   let failure: string | null = null;
   let durationSeconds: number | null = null;
   let running: Promise<KeptBackup> | null = null;
+  const stopped = new AbortController();
 
   async function attempt(): Promise<KeptBackup> {
     const started = now();
     try {
-      const made = await makeVerified(options);
+      const made = await makeVerified(options, stopped.signal);
       prune(directory, retention);
       kept = keptIn(directory);
       failure = null;
@@ -82,11 +89,17 @@ export function openBackups(options: BackupsOptions): Backups {
   return {
     directory,
     make: () => (running ??= attempt()),
+    async stop() {
+      stopped.abort(new Error('It was given up because the service stops.'));
+      const late = sleep(STOP_MS_MAX, undefined, { ref: false });
+      await Promise.race([late, running?.catch(() => undefined)]);
+    },
     state: () => ({ last: kept.at(-1) ?? null, kept: kept.length, failures, failure, durationSeconds }),
   };
 }
 
-async function makeVerified({ storage, directory, now }: BackupsOptions): Promise<KeptBackup> {
+async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Promise<KeptBackup> {
+  const { storage, directory, now } = options;
   const madeAt = Math.floor(now() / 1000) * 1000;
   const path = join(directory, nameOf(madeAt));
   const scratch = join(directory, SCRATCH);
@@ -96,7 +109,7 @@ async function makeVerified({ storage, directory, now }: BackupsOptions): Promis
   const least = storage.log.head().position;
   try {
     const { bytes } = await backupStorage(storage, path);
-    const head = await rehearse({ from: path, directory: scratch });
+    const head = await rehearse({ from: path, directory: scratch }, stopped);
     checkHead(storage, head, least);
     const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };
     writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
@@ -117,13 +130,17 @@ function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: num
 }
 
 /** Restores in a thread of its own, because reading a whole store would hold up the event loop. */
-async function rehearse(rehearsal: Rehearsal): Promise<LogHead> {
+async function rehearse(rehearsal: Rehearsal, stopped: AbortSignal): Promise<LogHead> {
+  stopped.throwIfAborted();
   const file = import.meta.url.endsWith('.ts') ? './rehearsal.ts' : './rehearsal.js';
   const worker = new Worker(new URL(file, import.meta.url), { workerData: rehearsal, env: {}, execArgv: [] });
   const answer = await new Promise<Rehearsed>((resolve, reject) => {
+    stopped.addEventListener('abort', () => worker.terminate().then(() => reject(stopped.reason), reject));
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`The thread that verified the backup ended with ${code}.`)));
+    worker.once('exit', (code) => {
+      if (!stopped.aborted) reject(new Error(`The thread that verified the backup ended with ${code}.`));
+    });
   });
   if ('head' in answer) return answer.head;
   const { code, message } = answer.error;
@@ -143,25 +160,25 @@ function keptIn(directory: string): KeptBackup[] {
   });
 }
 
-/** Removes the oldest beyond `retention`, and those a crash left unverified. */
+/** Removes what is older than the oldest one to keep, and what a crash left half made. Called once one is verified. */
 function prune(directory: string, retention: number): void {
-  const verified = new Set(
-    keptIn(directory)
-      .slice(-retention)
-      .map(({ path }) => path),
-  );
+  const oldest = keptIn(directory).at(-retention)?.madeAt ?? 0;
   for (const name of names(directory)) {
     const path = join(directory, name);
-    if (!verified.has(path)) rmSync(path, { recursive: true, force: true });
+    const isWhole = existsSync(join(path, MARKER_FILE));
+    if (!isWhole || timeOf(name) < oldest) rmSync(path, { recursive: true, force: true });
   }
 }
 
+/** A folder that cannot be read has no backups: that shows when the next one is made, and not before. */
 function names(directory: string): string[] {
-  return existsSync(directory)
-    ? readdirSync(directory)
-        .filter((name) => NAME.test(name))
-        .sort()
-    : [];
+  try {
+    return readdirSync(directory)
+      .filter((name) => NAME.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
 }
 
 function nameOf(time: number): string {

@@ -79,16 +79,9 @@ export function createControl({ storage, backups }: ControlParts): StorageContro
     }
   }
 
-  function checkIdle(): void {
-    for (const { state } of operations.values()) {
-      if (state.state !== 'running') continue;
-      throw new StorageError('STORAGE_BUSY', `A ${state.kind} is running; try again when it is done.`);
-    }
-  }
-
   return {
     start(request) {
-      checkIdle();
+      checkIdle(operations.values());
       if (request.kind === 'backup') checkTarget(request.to);
       count += 1;
       const id = String(count);
@@ -112,6 +105,13 @@ export function createControl({ storage, backups }: ControlParts): StorageContro
     stats: () => fullStats(storage),
     resizeCache: (megabytes) => resizeCache(storage.engine, megabytes),
   };
+}
+
+function checkIdle(operations: Iterable<Operation>): void {
+  for (const { state } of operations) {
+    if (state.state !== 'running') continue;
+    throw new StorageError('STORAGE_BUSY', `A ${state.kind} is running; try again when it is done.`);
+  }
 }
 
 async function perform(

@@ -10,10 +10,10 @@ import { type Backups, openBackups } from './backups.ts';
 import type { StorageConfig } from './config.ts';
 import { createControl, type StorageControl } from './control.ts';
 import { serviceFamilies } from './families.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { observeLog } from './observed-log.ts';
-import { engineCheck, readyChecks } from './readiness.ts';
-import { type Clock, startDaily, systemClock } from './schedule.ts';
+import { engineCheck, type ReadinessParts, readyChecks } from './readiness.ts';
+import { type Clock, type Daily, startDaily, systemClock } from './schedule.ts';
 import { type OpsServer, startOpsServer } from './server.ts';
 
 export interface OpsOptions {
@@ -40,80 +40,93 @@ export interface StorageOps {
   start(): Promise<void>;
   /** Port of the server once started, null when there is none. */
   port(): number | null;
-  /** Waits for a backup under way, so that the store can be closed. */
+  /** Gives up a backup under way, so that the store can be closed. */
   stop(): Promise<void>;
 }
 
 export function createStorageOps(options: OpsOptions): StorageOps {
-  const { storage, place, config, report, clock = systemClock } = options;
+  const { storage, config, report, clock = systemClock } = options;
   const startedAt = clock.now();
   const metrics = createMetrics(storage.engine);
-  const log = observeLog(storage.log, metrics);
-  const now = (): number => clock.now();
-  const backups = place === null ? null : openBackups(backupPlace({ ...options, place }, now));
-  const isScheduled = backups !== null && config.backup.enabled;
+  const backups = backupsOf(options, () => clock.now());
+  const scheduled = config.backup.enabled ? backups : null;
   let server: OpsServer | null = null;
   let daily: { stop(): Promise<void> } | null = null;
-
-  async function serve(port: number): Promise<void> {
-    const parts = {
-      engine: storage.engine,
-      directory: place?.directory ?? null,
-      diskReserveBytes: config.diskReserveBytes,
-      views: options.views,
-      backups: isScheduled ? backups.state : null,
-      backupAgeHoursMax: config.backup.maxAgeHours,
-      startedAt,
-      now,
-    };
-    const ready = () => readyChecks(parts);
-    server = await startOpsServer({
-      port,
-      report,
-      ready,
-      admitsHost: options.admitsHost,
-      health: () => [engineCheck(storage.engine)],
-      about: () => ({ backend: storage.backend, position: storage.log.head().position, version: options.version }),
-      families: () => [
-        ...metrics.families(),
-        ...serviceFamilies({ log: storage.log, backups, directory: parts.directory, version: options.version, ready }),
-      ],
-    });
-  }
-
   return {
-    log,
+    log: observeLog(storage.log, metrics),
     control: createControl({ storage, backups }),
     port: () => server?.port ?? null,
     async start() {
-      if (options.port !== null && options.port !== 0) {
-        await serve(options.port).catch((error: Error) => {
+      const { port } = options;
+      if (port !== null && port !== 0) {
+        const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
+        server = await serve(port, { options, metrics, backups, readiness }).catch((error: Error) => {
           report(
             `The storage operations interface is not served: ${error.message}. Choose another --storage-ops-port.`,
           );
+          return null;
         });
       }
-      if (isScheduled) daily = startDaily(dailyBackup({ storage, backups, config, report }), clock);
+      if (scheduled !== null) daily = startDaily(dailyBackup(options, scheduled), clock);
     },
     async stop() {
       await server?.close();
-      await daily?.stop();
+      await Promise.all([daily?.stop(), backups?.stop()]);
     },
   };
 }
 
-function backupPlace(options: OpsOptions & { readonly place: { readonly home: string } }, now: () => number) {
-  const { storage, place, config } = options;
+function backupsOf({ storage, place, config }: OpsOptions, now: () => number): Backups | null {
+  if (place === null) return null;
   const directory = config.backup.directory ?? join(place.home, 'backups');
-  return { storage, directory, retention: config.backup.retention, now };
+  return openBackups({ storage, directory, retention: config.backup.retention, now });
 }
 
-interface DailyParts extends Pick<OpsOptions, 'storage' | 'config' | 'report'> {
-  readonly backups: Backups;
+interface Times {
+  readonly scheduled: Backups | null;
+  readonly startedAt: number;
+  readonly now: () => number;
+}
+
+function readinessOf({ storage, place, config, views }: OpsOptions, times: Times): ReadinessParts {
+  const { scheduled, startedAt, now } = times;
+  return {
+    engine: storage.engine,
+    directory: place?.directory ?? null,
+    diskReserveBytes: config.diskReserveBytes,
+    views,
+    backups: scheduled === null ? null : () => scheduled.state(),
+    backupAgeHoursMax: config.backup.maxAgeHours,
+    startedAt,
+    now,
+  };
+}
+
+interface Served {
+  readonly options: OpsOptions;
+  readonly metrics: Metrics;
+  readonly backups: Backups | null;
+  readonly readiness: ReadinessParts;
+}
+
+function serve(port: number, { options, metrics, backups, readiness }: Served): Promise<OpsServer> {
+  const { version, admitsHost, report, storage } = options;
+  const { directory } = readiness;
+  const { log } = storage;
+  const ready = () => readyChecks(readiness);
+  return startOpsServer({
+    port,
+    report,
+    ready,
+    admitsHost,
+    health: () => [engineCheck(storage.engine)],
+    about: () => ({ backend: storage.backend, position: log.head().position, version }),
+    families: () => [...metrics.families(), ...serviceFamilies({ log, backups, directory, version, ready })],
+  });
 }
 
 /** An empty log needs no backup; a log needs its first once a backup was due after its first event. */
-function dailyBackup({ storage, backups, config, report }: DailyParts) {
+function dailyBackup({ storage, config, report }: OpsOptions, backups: Backups): Daily {
   return {
     at: config.backup.at,
     doneAt: () => backups.state().last?.madeAt ?? firstEventAt(storage),

@@ -112,7 +112,7 @@ async function answer(
   request.resume();
   if (!parts.admitsHost(request.headers.host)) return refusal(403, 'This service does not answer to that Host.');
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  const page = pages[path];
   if (page === undefined) return refusal(404, `Not found; there are ${Object.keys(pages).join(', ')}.`);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return { ...refusal(405, 'Only GET and HEAD are allowed here.'), headers: { allow: 'GET, HEAD' } };

@@ -1,0 +1,118 @@
+/** The `cow` engine. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const CRASH = 'storage/cow-crash.test.ts';
+const DAMAGE = 'storage/cow-damage.test.ts';
+const MODEL = 'storage/cow-model.test.ts';
+const DIFFERENTIAL = 'storage/differential.test.ts';
+
+export const COW_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('cow/store.ts', [CRASH, MODEL], {
+    'the meta page is flipped before its pages are synced': {
+      find: '      const freeMap = writer.writeFreeMap(gone);\n      await this.file.sync();\n',
+      replace: '      const freeMap = writer.writeFreeMap(gone);\n',
+    },
+    'the flipped meta page is not synced': {
+      find: '      this.file.writeMeta(meta);\n      await this.file.sync();\n',
+      replace: '      this.file.writeMeta(meta);\n',
+    },
+    'a checkpoint reaches further than the synced log': without('      await syncLog();\n'),
+    'pages of the last checkpoint are used again before the next is durable': {
+      find: '    const gone = [...waiting, ...freed,',
+      replace:
+        '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const gone = [...waiting, ...freed,',
+    },
+    'a damaged meta page is not repaired': {
+      find: "    if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;\n",
+      replace: '    if (this.meta.checkpoint >= 0) return;\n',
+    },
+  }),
+  ...mutantsOf('cow/store.ts', [DIFFERENTIAL, MODEL, 'storage/cow.test.ts'], {
+    'pages are used again while a snapshot reads them': without('      if (epoch > oldest) return true;\n'),
+    'a checkpoint does not freeze what it writes': without('    this.tree.frozenEpoch = frozen.epoch;\n'),
+  }),
+  ...mutantsOf('cow/store.ts', [DAMAGE], {
+    'a page file that was cut short is opened': {
+      find: 'if (file.size() < meta.units * UNIT_BYTES) throw',
+      replace: 'if (file.size() < 0) throw',
+    },
+    'the older meta page is taken': {
+      find: 'meta.checkpoint > newest.checkpoint',
+      replace: 'meta.checkpoint < newest.checkpoint',
+    },
+  }),
+  ...mutantsOf('cow/format.ts', [CRASH, MODEL], {
+    'both meta pages lie in one place': {
+      find: '(checkpoint % META_PAGES) * UNIT_BYTES',
+      replace: '(checkpoint % 1) * UNIT_BYTES',
+    },
+  }),
+  ...mutantsOf('cow/format.ts', [DAMAGE, MODEL], {
+    'no checksum of a page is checked': [
+      without("  if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';\n"),
+      without("  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n"),
+    ],
+    'a page is not compared with what its parent says': without(
+      "  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n",
+    ),
+    'the checksum of a meta page is not checked': {
+      find: 'if (view.getUint32(META_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, META_CHECKED_BYTES)) {',
+      replace: 'if (bytes.length < 0) {',
+    },
+    'an unknown format version is read': { find: '  if (version !== VERSION)\n', replace: '  if (version < 0)\n' },
+  }),
+  ...mutantsOf('cow/engine.ts', [CRASH, MODEL], {
+    'the log is given back before the checkpoint is durable': {
+      find: '    this.#bytesSince = 0;\n    try {\n',
+      replace: '    this.#bytesSince = 0;\n    this.#wal.release(sequence);\n    try {\n',
+    },
+  }),
+  ...mutantsOf('cow/open.ts', [CRASH, MODEL], {
+    'the name of a new page file is not synced': {
+      find: '  disk.syncDirectory(directory);\n}\n\nasync function recover',
+      replace: '}\n\nasync function recover',
+    },
+    'a new page file has its name before it has a log': [
+      without('  disk.rename(join(directory, DRAFT_FILE), join(directory, PAGE_FILE));\n'),
+      {
+        find: '  const visit = (): never => {\n',
+        replace:
+          '  disk.rename(join(directory, DRAFT_FILE), join(directory, PAGE_FILE));\n  disk.syncDirectory(directory);\n  const visit = (): never => {\n',
+      },
+    ],
+  }),
+  ...mutantsOf('cow/builder.ts', [CRASH, MODEL], {
+    'a new page file is not synced': without('    await this.#file.sync();\n'),
+  }),
+  ...mutantsOf('cow/compact.ts', [CRASH, MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
+    'the name of a compacted file is not synced': without('  disk.syncDirectory(directory);\n'),
+    'commits during a compaction are lost': without('  follow((payload) => missed.push(payload));\n'),
+    'the log is emptied before the page file has what it held': without(
+      '  if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());\n',
+    ),
+    'a compaction leaves deleted bytes in the log': without('  await wal.scrub();\n'),
+  }),
+  ...mutantsOf('cow/backup.ts', [CRASH, MODEL, 'storage/cow.test.ts', DIFFERENTIAL], {
+    'a backup is written over what is there': {
+      find: 'if (disk.exists(directory) && disk.list(directory).length > 0) {',
+      replace: 'if (directory.length === 0) {',
+    },
+  }),
+  ...mutantsOf('cow/verify.ts', [DAMAGE, 'storage/cow-space.test.ts', MODEL], {
+    'verify does not count the keys': { find: 'if (this.#keys !== state.keys)', replace: 'if (this.#keys < 0)' },
+    'verify does not look at the order of a leaf': {
+      find: 'if (index > 0 && compareProbes(leaf.keyAt(index - 1, keyB), key, 0) >= 0) {',
+      replace: 'if (index < 0) {',
+    },
+    'verify does not see a page with two owners': { find: 'if (owners > 1)', replace: 'if (owners > 254)' },
+    'verify does not see a page in use that is marked free': {
+      find: 'if (owners > 0 && !isUsed)',
+      replace: 'if (owners > 254 && !isUsed)',
+    },
+    'verify does not see lost pages': without('if (owners === 0 && isUsed) lost += 1;'),
+    'verify does not compare keys with separators': {
+      find: 'if (isBelow || isAbove) this.#fault(',
+      replace: 'if (isBelow && isAbove) this.#fault(',
+    },
+  }),
+];

@@ -1,0 +1,117 @@
+/** The data directory around the engines: lock, marker, migration, backup, import, and the real disk. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const OPEN = 'storage/open.test.ts';
+const MIGRATE = 'storage/migrate.test.ts';
+const REAL = 'mutants/real-disk.test.ts';
+
+export const DIRECTORY_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('lock.ts', [OPEN], {
+    'the lock of a living process is taken': without(
+      'if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);',
+    ),
+    'the lock is not written': { find: '    writeFileAtomic(path,', replace: '    String(path,' },
+    'the lock is kept after a close': without('      if (isHeld) rmSync(path, { force: true });\n'),
+    'a process that only has the pid of the holder keeps the lock': {
+      find: 'return started === null || startOf(pid) === started;',
+      replace: 'return true;',
+    },
+    'a holder on another machine is taken for dead': {
+      find: 'if (host !== hostname()) return true;',
+      replace: 'if (host !== hostname()) return false;',
+    },
+  }),
+  ...mutantsOf('open.ts', [OPEN], {
+    "another engine's directory is opened": {
+      find: 'if (wanted === undefined || wanted === found.backend) return found;',
+      replace: 'return { ...found, backend: wanted ?? found.backend };',
+    },
+    'a lost engine folder is made anew': {
+      find: '} else if (!existsSync(store)) {',
+      replace: "} else if (directory === '') {",
+    },
+    'half a restore is opened': { find: "if (found.state === 'restoring') {", replace: "if (directory === '') {" },
+    'a failed open keeps the lock': {
+      find: '  } catch (error) {\n    lock.release();\n    throw error;\n',
+      replace: '  } catch (error) {\n    throw error;\n',
+    },
+  }),
+  ...mutantsOf('marker.ts', [OPEN], {
+    'a foreign directory is used': {
+      find: '  if (strange === undefined) return;\n',
+      replace: '  if (strange !== null) return;\n',
+    },
+    'a damaged marker is believed': { find: '  if (!isMarker) {', replace: '  if (isMarker === null) {' },
+  }),
+  ...mutantsOf('files.ts', [REAL], {
+    'a file is renamed before it is synced': {
+      find: '    writeSync(file, text);\n    fsyncSync(file);\n',
+      replace: '    writeSync(file, text);\n',
+    },
+    'a new name is not synced': {
+      find: '  renameSync(temporary, path);\n  syncDirectory(dirname(path));\n',
+      replace: '  renameSync(temporary, path);\n',
+    },
+    'copied files are not synced': without('      syncFile(target);\n'),
+    'names of copied files are not synced': {
+      find: '      yield statSync(target).size;\n    }\n  }\n  syncDirectory(to);\n',
+      replace: '      yield statSync(target).size;\n    }\n  }\n',
+    },
+  }),
+  ...mutantsOf('node-disk.ts', [REAL], {
+    'sync does not sync': {
+      find: 'fs.fdatasync(this.#descriptor, (error) => (error === null ? resolve() : reject(error)));',
+      replace: 'resolve(reject && undefined);',
+    },
+    'a failed sync counts as done': {
+      find: '(error === null ? resolve() : reject(error))',
+      replace: 'resolve(reject && error && undefined)',
+    },
+    'syncNow does not sync': without('    fs.fdatasyncSync(this.#descriptor);\n'),
+    'syncDirectory does not sync': without('    fs.fsyncSync(descriptor);\n'),
+    'a short write counts as whole': {
+      find: '      done += count;\n    }\n  }\n\n  sync()',
+      replace: '      done = bytes.length;\n    }\n  }\n\n  sync()',
+    },
+  }),
+  ...mutantsOf('migrate.ts', [MIGRATE], {
+    'the old store goes before the new one is named': {
+      find: '    writeMarker(directory, next);\n    rmSync(join(directory, marker.store), { recursive: true, force: true });\n',
+      replace:
+        '    rmSync(join(directory, marker.store), { recursive: true, force: true });\n    writeMarker(directory, next);\n',
+    },
+    'the migrated log is not verified': without('    await checkClean(target, log);\n'),
+    'the tree hashes are not compared': { find: 'if (from.treeHash !== to.treeHash) {', replace: 'if (total < 0) {' },
+    'a half migrated store stays': {
+      find: '    rmSync(store, { recursive: true, force: true });\n    throw error;\n',
+      replace: '    throw error;\n',
+    },
+  }),
+  ...mutantsOf('import.ts', ['storage/export-import.test.ts'], {
+    'a changed line is imported': { find: 'if (toHex(leaf) === leafHash) return record;', replace: 'return record;' },
+    'the end of an import is not compared': {
+      find: 'if (head.position === expected.position && head.treeHash === expected.treeHash) return;',
+      replace: 'return;',
+    },
+  }),
+  ...mutantsOf('backup.ts', ['storage/export-import.test.ts', 'ops/backups.e2e.test.ts', 'ops/bad-input.e2e.test.ts'], {
+    'a restore is not verified': without('    await checkClean(engine, log);\n'),
+    'a restore goes over a live store': {
+      find: "if (marker === null || marker.state === 'restoring') return;",
+      replace: 'return;',
+    },
+    'a restore counts before it is verified': { find: "state: 'restoring' };", replace: "state: 'ready' };" },
+    'a backup is written over what is there': {
+      find: 'if (existsSync(target) && readdirSync(target).length > 0) {',
+      replace: "if (target === '') {",
+    },
+  }),
+  ...mutantsOf('checks.ts', ['storage/memory.test.ts', 'storage/cow.test.ts'], {
+    'an empty key is taken': { find: 'if (key.length === 0) throw', replace: 'if (key.length < 0) throw' },
+    'a key of any length is taken': { find: 'if (key.length > KEY_BYTES_MAX) {', replace: 'if (key.length < 0) {' },
+    'a value of any length is taken': {
+      find: 'if (value.length > VALUE_BYTES_MAX) {',
+      replace: 'if (value.length < 0) {',
+    },
+  }),
+];

@@ -1,0 +1,60 @@
+/** The `embedded_kv` engine. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const DAMAGE = 'storage/embedded-kv-damage.test.ts';
+const REAL = 'mutants/real-disk.test.ts';
+
+export const EMBEDDED_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('embedded-kv/engine.ts', [REAL], {
+    'a durable commit is not synced': {
+      find: 'this.#setSynchronous(group.some(({ durable }) => durable));',
+      replace: 'this.#setSynchronous(false);',
+    },
+    'the last commit of a group decides whether it is durable': {
+      find: 'group.some(({ durable }) => durable)',
+      replace: 'group.at(-1)!.durable',
+    },
+  }),
+  ...mutantsOf('embedded-kv/engine.ts', ['storage/embedded-kv.test.ts', REAL], {
+    'half a group stays after an error': {
+      find: "      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');\n",
+      replace: "      if (this.#database.inTransaction) this.#database.exec('COMMIT');\n",
+    },
+    'a failed write is forgotten': without('      this.failure = reason;\n'),
+  }),
+  ...mutantsOf('embedded-kv/rows.ts', [DAMAGE], {
+    'the checksum of a row is not checked': {
+      find: 'if (crc32(value, crc32(key)) === sealed.readUInt32BE(value.length)) return value;',
+      replace: 'return value;',
+    },
+  }),
+  ...mutantsOf('embedded-kv/database.ts', [DAMAGE], {
+    'a damaged log is taken for a torn one': without('    checkWal(join(options.directory, WAL_FILE));\n'),
+  }),
+  ...mutantsOf('embedded-kv/wal-check.ts', [DAMAGE], {
+    'a damaged header of the log is not noticed': {
+      find: 'if (!isMagic || !isEqual(',
+      replace: 'if (!isMagic && !isEqual(',
+    },
+    'a damaged frame is taken for a torn one': {
+      find: 'let hasCommit = before.isCommit ||',
+      replace: 'let hasCommit = false && before.isCommit ||',
+    },
+  }),
+  ...mutantsOf('embedded-kv/database.ts', ['storage/embedded-kv.test.ts', 'storage/open.test.ts'], {
+    'a foreign database is opened': { find: 'if (id !== APPLICATION_ID) {', replace: 'if (id === 1) {' },
+    'an unknown format version is read': { find: 'if (version !== FORMAT_VERSION) {', replace: 'if (version === 0) {' },
+    'a backup is written over what is there': {
+      find: '  if (readdirSync(directory).length > 0) {',
+      replace: '  if (directory.length === 0) {',
+    },
+  }),
+  ...mutantsOf('embedded-kv/database.ts', [REAL], {
+    'the name of a new database is not synced': without('    if (isNew) syncDirectory(options.directory);\n'),
+    'a backup is not synced': without('    syncFile(path);\n'),
+    'the name of a backup is not synced': {
+      find: '    syncFile(path);\n    syncDirectory(directory);\n',
+      replace: '    syncFile(path);\n',
+    },
+  }),
+];

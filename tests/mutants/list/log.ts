@@ -1,0 +1,185 @@
+/** The event log on top of the engines. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const LOG = 'storage/event-log.test.ts';
+const CONTRACT = 'storage/event-log-engines.test.ts';
+
+export const LOG_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('log/group.ts', [LOG, CONTRACT], {
+    'the head is left out of the commit': without('    this.changes.push({ key: HEAD_KEY, value });\n'),
+    'the id is left out of the commit': {
+      find: '{ key: eventKey(position), value: record }, { key: idKey(id), value: index });',
+      replace: '{ key: eventKey(position), value: record });',
+    },
+    'the run is left out of the commit': without('    this.changes.push(encodeRun(run));\n'),
+    'tiles are left out of the commit': without('        this.changes.push({ key: tileKey(index), value });\n'),
+    'tree nodes are left out of the commit': without(
+      '      this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });\n',
+    ),
+    'the expected version is not checked': {
+      find: "if (wanted !== 'any' && wanted !== actual) {",
+      replace: 'if (actual < 0) {',
+    },
+    'two appends of one batch do not see each other': {
+      find: 'grown.get(stream) ?? this.#version(stream)',
+      replace: 'this.#version(stream)',
+    },
+    'appends of one group do not see each other': {
+      find: 'return this.#versions.get(stream) ?? this.#state.versions.get(stream);',
+      replace: 'return this.#state.versions.get(stream);',
+    },
+    'known ids are appended again': without(
+      "    if (known !== undefined) return { kind: 'duplicate', events: known };\n",
+    ),
+    'ids of the same group are not known': without('    if (pending !== undefined) return pending;\n'),
+    'ids before the newest are not known': {
+      find: '    if (id > this.#newestId) return undefined;\n',
+      replace: '    if (id !== this.#newestId) return undefined;\n',
+    },
+    'an id twice in one append is taken': without('        if (count > 1) checkOnce(seen, id);\n'),
+    'an append of known and new ids is taken': {
+      find: 'if (known === undefined || fresh === undefined) return known;',
+      replace: 'if (known === undefined || fresh !== null) return known;',
+    },
+    'the newest id is forgotten': without('    if (id > this.#newestId) this.#newestId = id;\n'),
+  }),
+  ...mutantsOf('log/group.ts', ['storage/export-import.test.ts', 'storage/migrate.test.ts', LOG], {
+    'copied records are not compared with their leaf hash': without(
+      "    if (!isIntact(record)) throw refused('it does not match its leaf hash.');\n",
+    ),
+    'copied records need not continue the log': without('    this.#checkFollows(events);\n'),
+    'copied records need not be canonical': {
+      find: '    if (fault === undefined) return event;\n',
+      replace: '    return event;\n',
+    },
+  }),
+  ...mutantsOf(
+    'log/record.ts',
+    [LOG, CONTRACT, 'storage/embedded-kv-damage.test.ts', 'storage/export-import.test.ts'],
+    {
+      'the leaf hash is not checked': {
+        find: 'return Buffer.compare(sha256(record.subarray(HASH_BYTES)), leaf) === 0;',
+        replace: 'return true;',
+      },
+      'the seal of an erased record is not checked': {
+        find: 'return Buffer.compare(sealOf(leaf, record.subarray(ERASED_TEXT_AT)), sealIn(record)) === 0;',
+        replace: 'return true;',
+      },
+      'an event in the place of another is read': {
+        find: 'if (event.position !== position) throw',
+        replace: 'if (position < 0) throw',
+      },
+      'an unknown head format is read': {
+        find: 'if (record[0] !== HEAD_VERSION) {',
+        replace: 'if (record.length === 0) {',
+      },
+    },
+  ),
+  ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
+    'an append is not durable': { find: '{ durable: true }', replace: '{ durable: false }' },
+    'an append is seen before it is durable': {
+      find: '    await this.#engine.commit(changes, { durable: true });\n    group.apply();\n',
+      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true });\n',
+    },
+    'listeners hear of an append before it is durable': [
+      without('    if (group.events.length > 0) this.#tell(group.events);\n'),
+      {
+        find: '    await this.#engine.commit(changes, { durable: true });\n',
+        replace:
+          '    if (group.events.length > 0) this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true });\n',
+      },
+    ],
+    'a read-only engine is not noticed': {
+      find: '    if (failure === null) return;\n',
+      replace: '    if (failure !== undefined) return;\n',
+    },
+  }),
+  ...mutantsOf('log/erase.ts', [LOG, CONTRACT], {
+    'damage is sealed by an erase': { find: 'if (!isIntact(record)) throw', replace: 'if (position < 0) throw' },
+    'an erasure can be erased': { find: 'if (metadata.stream === ERASURES_STREAM) {', replace: 'if (position < 0) {' },
+    'an erase leaves the payload': without('    changes.push({ key, value });\n'),
+  }),
+  ...mutantsOf('log/load.ts', [LOG, CONTRACT], {
+    'an event after the head is not noticed': {
+      find: 'if (reader.get(eventKey(frontier.size + 1)) !== undefined) {',
+      replace: 'if (frontier.size < 0) {',
+    },
+    'a damaged last event is not noticed': {
+      find: 'if (!isIntact(last)) throw',
+      replace: 'if (frontier.size < 0) throw',
+    },
+    'records without a head are taken for an empty log': without(
+      "for (const _ of reader.range({ limit: 1 })) throw damaged('it holds records but no head');",
+    ),
+    'a head that does not fit the last event is taken': {
+      find: 'if (frontier.size % 2 === 1 && !equalHashes(frontier.roots.at(-1)!, leafOf(last))) {',
+      replace: 'if (frontier.size < 0) {',
+    },
+  }),
+  ...mutantsOf('log/reads.ts', [LOG, CONTRACT], {
+    'a missing event makes a shorter answer': [
+      { find: '    if (position !== expected) throw', replace: '    if (position < 0) throw' },
+      { find: '  if (expected !== (reverse ? from - 1 : to + 1)) throw', replace: '  if (from < 0) throw' },
+    ],
+    'a missing end makes a shorter answer': {
+      find: '  if (expected !== (reverse ? from - 1 : to + 1)) throw',
+      replace: '  if (from < 0) throw',
+    },
+    'an event of another stream is read': {
+      find: 'if (event.stream !== stream.name) throw',
+      replace: 'if (event.position < 0) throw',
+    },
+  }),
+  ...mutantsOf('log/verify-events.ts', [LOG, CONTRACT], {
+    'verify does not check leaf hashes': { find: '    if (!isIntact(record)) {', replace: '    if (position < 0) {' },
+    'verify does not check versions': { find: '    if (version !== expected)\n', replace: '    if (version < 0)\n' },
+    'verify does not check the ids': {
+      find: 'if (place === undefined || place.length !== 8 || readNumber(place, 0) !== position) {',
+      replace: 'if (position < 0) {',
+    },
+    'verify does not check tiles and nodes': {
+      find: 'else if (!equalHashes(stored, expected))',
+      replace: 'else if (stored.length < 0)',
+    },
+    'verify does not compare tombstones with their erasures': {
+      find: '    if (other !== seal) this.#note(',
+      replace: '    if (other === null) this.#note(',
+    },
+  }),
+  ...mutantsOf('log/verify.ts', [LOG, CONTRACT], {
+    'verify does not check the head': {
+      find: '  if (frontier.size !== total) note(',
+      replace: '  if (frontier.size < 0) note(',
+    },
+    'verify does not check the tree hash': [
+      {
+        find: '  if (!equalHashes(frontierHash(frontier), frontierHash(head.frontier)))\n',
+        replace: '  if (total < 0)\n',
+      },
+      { find: 'if (!equalHashes(root, head.frontier.roots[at] ?? new Uint8Array(0)))', replace: 'if (total < 0)' },
+    ],
+    'verify does not check the indexes': without('  yield* checkIndexes(reader, events, note);\n'),
+  }),
+  ...mutantsOf('log/verify-indexes.ts', [LOG, CONTRACT], {
+    'verify does not check the runs': without('  yield* checkRuns(reader, events, note);\n'),
+    'verify does not count the indexes': { find: 'if (found !== count) note(', replace: 'if (found < 0) note(' },
+  }),
+  ...mutantsOf('merkle.ts', ['storage/merkle.test.ts'], {
+    'a leaf is hashed as an inner node': {
+      find: '  prefixed.set(leaf, 1);\n',
+      replace: '  prefixed.set(leaf, 1);\n  prefixed[0] = 1;\n',
+    },
+    'an inclusion proof leads nowhere': {
+      find: 'return last === 0 && equalHashes(computed, root);',
+      replace: 'return last === 0;',
+    },
+    'a consistency proof need not lead to the older tree': {
+      find: 'equalHashes(smaller, fromRoot) && equalHashes(larger, toRoot)',
+      replace: 'equalHashes(larger, toRoot)',
+    },
+    'a consistency proof need not lead to the newer tree': {
+      find: 'equalHashes(smaller, fromRoot) && equalHashes(larger, toRoot)',
+      replace: 'equalHashes(smaller, fromRoot)',
+    },
+  }),
+];

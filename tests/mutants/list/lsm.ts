@@ -1,0 +1,115 @@
+/** The `lsm` engine. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const CRASH = 'storage/lsm-crash.test.ts';
+const DAMAGE = 'storage/lsm-damage.test.ts';
+const MODEL = 'storage/lsm-model.test.ts';
+const DIFFERENTIAL = 'storage/differential.test.ts';
+
+export const LSM_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('lsm/table-writer.ts', [CRASH, MODEL], {
+    'a table is not synced': without('    this.#file.syncNow();\n'),
+  }),
+  ...mutantsOf('lsm/merge.ts', [CRASH, MODEL], {
+    "a table's name is not synced before the manifest names it": without('    disk.syncDirectory(task.directory);\n'),
+  }),
+  ...mutantsOf('lsm/merge.ts', [MODEL, DIFFERENTIAL], {
+    'versions that a snapshot sees are dropped': {
+      find: 'this.#newer === Number.POSITIVE_INFINITY || this.#isSeen(sequence);',
+      replace: 'this.#newer === Number.POSITIVE_INFINITY;',
+    },
+    'a deletion is dropped while older values lie below': {
+      find: 'if (!isSeenByAll || sequence === 0 || this.#below.mayHold(version)) return version;',
+      replace: 'if (!isSeenByAll || sequence === 0) return version;',
+    },
+  }),
+  ...mutantsOf('lsm/manifest.ts', [CRASH, MODEL], {
+    'the new manifest is not synced before it is renamed': without('    file.syncNow();\n'),
+    "the manifest's new name is not synced": {
+      find: '  disk.rename(next, join(directory, MANIFEST));\n  disk.syncDirectory(directory);\n',
+      replace: '  disk.rename(next, join(directory, MANIFEST));\n',
+    },
+  }),
+  ...mutantsOf('lsm/manifest.ts', [DAMAGE], {
+    'the checksum of the manifest is not checked': without(
+      "  if (readU32(bytes, end) !== crc32c(bytes.subarray(0, end))) throw corrupt(end, 'its checksum does not match');\n",
+    ),
+    'an unknown format version is read': { find: 'if (version !== FORMAT_VERSION)', replace: 'if (version < 0)' },
+  }),
+  ...mutantsOf('lsm/table-format.ts', [DAMAGE], {
+    'the checksum of a block is not checked': {
+      find: 'if (readU32(stored, bytes) !== blockCheck(payload, place)) {',
+      replace: 'if (bytes < 0) {',
+    },
+    'the checksum of a footer is not checked': {
+      find: 'if (readU32(bytes, FOOTER_CHECK_AT) !== crc32c(bytes.subarray(0, FOOTER_CHECK_AT))) {',
+      replace: 'if (bytes.length < 0) {',
+    },
+  }),
+  ...mutantsOf('lsm/table-frame.ts', [DAMAGE], {
+    'a table is not compared with the manifest': {
+      find: 'if (footerCheckOf(bytes) !== footerCheck) throw',
+      replace: 'if (footerCheck < 0) throw',
+    },
+    'the size of a table is not compared with the manifest': {
+      find: 'if (size !== fileBytes) {',
+      replace: 'if (size < 0) {',
+    },
+  }),
+  ...mutantsOf('lsm/maintenance.ts', [CRASH, MODEL], {
+    'a flush reaches further than the synced log': {
+      find: 'await Promise.all([merging, this.#owner.syncLog()]);',
+      replace: 'await Promise.all([merging]);',
+    },
+    'the log is given back before the manifest names the table': [
+      without('    this.#owner.flushed(frozen.lastSequence);\n'),
+      {
+        find: '    await editor.apply({\n      remove: [],\n',
+        replace: '    this.#owner.flushed(frozen.lastSequence);\n    await editor.apply({\n      remove: [],\n',
+      },
+    ],
+    'the manifest does not say how far the tables reach': without('      lastSequence: frozen.lastSequence,\n'),
+  }),
+  ...mutantsOf('lsm/editor.ts', [CRASH, MODEL], {
+    'tables are removed before the manifest forgets them': {
+      find: "    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n    const before = this.levels;\n",
+      replace:
+        "    const before = this.levels;\n    before.unpin();\n    await this.removed();\n    before.pin();\n    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
+    },
+  }),
+  ...mutantsOf('lsm/tasks.ts', [CRASH, MODEL, DAMAGE, 'storage/lsm-disk.test.ts'], {
+    'a table of a backup is not synced': without('      to.syncNow();\n'),
+    'the removal of a table is not synced': {
+      find: '    yield done;\n  }\n  disk.syncDirectory(task.directory);\n',
+      replace: '    yield done;\n  }\n',
+    },
+  }),
+  ...mutantsOf('lsm/engine.ts', [CRASH, MODEL, DAMAGE], {
+    'the log is emptied before the manifest covers it': without(
+      '    await this.#editor.cover(this.#wal.lastSequence);\n',
+    ),
+    'a closed log does not prove its last commits': without(
+      '    this.#wal.syncNow();\n    this.#wal.write(seal);\n    this.#wal.syncNow();\n',
+    ),
+  }),
+  ...mutantsOf('lsm/memtable.ts', [DIFFERENTIAL], {
+    'a range reads a part of the memtable again that has grown': without(
+      '    while (this.#compare(key, leaf.keys[from]!) >= 0) from += 1;\n',
+    ),
+  }),
+  ...mutantsOf('lsm/state.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
+    'a memtable is used again while a range reads it': {
+      find: 'if (memtable.pins > 0 || this.#spares',
+      replace: 'if (this.#spares',
+    },
+  }),
+  ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
+    'tables are let go while a range reads them': without('    this.#pins += 1;\n'),
+  }),
+  ...mutantsOf('lsm/verify.ts', [DAMAGE, 'storage/lsm-disk.test.ts', MODEL], {
+    'verify does not look at the manifest on disk': {
+      find: '      if (readManifest(place.disk, place.directory) === undefined) {',
+      replace: '      if (place.directory.length === 0) {',
+    },
+  }),
+];

@@ -1,0 +1,112 @@
+/** The write-ahead log and group commit, which `cow` and `lsm` share. */
+import { type Mutant, mutantsOf, without } from '../mutant.ts';
+
+const WAL = 'storage/wal.test.ts';
+const CRASH = ['storage/cow-crash.test.ts', 'storage/lsm-crash.test.ts'];
+const DAMAGE = [WAL, 'storage/cow-damage.test.ts', 'storage/lsm-damage.test.ts'];
+
+export const WAL_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('wal.ts', [WAL, ...CRASH], {
+    'a sync in the background syncs nothing': without('      await segment.file.sync();\n'),
+    'a sync on this thread syncs nothing': without('      segment.file.syncNow();\n'),
+    'records do not say what is durable before them': {
+      find: 'sequence, durable: this.#durable,',
+      replace: 'sequence, durable: 0,',
+    },
+    'a segment is given back while the next is not durable': {
+      find: '.last > sequence || !nextIsDurable) break;',
+      replace: '.last > sequence) break;',
+    },
+    'a segment is given back before its records are safe elsewhere': {
+      find: 'if (this.#segments[at]!.last > sequence || !nextIsDurable) break;',
+      replace: 'if (!nextIsDurable) break;',
+    },
+    'old segments are removed before the fresh one is synced': {
+      find: '    this.syncNow();\n    for (const segment of old) segment.remove();\n',
+      replace: '    for (const segment of old) segment.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
+    },
+  }),
+  ...mutantsOf('wal-segments.ts', [WAL, ...CRASH], {
+    'a segment gets its name before its header is synced': without('    draft.file.syncNow();\n'),
+    "a segment's name is not synced": {
+      find: '    this.syncNames();\n    return new Segment(',
+      replace: '    return new Segment(',
+    },
+    'a recycled name is not synced before the file is used again': {
+      find: '      this.#spares.push(spare);\n    }\n    this.syncNames();\n',
+      replace: '      this.#spares.push(spare);\n    }\n',
+    },
+    'a refused write stays in the file': without(
+      '        this.file.write(this.end, new Uint8Array(Math.min(24, length)));\n',
+    ),
+  }),
+  ...mutantsOf('wal-recovery.ts', [...DAMAGE, ...CRASH], {
+    'what is replayed is not synced': without('  for (const segment of kept) segment.file.syncNow();\n'),
+    'records behind the end may come back': {
+      find: 'const seal = shadowed || last < options.after;',
+      replace: 'const seal = last < options.after;',
+    },
+    'a damaged record is taken for the end of the log': without(
+      '    if (scan.durable > scan.last) throw damaged(segment, scan.last);\n',
+    ),
+    'segments behind a damaged one are dropped': without(
+      '      if (scan.durable > last) throw damaged(kept.at(-1)!, last);\n',
+    ),
+    'a missing segment is not noticed': {
+      find: 'if (gap !== -1) throw',
+      replace: 'if (gap < -1) throw',
+    },
+    'a segment under the name of another is replayed': {
+      find: 'if (header.number !== number) throw',
+      replace: 'if (header.number < 0) throw',
+    },
+    'a segment that was cut short is taken as it is': {
+      find: 'if (file.size() < header.capacity) throw',
+      replace: 'if (file.size() < 0) throw',
+    },
+    'a missing log is begun anew': { find: 'if (!options.create) throw', replace: 'if (options.after < 0) throw' },
+  }),
+  ...mutantsOf('wal-format.ts', DAMAGE, {
+    'the checksum of a record is not checked': without(
+      '  if (view.getUint32(at + 4, true) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;\n',
+    ),
+    'the checksum of a segment header is not checked': {
+      find: 'if (view.getUint32(HEADER_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {',
+      replace: 'if (bytes.length < 0) {',
+    },
+    'an unknown format version is read': {
+      find: 'if (version !== VERSION) return',
+      replace: 'if (version < 0) return',
+    },
+  }),
+  ...mutantsOf('wal-format.ts', [WAL, ...CRASH, 'storage/cow-model.test.ts', 'storage/lsm-model.test.ts'], {
+    "records of a segment's earlier life are taken for its own": [
+      { find: 'crc32c(bytes, salt ^ length, at + 8,', replace: 'crc32c(bytes, length, at + 8,' },
+      { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
+    ],
+  }),
+  ...mutantsOf('commit-queue.ts', [...CRASH, 'storage/cow.test.ts', 'storage/lsm.test.ts'], {
+    'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),
+    'a durable commit is answered before its sync': {
+      find: '      if (group.durable) await this.#sync(group);\n',
+      replace:
+        '      for (const waiter of group.waiters) waiter.resolve();\n      if (group.durable) await this.#sync(group);\n',
+    },
+    'a durable commit is read before its sync': {
+      find: '      if (group.durable) await this.#sync(group);\n      this.#apply(group, first);\n',
+      replace: '      this.#apply(group, first);\n      if (group.durable) await this.#sync(group);\n',
+    },
+    'the last commit of a group decides whether it is durable': {
+      find: 'group.durable ||= durable;',
+      replace: 'group.durable = durable;',
+    },
+    'a failed sync is forgotten': {
+      find: "throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));",
+      replace: "throw diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain');",
+    },
+    'a failed write is forgotten': {
+      find: "throw this.#failed(diskError(error, 'Cannot write the write-ahead log'));",
+      replace: "throw diskError(error, 'Cannot write the write-ahead log');",
+    },
+  }),
+];

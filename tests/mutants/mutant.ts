@@ -1,0 +1,38 @@
+/** A safeguard taken out of the storage, and the tests that must notice. */
+export interface Mutant {
+  /** What the mutated storage does wrong. */
+  readonly name: string;
+  readonly file: string;
+  /** Each text stands in the file exactly once. */
+  readonly edits: readonly { readonly find: string; readonly replace: string }[];
+  /** Test files; at least one test in them must turn red. */
+  readonly expect: readonly string[];
+}
+
+export interface Plain {
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Builds the mutants of one file. */
+export function mutantsOf(
+  file: string,
+  expect: readonly string[],
+  list: Readonly<Record<string, Plain | readonly Plain[]>>,
+): Mutant[] {
+  return Object.entries(list).map(([name, edits]) => ({
+    name,
+    file: `src/storage/${file}`,
+    edits: isList(edits) ? edits : [edits],
+    expect: expect.map((test) => `tests/${test}`),
+  }));
+}
+
+/** The text is taken out. */
+export function without(find: string): Plain {
+  return { find, replace: '' };
+}
+
+function isList(edits: Plain | readonly Plain[]): edits is readonly Plain[] {
+  return Array.isArray(edits);
+}

@@ -1,0 +1,177 @@
+/**
+ * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right order. Every
+ * call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
+import { copyFolder, writeFileAtomic } from '../../src/storage/files.ts';
+import { nodeDisk } from '../../src/storage/node-disk.ts';
+
+const calls = vi.hoisted(() => ({
+  list: [] as string[],
+  paths: new Map<number, string>(),
+  /** Answers the error that the next call of this name raises. */
+  failing: new Map<string, string>(),
+  /** Most bytes a write takes. */
+  writeBytesMax: Number.POSITIVE_INFINITY,
+}));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const note = (name: string, file: number | string): void => {
+    calls.list.push(`${name} ${basename(typeof file === 'string' ? file : (calls.paths.get(file) ?? '?'))}`);
+    const code = calls.failing.get(name);
+    if (code !== undefined) throw Object.assign(new Error(code), { code });
+  };
+  const watched = {
+    openSync: (path: string, ...rest: [string | number, number?]): number => {
+      const file = fs.openSync(path, ...rest);
+      calls.paths.set(file, path);
+      return file;
+    },
+    writeSync: (file: number, bytes: Uint8Array | string, offset?: number, length?: number, at?: number): number => {
+      note('write', file);
+      if (typeof bytes === 'string') return fs.writeSync(file, bytes);
+      return fs.writeSync(file, bytes, offset, Math.min(length ?? bytes.length, calls.writeBytesMax), at);
+    },
+    fsyncSync: (file: number): void => note('sync', file),
+    fdatasyncSync: (file: number): void => note('sync', file),
+    fdatasync: (file: number, done: (error: Error | null) => void): void => {
+      try {
+        note('sync', file);
+        done(null);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    renameSync: (from: string, to: string): void => {
+      note('rename', to);
+      fs.renameSync(from, to);
+    },
+    copyFileSync: (from: string, to: string): void => {
+      note('copy', to);
+      fs.copyFileSync(from, to);
+    },
+  };
+  return { ...fs, ...watched, default: { ...fs, ...watched } };
+});
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'daybook-real-disk-'));
+  calls.list.length = 0;
+});
+afterEach(() => {
+  calls.failing.clear();
+  calls.writeBytesMax = Number.POSITIVE_INFINITY;
+  vi.restoreAllMocks();
+  rmSync(root, { recursive: true, force: true });
+});
+
+describe('files', () => {
+  it('are replaced in the order write, sync, rename, sync of the folder', () => {
+    writeFileAtomic(join(root, 'marker'), 'text');
+    expect(calls.list).toEqual(['write marker.new', 'sync marker.new', 'rename marker', `sync ${basename(root)}`]);
+  });
+
+  it('are copied with a sync of each and of their folder', () => {
+    mkdirSync(join(root, 'from'));
+    writeFileAtomic(join(root, 'from', 'one'), 'text');
+    calls.list.length = 0;
+    expect([...copyFolder(join(root, 'from'), join(root, 'to'))]).toEqual([4]);
+    expect(calls.list).toEqual(['copy one', 'sync one', 'sync to']);
+  });
+});
+
+describe('the real disk', () => {
+  it('syncs what it is told to, off the event loop and on it, and folders', async () => {
+    const file = nodeDisk.openFile(join(root, 'file'), 'create');
+    await file.sync();
+    file.syncNow();
+    file.close();
+    nodeDisk.syncDirectory(root);
+    expect(calls.list).toEqual(['sync file', 'sync file', `sync ${basename(root)}`]);
+  });
+
+  it('passes a failed sync on', async () => {
+    const file = nodeDisk.openFile(join(root, 'file'), 'create');
+    calls.failing.set('sync', 'EIO');
+    await expect(file.sync()).rejects.toMatchObject({ code: 'EIO' });
+    expect(() => file.syncNow()).toThrow('EIO');
+    file.close();
+  });
+
+  it('continues a write that was cut short', () => {
+    const file = nodeDisk.openFile(join(root, 'file'), 'create');
+    const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
+    calls.writeBytesMax = 33;
+    file.write(7, bytes);
+    expect(file.read(7, 200)).toEqual(bytes);
+    file.close();
+  });
+});
+
+describe('embedded_kv', () => {
+  const put = (key: string) => [{ key: Buffer.from(key), value: Buffer.from('value') }];
+
+  it('syncs the name of a new database', async () => {
+    await (await openEmbeddedKv({ directory: root })).close();
+    expect(calls.list).toEqual([`sync ${basename(root)}`]);
+  });
+
+  it('lets SQLite sync at every commit that has a durable one in it, and at no other', async () => {
+    const engine = await openEmbeddedKv({ directory: root });
+    const levels = watchCommits();
+    await engine.commit(put('a'), { durable: true });
+    await engine.commit(put('b'), { durable: false });
+    const mixed = [put('c'), put('d'), put('e')];
+    await Promise.all(mixed.map((batch, index) => engine.commit(batch, { durable: index === 1 })));
+    await engine.close();
+    expect(levels).toEqual([FULL, NORMAL, FULL]);
+  });
+
+  it('syncs a backup and its name', async () => {
+    const engine = await openEmbeddedKv({ directory: root });
+    calls.list.length = 0;
+    await engine.backup(join(root, 'backup'));
+    await engine.close();
+    expect(calls.list).toEqual(['sync data.sqlite', 'sync backup']);
+  });
+
+  it('keeps nothing of a group that failed, and refuses later ones with the reason', async () => {
+    const engine = await openEmbeddedKv({ directory: root });
+    const exec = Sqlite.prototype.exec;
+    vi.spyOn(Sqlite.prototype, 'exec').mockImplementation(function (this: Sqlite.Database, sql: string) {
+      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+      return exec.call(this, sql);
+    });
+    const failed = [engine.commit(put('a'), { durable: true }), engine.commit(put('b'), { durable: true })];
+    for (const commit of failed) await expect(commit).rejects.toMatchObject({ code: 'STORAGE_IO' });
+    vi.restoreAllMocks();
+    expect([...engine.range()]).toEqual([]);
+    expect(engine.failure).toMatchObject({ code: 'STORAGE_IO' });
+    await expect(engine.commit(put('c'), { durable: true })).rejects.toMatchObject({ code: 'STORAGE_READ_ONLY' });
+    await engine.close();
+    const again = await openEmbeddedKv({ directory: root });
+    expect([...again.range()]).toEqual([]);
+    await again.close();
+  });
+});
+
+const NORMAL = 1;
+const FULL = 2;
+
+/** The synchronous level SQLite has at each COMMIT from here on. */
+function watchCommits(): number[] {
+  const levels: number[] = [];
+  const exec = Sqlite.prototype.exec;
+  vi.spyOn(Sqlite.prototype, 'exec').mockImplementation(function (this: Sqlite.Database, sql: string) {
+    if (sql === 'COMMIT') levels.push(Number(this.pragma('synchronous', { simple: true })));
+    return exec.call(this, sql);
+  });
+  return levels;
+}

@@ -1,0 +1,144 @@
+/**
+ * `npm run test:mutants`: shows that the storage's tests bite. Takes one safeguard after another out of a copy of the sources
+ * and runs the tests that must notice.
+ *
+ * - The copy's tests are green before anything is changed, or there is no verdict.
+ * - A mutant whose text is gone from its file, or stands there twice, is an error: the list must follow the code.
+ * - A mutant survives when no test of those it names turns red; then the exit code is 1.
+ *
+ * Options: `--only TEXT` (names or files that contain it), `--list`.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import { COW_MUTANTS } from './list/cow.ts';
+import { DIRECTORY_MUTANTS } from './list/directory.ts';
+import { EMBEDDED_MUTANTS } from './list/embedded-kv.ts';
+import { LOG_MUTANTS } from './list/log.ts';
+import { LSM_MUTANTS } from './list/lsm.ts';
+import { WAL_MUTANTS } from './list/wal.ts';
+import type { Mutant } from './mutant.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const COPIED = ['src', 'tests', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const RUN_SECONDS_MAX = 300;
+
+type Outcome = 'caught' | 'survived' | 'no verdict';
+
+const { values: options } = parseArgs({
+  options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
+});
+const all = [...WAL_MUTANTS, ...COW_MUTANTS, ...LSM_MUTANTS, ...EMBEDDED_MUTANTS, ...LOG_MUTANTS, ...DIRECTORY_MUTANTS];
+const only = options.only ?? '';
+const mutants = all.filter(({ name, file }) => name.includes(only) || file.includes(only));
+
+if (options.list) for (const { name, file } of mutants) process.stdout.write(`${file}: ${name}\n`);
+else process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const stale = mutants.flatMap(staleness);
+  for (const line of stale) process.stderr.write(`${line}\n`);
+  if (stale.length > 0 || mutants.length === 0) return 2;
+  const copy = mkdtempSync(join(tmpdir(), 'daybook-mutants-'));
+  try {
+    for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    if (!(await isGreen(copy))) return 2;
+    return report(await tryAll(copy));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** What keeps a mutant from being made. */
+function staleness({ name, file, edits }: Mutant): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return edits.flatMap(({ find }) => {
+    const times = text.split(find).length - 1;
+    return times === 1 ? [] : [`${name}: its text stands ${times} times in ${file}:\n${find}\n`];
+  });
+}
+
+async function isGreen(copy: string): Promise<boolean> {
+  const tests = [...new Set(mutants.flatMap(({ expect }) => expect))].sort();
+  process.stdout.write(`${mutants.length} mutants; first the ${tests.length} test files without any.\n`);
+  const outcome = await runTests(copy, tests);
+  if (outcome === 'survived') return true;
+  process.stderr.write('The tests are not green without a mutant: nothing can be told.\n');
+  return false;
+}
+
+async function tryAll(copy: string): Promise<Map<Mutant, Outcome>> {
+  const outcomes = new Map<Mutant, Outcome>();
+  const bar = new SingleBar({ format: '{bar} {value}/{total} | {name}', hideCursor: true, clearOnComplete: true });
+  if (process.stdout.isTTY) bar.start(mutants.length, 0, { name: '' });
+  for (const mutant of mutants) {
+    bar.update({ name: mutant.name });
+    const began = performance.now();
+    const outcome = await tryOne(copy, mutant);
+    outcomes.set(mutant, outcome);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(0);
+    if (!process.stdout.isTTY) process.stdout.write(`${outcome}, ${seconds} s: ${mutant.file}: ${mutant.name}\n`);
+    bar.increment();
+  }
+  bar.stop();
+  return outcomes;
+}
+
+async function tryOne(copy: string, { file, edits, expect }: Mutant): Promise<Outcome> {
+  const path = join(copy, file);
+  const whole = readFileSync(path, 'utf8');
+  // Replaced by a function: a replacement text may hold `$`.
+  writeFileSync(
+    path,
+    edits.reduce((text, { find, replace }) => text.replace(find, () => replace), whole),
+  );
+  try {
+    return await runTests(copy, expect);
+  } finally {
+    writeFileSync(path, whole);
+  }
+}
+
+function report(outcomes: ReadonlyMap<Mutant, Outcome>): number {
+  const left = [...outcomes].filter(([, outcome]) => outcome !== 'caught');
+  for (const [{ name, file, expect }, outcome] of left) {
+    process.stdout.write(`${outcome}: ${file}: ${name} (${expect.join(', ')})\n`);
+  }
+  process.stdout.write(`${outcomes.size - left.length} of ${outcomes.size} mutants caught.\n`);
+  return left.length === 0 ? 0 : 1;
+}
+
+/** Runs test files up to the first red test. A run that ends without naming a red test gives no verdict. */
+async function runTests(copy: string, tests: readonly string[]): Promise<Outcome> {
+  const file = join(copy, 'report.json');
+  rmSync(file, { force: true });
+  const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
+  const code = await vitest(copy, args);
+  if (code === 0) return 'survived';
+  try {
+    const { numFailedTests } = JSON.parse(readFileSync(file, 'utf8')) as { readonly numFailedTests: number };
+    return numFailedTests > 0 ? 'caught' : 'no verdict';
+  } catch {
+    return 'no verdict';
+  }
+}
+
+/** The exit code; null when it took too long and was ended. */
+function vitest(copy: string, args: readonly string[]): Promise<number | null> {
+  return new Promise((done, failed) => {
+    const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: copy,
+      stdio: 'ignore',
+      timeout: RUN_SECONDS_MAX * 1_000,
+      killSignal: 'SIGKILL',
+    });
+    child.once('error', failed);
+    child.once('close', (code) => done(code));
+  });
+}

@@ -1,0 +1,61 @@
+/** The small cache of hot entries in front of the tree: it is never seen, but in the time it saves. */
+import { describe, expect, test } from 'vitest';
+import { HotEntries } from '../../src/storage/cow/hot-entries.ts';
+import { change, DURABLE, LAZY, openOn } from './cow-helpers.ts';
+import { FaultDisk } from './fault-disk.ts';
+
+const key = (text: string) => Buffer.from(text);
+const probe = (text: string) => ({ bytes: key(text), start: 0, end: text.length });
+
+/** What an engine does on a read: asks, and tells what the tree said. */
+function read(hot: HotEntries, text: string, value: string): string | null {
+  const found = hot.get(key(text));
+  if (found === null) hot.saw(key(text), Buffer.from(value));
+  return found === null ? null : Buffer.from(found).toString();
+}
+
+describe('hot entries', () => {
+  test('take an entry in at its second read', () => {
+    const hot = new HotEntries();
+    expect([read(hot, 'a', '1'), read(hot, 'a', '1'), read(hot, 'a', '1')]).toEqual([null, null, '1']);
+  });
+
+  test('forget what changes', () => {
+    const hot = new HotEntries();
+    for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
+    hot.forget(probe('a'));
+    expect(hot.get(key('a'))).toBeNull();
+  });
+
+  test('never answer with the value of another key, however often the ring is overwritten', () => {
+    const hot = new HotEntries();
+    let found = 0;
+    for (let round = 0; round < 4; round += 1) {
+      for (let index = 0; index < 20_000; index += 1) {
+        const name = `key-${index % 9_000}`;
+        const value = `${name}=`.padEnd(20 + (index % 700), 'x').slice(0, 20 + ((index % 9_000) % 700));
+        const answer = read(hot, name, value);
+        if (answer === null) continue;
+        found += 1;
+        expect(answer.startsWith(`${name}=`)).toBe(true);
+      }
+    }
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  test('an engine answers with the newest value though the key is hot, and snapshots with theirs', async () => {
+    const engine = await openOn(new FaultDisk());
+    const hot = (): string => Buffer.from(engine.get(key('a'))!).toString();
+    await engine.commit([change('a', 'first')], DURABLE);
+    for (let time = 0; time < 4; time += 1) expect(hot()).toBe('first');
+    const snapshot = engine.snapshot();
+    await engine.commit([change('a', 'second')], LAZY);
+    for (let time = 0; time < 4; time += 1) expect(hot()).toBe('second');
+    expect(Buffer.from(snapshot.get(key('a'))!).toString()).toBe('first');
+    await engine.commit([change('a', undefined)], DURABLE);
+    expect(engine.get(key('a'))).toBeUndefined();
+    snapshot.release();
+    await engine.close();
+    expect(() => engine.get(key('a'))).toThrow();
+  });
+});

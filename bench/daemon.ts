@@ -4,16 +4,9 @@
  * events; `--only <name>` measures one part. A full run writes `bench/results-daemon.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import {
-  fanOut,
-  idleMemory,
-  rebuild,
-  routes,
-  type Scale,
-  stalledReaders,
-  starts,
-  withBoth,
-} from './support/measures.ts';
+import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';
+import type { Scale } from './support/common.ts';
+import { fanOut, routes, withBoth } from './support/compared.ts';
 import { circumstances, type Row, table } from './support/report.ts';
 
 const RESULTS = new URL('results-daemon.md', import.meta.url);

@@ -249,12 +249,12 @@ function number(views: Views, event: Seen): void {
   const shown = agentEvents({ type: event.type, data: event.data } as RunEvent);
   if (shown.length === 0) return;
   const id = idOf(event.stream);
-  let seq = views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
-  for (const agentEvent of shown) {
-    seq += 1;
+  const sql = 'UPDATE run_cursors SET seq = seq + ? WHERE session_id = ? RETURNING seq';
+  const last = views.get<{ seq: number }>(sql, shown.length, id)?.seq ?? shown.length;
+  for (const [index, agentEvent] of shown.entries()) {
+    const seq = last - shown.length + 1 + index;
     views.run('INSERT INTO run_output VALUES (?, ?, ?, ?)', id, seq, agentEvent.type, JSON.stringify(agentEvent));
   }
-  views.run('UPDATE run_cursors SET seq = ? WHERE session_id = ?', seq, id);
 }
 
 function open(views: Views, event: Seen, request: RunRequest): void {

@@ -21,6 +21,9 @@ export interface ViewsStore extends Views {
   close(): void;
 }
 
+/** The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB. */
+const CHECKPOINT_PAGES = 4_096;
+
 /** `path` null keeps the views in memory. */
 export function openViews(path: string | null): ViewsStore {
   // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
@@ -28,6 +31,7 @@ export function openViews(path: string | null): ViewsStore {
   const database = new Database(path ?? ':memory:');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
+  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -8000');
   const statements = new Map<string, Database.Statement>();

@@ -107,10 +107,7 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     if (answer) batch.push({ stream: answer.stream, expectedVersion: 'none', events: [envelope(answer.event)] });
     if (batch.length === 0) return { state, events: [] };
     const result = await log.append(batch);
-    if (result.kind === 'conflict') {
-      cache.delete(stream);
-      return 'conflict';
-    }
+    if (result.kind === 'conflict') return 'conflict';
     if (decision.length > 0) remember(stream, { state: after, version: version + decision.length });
     return { state: after, events: result.events };
   }

@@ -171,8 +171,9 @@ describe.runIf(LONG)('killed at any time', () => {
       const of = await victim();
       for (let round = 0; round < 60; round += 1) {
         const mark = `any-${process.pid}-${round}`;
-        const at = Date.now() + 20 + ((round * 37) % 700);
-        const killed = await of.killDuring(LONGER.task(mark), () => Date.now() >= at);
+        const wait = (round * 37) % 700;
+        let at: number | undefined;
+        const killed = await of.killDuring(LONGER.task(mark), () => Date.now() >= (at ??= Date.now() + wait));
         if (killed === null) continue;
         for (let again = 0; again < round % 4; again += 1) {
           await of.start();

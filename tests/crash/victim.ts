@@ -113,9 +113,9 @@ export class Victim {
   /** Reads the data of events until one is enough, or the connection breaks. */
   async #follow(path: string, enough: (data: string) => boolean): Promise<void> {
     let text = '';
-    const response = await this.daemon.request(path);
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     try {
+      const response = await this.daemon.request(path);
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
@@ -126,8 +126,8 @@ export class Victim {
           if (data !== undefined && enough(data)) return await reader.cancel();
         }
       }
-    } catch {
-      // The daemon died, as it should.
+    } catch (error) {
+      if (!isBroken(error)) throw error;
     }
   }
 
@@ -137,11 +137,16 @@ export class Victim {
     try {
       const response = await this.daemon.request(path);
       for await (const chunk of response.body!) chunks.push(chunk);
-    } catch {
-      // The daemon died, as it should.
+    } catch (error) {
+      if (!isBroken(error)) throw error;
     }
     return wholeEvents(withoutKeepAlives(Buffer.concat(chunks)));
   }
+}
+
+/** The connection ended because the daemon died, as it should. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message);
 }
 
 export function isTerminal({ type }: Envelope): boolean {

@@ -9,7 +9,7 @@
  * Options: `--only TEXT` (names or files that contain it), `--list`.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -27,7 +27,11 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const COPIED = ['src', 'tests', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const RUN_SECONDS_MAX = 300;
 
-type Outcome = 'caught' | 'survived' | 'no verdict';
+interface Outcome {
+  readonly verdict: 'caught' | 'survived' | 'no verdict';
+  /** The first red test. */
+  readonly red: string;
+}
 
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
@@ -66,9 +70,9 @@ function staleness({ name, file, edits }: Mutant): string[] {
 async function isGreen(copy: string): Promise<boolean> {
   const tests = [...new Set(mutants.flatMap(({ expect }) => expect))].sort();
   process.stdout.write(`${mutants.length} mutants; first the ${tests.length} test files without any.\n`);
-  const outcome = await runTests(copy, tests);
-  if (outcome === 'survived') return true;
-  process.stderr.write('The tests are not green without a mutant: nothing can be told.\n');
+  const { verdict, red } = await runTests(copy, tests);
+  if (verdict === 'survived') return true;
+  process.stderr.write(`The tests are not green without a mutant, so nothing can be told: ${red}\n`);
   return false;
 }
 
@@ -82,7 +86,8 @@ async function tryAll(copy: string): Promise<Map<Mutant, Outcome>> {
     const outcome = await tryOne(copy, mutant);
     outcomes.set(mutant, outcome);
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
-    if (!process.stdout.isTTY) process.stdout.write(`${outcome}, ${seconds} s: ${mutant.file}: ${mutant.name}\n`);
+    const line = `${outcome.verdict}, ${seconds} s: ${mutant.file}: ${mutant.name}; red: ${outcome.red}\n`;
+    if (!process.stdout.isTTY) process.stdout.write(line);
     bar.increment();
   }
   bar.stop();
@@ -105,9 +110,9 @@ async function tryOne(copy: string, { file, edits, expect }: Mutant): Promise<Ou
 }
 
 function report(outcomes: ReadonlyMap<Mutant, Outcome>): number {
-  const left = [...outcomes].filter(([, outcome]) => outcome !== 'caught');
-  for (const [{ name, file, expect }, outcome] of left) {
-    process.stdout.write(`${outcome}: ${file}: ${name} (${expect.join(', ')})\n`);
+  const left = [...outcomes].filter(([, { verdict }]) => verdict !== 'caught');
+  for (const [{ name, file, expect }, { verdict }] of left) {
+    process.stdout.write(`${verdict}: ${file}: ${name} (${expect.join(', ')})\n`);
   }
   process.stdout.write(`${outcomes.size - left.length} of ${outcomes.size} mutants caught.\n`);
   return left.length === 0 ? 0 : 1;
@@ -119,13 +124,22 @@ async function runTests(copy: string, tests: readonly string[]): Promise<Outcome
   rmSync(file, { force: true });
   const args = ['run', '--bail', '1', '--reporter', 'json', '--outputFile', file, ...tests];
   const code = await vitest(copy, args);
-  if (code === 0) return 'survived';
-  try {
-    const { numFailedTests } = JSON.parse(readFileSync(file, 'utf8')) as { readonly numFailedTests: number };
-    return numFailedTests > 0 ? 'caught' : 'no verdict';
-  } catch {
-    return 'no verdict';
-  }
+  if (code === 0) return { verdict: 'survived', red: 'none' };
+  const red = redTest(file);
+  return red === undefined ? { verdict: 'no verdict', red: 'none' } : { verdict: 'caught', red };
+}
+
+/** The first red test of a report, undefined when there is none or no report. */
+function redTest(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  return testResults.flatMap((each) => each.assertionResults).find(({ status }) => status === 'failed')?.fullName;
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }
 
 /** The exit code; null when it took too long and was ended. */

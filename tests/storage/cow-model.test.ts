@@ -101,7 +101,7 @@ async function take(life: Life, step: Step): Promise<void> {
       life.settled();
       return life.restart(life.disk);
     case 'kill':
-      return life.restart(new FaultDisk(life.disk.image()));
+      return life.restart(life.disk.afterKill());
     case 'cut': {
       const images = life.disk.crashImages(16);
       return life.restart(new FaultDisk(images[step.image % images.length]));

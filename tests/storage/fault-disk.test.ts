@@ -67,6 +67,19 @@ describe('unsynced bytes', () => {
     expect(found(at)).toEqual(new Set(['A', 'A\0', 'AB']));
   });
 
+  test('a kill loses nothing by itself, but what was unsynced can still be lost', () => {
+    const at = disk();
+    const file = at.openFile('/d/a', 'create');
+    at.syncDirectory('/d');
+    file.write(0, bytes('A'));
+    const next = at.afterKill();
+    expect(text(next.openFile('/d/a', 'open').read(0, 9))).toBe('A');
+    expect(found(next)).toEqual(new Set(['', '\0', 'A']));
+    next.openFile('/d/a', 'open').syncNow();
+    expect(found(next)).toEqual(new Set(['A']));
+    expect(found(at)).toEqual(new Set(['', '\0', 'A']));
+  });
+
   test('a rename is undone until its folder is synced', () => {
     const at = disk();
     at.openFile('/d/a', 'create').syncNow();

@@ -150,6 +150,30 @@ export class FaultDisk implements Disk {
     return { directories: [...this.#directories], files, story: 'everything written' };
   }
 
+  /** This disk as the next process finds it after a kill: what is unsynced stays so, and can still be lost. */
+  afterKill(): FaultDisk {
+    const next = new FaultDisk();
+    const copies = new Map<Inode, Inode>();
+    const copied = (inode: Inode): Inode => {
+      const { live, durable, pending } = inode;
+      const copy = copies.get(inode) ?? {
+        live: new Bytes(live.copy()),
+        durable: new Bytes(durable.copy()),
+        pending: [...pending],
+      };
+      copies.set(inode, copy);
+      return copy;
+    };
+    for (const directory of this.#directories) next.#directories.add(directory);
+    for (const [path, inode] of this.#names) next.#names.set(path, copied(inode));
+    for (const [path, inode] of this.#durableNames) next.#durableNames.set(path, copied(inode));
+    next.#pendingNames = this.#pendingNames.map((change) =>
+      change.kind === 'link' ? { ...change, inode: copied(change.inode) } : change,
+    );
+    next.#time = this.#time;
+    return next;
+  }
+
   /** The legal disks after the power went off now, without doubles; at most `limit`, evenly sampled beyond it. */
   crashImages(limit = 4096): DiskImage[] {
     const images = new Map<string, DiskImage>();

@@ -55,7 +55,7 @@ describe('compact', () => {
   });
 
   test('leaves one run, and no more than the log beside the live bytes', async () => {
-    await fill(600);
+    await fill(200);
     await engine.compact();
     const levels = engine.stats().levels.filter((level) => level.tables > 0);
     expect(levels).toHaveLength(1);
@@ -111,6 +111,40 @@ describe('compact', () => {
     const [done, total] = seen.at(-1)!;
     expect(total).toBeGreaterThan(0);
     expect(done).toBe(total);
+  });
+});
+
+describe('close', () => {
+  test('ends a compaction early and loses nothing', async () => {
+    await fill(150);
+    const before = contents(engine);
+    const compaction = engine.compact().then(
+      () => 'done',
+      (error: StorageError) => error.code,
+    );
+    await engine.close();
+    expect(['done', 'STORAGE_CLOSED']).toContain(await compaction);
+    engine = await openLsm({ directory, config: TINY });
+    expect(contents(engine)).toEqual(before);
+    expect(await engine.verify()).toEqual([]);
+  });
+
+  test('waits for a backup that is under way', async () => {
+    await fill(100);
+    const before = contents(engine);
+    const target = `${directory}-backup`;
+    try {
+      const backup = engine.backup(target);
+      await engine.close();
+      const { files, bytes } = await backup;
+      expect(files).toBe(readdirSync(target).length);
+      expect(bytes).toBeGreaterThan(100);
+      const copy = await openLsm({ directory: target, config: TINY });
+      expect(contents(copy)).toEqual(before);
+      await copy.close();
+    } finally {
+      rmSync(target, { recursive: true, force: true });
+    }
   });
 });
 

@@ -122,12 +122,12 @@ async function counted() {
     name,
     version,
     tables: [name],
-    create: `CREATE TABLE ${name} (position INTEGER PRIMARY KEY)`,
+    create: `CREATE TABLE ${name} (position INTEGER PRIMARY KEY, stream TEXT NOT NULL)`,
     on: {
-      ThingHappened: (views, { position }) => {
+      ThingHappened: (views, { position, stream }) => {
         if (fails(position)) throw new Error('no such number');
         folds[name] = (folds[name] ?? 0) + 1;
-        views.run(`INSERT INTO ${name} VALUES (?)`, position);
+        views.run(`INSERT INTO ${name} VALUES (?, ?)`, position, stream);
       },
     },
   });
@@ -162,6 +162,17 @@ describe('starting over', () => {
     expect(projector.position()).toBe(10);
   });
 
+  it('projections at different places of one batch each fold just what they lack', async () => {
+    const { log, counter, folds } = await counted();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('one')]);
+    await restarted((await openStorage({ directory: '', ephemeral: true })).log, store, [counter('one')]);
+    projector.apply([...log.readAll({ limit: 5 })]);
+    const both = await restarted(log, store, [counter('one'), counter('new')]);
+    expect(folds).toEqual({ one: 10, new: 10 });
+    expect([both.failures.size, both.position()]).toEqual([0, 10]);
+  });
+
   it.each([
     { name: 'a longer one', events: 15 },
     { name: 'one of the same length', events: 10 },
@@ -174,6 +185,7 @@ describe('starting over', () => {
     for (let number = 1; number <= events; number += 1) await other.append([to('thing-b', [event(100 + number)])]);
     const projector = await restarted(other, store, [counter()]);
     expect([projector.position(), rows(store, 'counted')]).toEqual([events, events]);
+    expect(store.all('SELECT DISTINCT stream FROM counted')).toEqual([{ stream: 'thing-b' }]);
   });
 
   it('the same log, grown: only the rest is folded', async () => {

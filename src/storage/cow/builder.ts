@@ -6,7 +6,17 @@
  */
 import { Branch } from './branch.ts';
 import { entryBytesAt } from './entries.ts';
-import { type Meta, NODE_BYTES_MAX, OFFSET_BYTES, PAGE_HEADER_BYTES, UNIT_BYTES, unitsOf } from './format.ts';
+import {
+  BRANCH_BYTES_MAX,
+  BRANCH_CHILDREN_MIN,
+  LEAF_BYTES_MAX,
+  LEAF_ENTRIES_MIN,
+  type Meta,
+  OFFSET_BYTES,
+  PAGE_HEADER_BYTES,
+  UNIT_BYTES,
+  unitsOf,
+} from './format.ts';
 import { takeHeap } from './heaps.ts';
 import { type Probe, separatorBetween, wholeKey } from './keys.ts';
 import { Leaf } from './leaf.ts';
@@ -85,8 +95,8 @@ export class TreeBuilder {
     let count = this.#leaf.count;
     for (let index = from; index < source.count; index += 1) {
       const next = bytes + OFFSET_BYTES + entryBytesAt(source.heap, source.offset(index));
-      if (count > 0 && (count >= this.#keysMax || next > NODE_BYTES_MAX || this.#isBrimful(count, bytes, next)))
-        return index;
+      const isTooLong = next > LEAF_BYTES_MAX && count >= LEAF_ENTRIES_MIN;
+      if (count >= this.#keysMax || isTooLong || this.#isBrimful(count, bytes, next)) return index;
       bytes = next;
       count += 1;
     }
@@ -95,7 +105,7 @@ export class TreeBuilder {
 
   /** One more entry would begin a new unit while this one is as good as full. */
   #isBrimful(count: number, bytes: number, next: number): boolean {
-    const isHalf = count * 2 >= this.#keysMax || bytes * 2 >= NODE_BYTES_MAX;
+    const isHalf = count * 2 >= this.#keysMax || bytes * 2 >= LEAF_BYTES_MAX;
     return isHalf && unitsOf(next) > unitsOf(bytes) && unitsOf(bytes) * UNIT_BYTES - bytes <= CLOSE_BYTES;
   }
 
@@ -164,7 +174,7 @@ function emptyLeaf(): Leaf {
 }
 
 function isFull(branch: OpenBranch): boolean {
-  if (branch.children.length < 4) return false;
+  if (branch.children.length < BRANCH_CHILDREN_MIN) return false;
   const bytes = branch.separators.reduce((sum, separator) => sum + separator.length + 2, 0);
-  return PAGE_HEADER_BYTES + bytes + branch.children.length * 12 > NODE_BYTES_MAX / 2;
+  return PAGE_HEADER_BYTES + bytes + branch.children.length * 12 > BRANCH_BYTES_MAX / 2;
 }

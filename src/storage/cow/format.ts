@@ -9,8 +9,14 @@ export const ENTRY_HEADER_BYTES = 6;
 export const OFFSET_BYTES = 4;
 /** A longer value has a page of its own: three units, less the header, so that such a page wastes a quarter at most. */
 export const VALUE_INLINE_BYTES_MAX = 3 * UNIT_BYTES - PAGE_HEADER_BYTES;
-/** A node whose page is longer is divided. */
-export const NODE_BYTES_MAX = 32_768;
+/** A leaf whose page is longer is divided, if it has more entries than `LEAF_ENTRIES_MIN`. */
+export const LEAF_BYTES_MAX = 2 * UNIT_BYTES;
+/** Long values share a leaf by so many at least: the rest of its last unit is then a small part of it. */
+export const LEAF_ENTRIES_MIN = 4;
+/** A branch whose page is longer is divided, if it has children enough for two. */
+export const BRANCH_BYTES_MAX = 8 * UNIT_BYTES;
+/** Fewer children than this are never divided. */
+export const BRANCH_CHILDREN_MIN = 4;
 /** Marks the value size of an entry whose value has a page of its own. */
 export const OWN_PAGE = 0x80000000;
 

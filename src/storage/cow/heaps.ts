@@ -6,7 +6,7 @@
  */
 
 /** Sizes go up in steps: few sizes, so that what one leaf gives back fits the next. */
-const STEP_BYTES = 2048;
+const STEP_BYTES = 1024;
 const LENT_BYTES_MAX = 65_536;
 const KEPT_BYTES_MAX = 16_777_216;
 

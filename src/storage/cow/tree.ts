@@ -9,7 +9,7 @@
 import type { EncodedChange } from '../batch.ts';
 import { Branch } from './branch.ts';
 import type { NodeCache } from './cache.ts';
-import { NODE_BYTES_MAX, type Reference } from './format.ts';
+import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN, type Reference } from './format.ts';
 import { takeHeap } from './heaps.ts';
 import { type Probe, separatorBetween } from './keys.ts';
 import { Leaf } from './leaf.ts';
@@ -127,7 +127,7 @@ export class Tree implements TreeState {
       leaf.insert(~index, change);
     }
     this.#recount(ref);
-    if (leaf.count > this.#keysMax || leaf.pageBytes > NODE_BYTES_MAX) this.#split(ref);
+    if (leaf.count > this.#keysMax || isLong(leaf)) this.#split(ref);
   }
 
   #remove(): void {
@@ -228,7 +228,6 @@ export class Tree implements TreeState {
   /** Divides a leaf that has grown too large, then its parents as far as they grow too large by it. */
   #split(leafRef: NodeRef): void {
     const leaf = leafRef.node as Leaf;
-    if (leaf.count < 2) return;
     const right = leaf.split();
     const separator = separatorBetween(leaf.keyAt(leaf.count - 1, key), right.keyAt(0, otherKey));
     this.#addSibling(leafRef, { separator, right, depth: this.#path.length - 1 });
@@ -252,7 +251,7 @@ export class Tree implements TreeState {
     const index = this.#at[depth]!;
     parent.insertAfter(index, separator, sibling);
     this.#recount(parentRef);
-    if (parent.count <= this.#keysMax && (parent.pageBytes <= NODE_BYTES_MAX || parent.count < 4)) return;
+    if (parent.count <= this.#keysMax && !isLong(parent)) return;
     const isAppending = index + 2 === parent.count;
     this.#addSibling(parentRef, { ...parent.split(isAppending), depth: depth - 1 });
   }
@@ -289,7 +288,7 @@ export class Tree implements TreeState {
   }
 
   #isSmall(node: TreeNode): boolean {
-    return node.count * 4 < this.#keysMax && node.pageBytes * 4 < NODE_BYTES_MAX;
+    return node.count * 4 < this.#keysMax && node.pageBytes * 4 < bytesMax(node);
   }
 
   /** Joins the child at `index` with a neighbour when both fit one node with room to spare. */
@@ -300,7 +299,7 @@ export class Tree implements TreeState {
     const leftNode = left.node ?? this.cache.load(left);
     const rightNode = right.node ?? this.cache.load(right);
     if ((leftNode.count + rightNode.count) * 4 > this.#keysMax * 3) return;
-    if ((leftNode.pageBytes + rightNode.pageBytes) * 4 > NODE_BYTES_MAX * 3) return;
+    if ((leftNode.pageBytes + rightNode.pageBytes) * 4 > bytesMax(leftNode) * 3) return;
     const into = this.#ownChild(parent, leftIndex);
     const from = this.#ownChild(parent, leftIndex + 1);
     if (into.node instanceof Branch) into.node.append(parent.separators[leftIndex]!, from.node as Branch);
@@ -309,4 +308,13 @@ export class Tree implements TreeState {
     this.#recount(into);
     this.#discard(from);
   }
+}
+
+function bytesMax(node: TreeNode): number {
+  return node.level === 0 ? LEAF_BYTES_MAX : BRANCH_BYTES_MAX;
+}
+
+/** Its page is too long, and there are parts enough for two. */
+function isLong(node: TreeNode): boolean {
+  return node.pageBytes > bytesMax(node) && node.count > (node.level === 0 ? LEAF_ENTRIES_MIN : BRANCH_CHILDREN_MIN);
 }

@@ -13,8 +13,8 @@ import type { ReadState } from './state.ts';
 /** Frozen memtables that may wait for their flush. */
 const FROZEN_MAX = 2;
 /** Tables in level 0, as multiples of what starts a compaction. */
-const SLOW_FACTOR = 3;
-const STOP_FACTOR = 6;
+const SLOW_FACTOR = 2;
+const STOP_FACTOR = 4;
 const SLOW_MS = 1;
 
 export interface BackpressureLimits {

@@ -27,10 +27,10 @@ const MIB = 1_048_576;
 
 export const LSM_LIMITS: Readonly<Record<keyof LsmConfig, Limits>> = {
   block_cache_mb: { min: 0, max: 65_536, usual: 64 },
-  memtable_bytes: { min: 4_096, max: 256 * MIB, usual: 16 * MIB },
+  memtable_bytes: { min: 4_096, max: 256 * MIB, usual: 8 * MIB },
   wal_segment_bytes: { min: 8_192, max: 256 * MIB, usual: 8 * MIB },
   table_bytes: { min: 4_096, max: 1_024 * MIB, usual: 8 * MIB },
-  level_zero_tables: { min: 1, max: 64, usual: 4 },
+  level_zero_tables: { min: 1, max: 64, usual: 6 },
   level_one_bytes: { min: 4_096, max: 65_536 * MIB, usual: 64 * MIB },
   level_growth: { min: 2, max: 100, usual: 10 },
 };

@@ -24,15 +24,18 @@ import type {
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
-import { RecordGroup, type Wal } from '../wal.ts';
+import type { Wal } from '../wal.ts';
 import { type Background, backgroundFor } from './background.ts';
 import { Backpressure } from './backpressure.ts';
 import { backupStore } from './backup.ts';
 import { BlockCache } from './block-cache.ts';
 import { type LsmConfig, lsmConfig } from './config.ts';
 import { Editor } from './editor.ts';
+import { LogKeeper } from './log-keeper.ts';
 import { Maintenance } from './maintenance.ts';
+import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
+import { readMany } from './read-many.ts';
 import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
 import { statsOf } from './stats.ts';
@@ -41,8 +44,6 @@ import { verifyStore } from './verify.ts';
 const MIB = 1_048_576;
 /** A memtable larger than this is flushed at close, so that the next open has little to replay. */
 const FLUSH_AT_CLOSE_BYTES = MIB;
-/** Cold blocks `getMany` reads before it lets others run. */
-const COLD_READS_PER_TURN = 16;
 
 export interface LsmOptions {
   readonly directory: string;
@@ -72,13 +73,13 @@ export class LsmEngine implements KeyValueEngine {
   readonly #maintenance: Maintenance;
   readonly #backpressure: Backpressure;
   readonly #queue: CommitQueue;
+  readonly #log: LogKeeper;
   readonly #events = new EventEmitter();
   readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
   #broken: StorageError | null = null;
   #closing: Promise<void> | null = null;
-  #releasing: Promise<void> = Promise.resolve();
-  #isClosed = false;
+  readonly #upkeeps = new Set<Promise<unknown>>();
 
   constructor(place: StorePlace, opened: OpenedStore) {
     const { disk, directory, config } = place;
@@ -95,6 +96,7 @@ export class LsmEngine implements KeyValueEngine {
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
     this.#queue = this.#startQueue();
+    this.#log = new LogKeeper({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });
     this.#maintenance.wake();
   }
 
@@ -109,20 +111,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    const snapshot = this.snapshot();
-    try {
-      const values: (Bytes | undefined)[] = [];
-      let cold = this.#cache.misses;
-      for (const key of keys) {
-        values.push(snapshot.get(key));
-        if (this.#cache.misses - cold < COLD_READS_PER_TURN) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        cold = this.#cache.misses;
-      }
-      return values;
-    } finally {
-      snapshot.release();
-    }
+    return readMany(this.snapshot(), keys, this.#cache);
   }
 
   range(options: RangeOptions = {}): IterableIterator<Entry> {
@@ -141,30 +130,27 @@ export class LsmEngine implements KeyValueEngine {
     return this.#queue.commit(batch, options);
   }
 
-  async backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
-    this.#checkReadable();
-    this.#checkWell();
-    await this.#flush();
-    return backupStore({ place: this.#place, background: this.#background, editor: this.#editor }, directory);
+  backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
+    return this.#upkeep(async () => {
+      this.#checkWell();
+      await this.#flush();
+      return backupStore({ place: this.#place, background: this.#background, editor: this.#editor }, directory);
+    });
   }
 
-  async verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
-    this.#checkReadable();
-    return verifyStore({ place: this.#place, background: this.#background, editor: this.#editor }, progress);
+  verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
+    const parts = { place: this.#place, background: this.#background, editor: this.#editor };
+    return this.#upkeep(() => verifyStore(parts, progress));
   }
 
-  async compact(progress?: (done: number, total: number) => void): Promise<void> {
-    this.#checkReadable();
-    this.#checkWell();
-    try {
+  compact(progress?: (done: number, total: number) => void): Promise<void> {
+    return this.#upkeep(async () => {
+      this.#checkWell();
       await this.#flush();
       await this.#maintenance.compactAll(progress);
-      await this.#queue.exclusively(() => this.#scrubLog());
+      await this.#queue.exclusively(() => this.#emptyLog());
       await this.#editor.removed();
-    } catch (error) {
-      throw diskError(error, 'Cannot compact the store');
-    }
-    this.#checkWell();
+    });
   }
 
   stats(): EngineStats {
@@ -196,35 +182,32 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
+    this.#maintenance.stopSinking();
     this.#backpressure.turnOff();
+    await Promise.allSettled(this.#upkeeps);
     await this.#queue.close(closedError());
-    if (this.#failure === null) await this.#settleLog();
-    await this.#maintenance.stop();
-    await this.#releasing;
-    this.#editor.stop();
-    await this.#editor.settled();
-    await this.#wal.close();
-    this.#isClosed = true;
-    this.#editor.levels.unpin();
+    try {
+      await this.#settleLog();
+      await this.#maintenance.stop();
+      await this.#log.settled();
+      this.#editor.stop();
+      await this.#editor.settled();
+      await this.#wal.close();
+    } finally {
+      this.#editor.levels.unpin();
+    }
   }
 
   /** Leaves little to replay, and a log whose last commits are proven durable by a record behind them. */
   async #settleLog(): Promise<void> {
+    if (this.#failure !== null) return;
     const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
     try {
-      if (isLarge) await this.#scrubLog();
-      else if (!this.#state.memtable.isEmpty) this.#sealLog();
+      if (isLarge) await this.#emptyLog();
+      else if (!this.#state.memtable.isEmpty) this.#log.seal();
     } catch (error) {
       this.#fail(error);
     }
-  }
-
-  #sealLog(): void {
-    const seal = new RecordGroup();
-    seal.reserve(0);
-    this.#wal.syncNow();
-    this.#wal.write(seal);
-    this.#wal.syncNow();
   }
 
   async #flush(): Promise<void> {
@@ -233,16 +216,23 @@ export class LsmEngine implements KeyValueEngine {
     this.#checkWell();
   }
 
-  /** Removes every payload from the log; the manifest must cover all its records first, also those without payload. */
-  async #scrubLog(): Promise<void> {
+  async #emptyLog(): Promise<void> {
     await this.#flush();
-    await this.#editor.cover(this.#wal.lastSequence);
+    await this.#log.scrub();
+    this.#state.sequence = this.#wal.lastSequence;
+  }
+
+  /** Work that `close` waits for; its errors leave typed. */
+  async #upkeep<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#checkReadable();
+    const done = work();
+    this.#upkeeps.add(done);
     try {
-      await this.#wal.scrub();
-      this.#state.sequence = this.#wal.lastSequence;
+      return await done;
     } catch (error) {
-      this.#fail(diskError(error, 'Cannot rewrite the write-ahead log'));
-      throw error;
+      throw error instanceof MergeStopped ? closedError() : diskError(error, 'Cannot keep the store in order');
+    } finally {
+      this.#upkeeps.delete(done);
     }
   }
 
@@ -255,7 +245,7 @@ export class LsmEngine implements KeyValueEngine {
       config: this.#place.config,
       snapshots: () => this.#snapshots.sequences(),
       syncLog: () => this.#wal.sync(),
-      flushed: (sequence) => this.#releaseLog(sequence),
+      flushed: (sequence) => this.#log.release(sequence),
       relieved: () => {
         this.#freezeIfFull();
         this.#backpressure.relieve();
@@ -283,12 +273,6 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
-  /** Between two groups of commits: a segment must not go while one is being synced. */
-  #releaseLog(sequence: number): void {
-    const released = this.#queue.exclusively(() => this.#wal.release(sequence));
-    this.#releasing = released.catch((error: unknown) => this.#fail(error));
-  }
-
   #freezeIfFull(): void {
     if (!this.#backpressure.shouldFreeze) return;
     this.#state.freeze();
@@ -305,7 +289,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   #checkReadable(): void {
-    if (this.#isClosed || this.#closing !== null) throw closedError();
+    if (this.#closing !== null) throw closedError();
     if (this.#broken !== null) throw this.#broken;
   }
 

@@ -35,6 +35,9 @@ export interface MaintenanceOwner {
   fail(error: unknown): void;
 }
 
+/** A flush always runs to its end. */
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
+
 export type Progress = (done: number, total: number) => void;
 
 export class Maintenance {
@@ -42,6 +45,7 @@ export class Maintenance {
   readonly #picker: CompactionPicker;
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #isStopped = false;
+  #isSinkingOver = false;
   #isFlushing = false;
   #isSinking = false;
   #flushing: Promise<void> = Promise.resolve();
@@ -84,6 +88,7 @@ export class Maintenance {
     this.#wholesWaiting += 1;
     const whole = this.#wholes.then(async () => {
       await this.#sinking;
+      if (this.#isSinkingOver) throw new MergeStopped();
       const compaction = wholeCompaction(this.#owner.state.levels);
       if (compaction !== undefined) await this.#compact(compaction, progress);
     });
@@ -94,10 +99,16 @@ export class Maintenance {
     return whole;
   }
 
-  /** Ends what can be ended early and waits for the rest. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
+  /** No compaction begins any more, and one that is under way ends early; flushes go on. */
+  stopSinking(): void {
+    this.#isSinkingOver = true;
     Atomics.store(this.#stop, 0, 1);
+  }
+
+  /** Nothing begins any more; resolves when nothing is under way. */
+  async stop(): Promise<void> {
+    this.stopSinking();
+    this.#isStopped = true;
     await this.#flushing;
     await this.#sinking;
     await this.#wholes;
@@ -112,7 +123,7 @@ export class Maintenance {
     try {
       await work;
     } catch (error) {
-      if (error instanceof MergeStopped && this.#isStopped) return;
+      if (error instanceof MergeStopped) return;
       this.#isStopped = true;
       this.#owner.fail(error);
     }
@@ -168,7 +179,7 @@ export class Maintenance {
   }
 
   #nextCompaction(): Compaction | undefined {
-    if (this.#isStopped || this.#wholesWaiting > 0) return undefined;
+    if (this.#isStopped || this.#isSinkingOver || this.#wholesWaiting > 0) return undefined;
     return this.#picker.pick(this.#owner.state.levels);
   }
 
@@ -211,7 +222,7 @@ export class Maintenance {
       deeper,
       firstId: editor.allocateIds(ids),
       tableBytes,
-      stop: this.#stop,
+      stop: deeper === null ? NEVER : this.#stop,
     };
     return background.run(task, onProgress);
   }

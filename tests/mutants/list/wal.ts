@@ -2,11 +2,12 @@
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const WAL = 'storage/wal.test.ts';
+const SAFEGUARDS = 'mutants/wal-safeguards.test.ts';
 const CRASH = ['storage/cow-crash.test.ts', 'storage/lsm-crash.test.ts'];
 const DAMAGE = [WAL, 'storage/cow-damage.test.ts', 'storage/lsm-damage.test.ts'];
 
 export const WAL_MUTANTS: readonly Mutant[] = [
-  ...mutantsOf('wal.ts', [WAL, ...CRASH], {
+  ...mutantsOf('wal.ts', [SAFEGUARDS, WAL, ...CRASH], {
     'a sync in the background syncs nothing': without('      await segment.file.sync();\n'),
     'a sync on this thread syncs nothing': without('      segment.file.syncNow();\n'),
     'records do not say what is durable before them': {
@@ -26,7 +27,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: '    for (const segment of old) segment.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
     },
   }),
-  ...mutantsOf('wal-segments.ts', [WAL, ...CRASH], {
+  ...mutantsOf('wal-segments.ts', [SAFEGUARDS, WAL, ...CRASH], {
     'a segment gets its name before its header is synced': without('    draft.file.syncNow();\n'),
     "a segment's name is not synced": {
       find: '    this.syncNames();\n    return new Segment(',
@@ -40,7 +41,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       '        this.file.write(this.end, new Uint8Array(Math.min(24, length)));\n',
     ),
   }),
-  ...mutantsOf('wal-recovery.ts', [...DAMAGE, ...CRASH], {
+  ...mutantsOf('wal-recovery.ts', [SAFEGUARDS, WAL], {
     'what is replayed is not synced': without('  for (const segment of kept) segment.file.syncNow();\n'),
     'records behind the end may come back': {
       find: 'const seal = shadowed || last < options.after;',
@@ -66,7 +67,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
     },
     'a missing log is begun anew': { find: 'if (!options.create) throw', replace: 'if (options.after < 0) throw' },
   }),
-  ...mutantsOf('wal-format.ts', DAMAGE, {
+  ...mutantsOf('wal-format.ts', [SAFEGUARDS, ...DAMAGE], {
     'the checksum of a record is not checked': without(
       '  if (view.getUint32(at + 4, true) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;\n',
     ),
@@ -79,7 +80,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (version < 0) return',
     },
   }),
-  ...mutantsOf('wal-format.ts', [WAL, ...CRASH, 'storage/cow-model.test.ts', 'storage/lsm-model.test.ts'], {
+  ...mutantsOf('wal-format.ts', [SAFEGUARDS], {
     "records of a segment's earlier life are taken for its own": [
       { find: 'crc32c(bytes, salt ^ length, at + 8,', replace: 'crc32c(bytes, length, at + 8,' },
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },

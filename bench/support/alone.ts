@@ -1,0 +1,197 @@
+/** Measures of the daemon alone: folding, memory, stalled readers, starting. */
+import { connect, type Socket } from 'node:net';
+import { head, OBSERVERS, pause, RUNS, type Scale, TASK_BODY, whenFolded } from './common.ts';
+import { homeWithRuns } from './homes.ts';
+import {
+  type BenchDaemon,
+  end,
+  observe,
+  removeFolder,
+  residentBytes,
+  spawnDaemon,
+  startDaemon,
+  temporaryFolder,
+} from './processes.ts';
+import { type Row, thousands } from './report.ts';
+
+const MEBIBYTE = 1_048_576;
+
+export async function rebuild(scale: Scale): Promise<readonly Row[]> {
+  const home = temporaryFolder('rebuild');
+  try {
+    await homeWithRuns(home, scale.rebuildEvents);
+    const daemon = await startDaemon(home);
+    try {
+      await whenFolded(daemon);
+      const rates: number[] = [];
+      for (let run = 0; run < RUNS; run += 1) {
+        const answer = await daemon.request('/v1/views/rebuild', { method: 'POST' });
+        const { position, seconds } = (await answer.json()) as { position: number; seconds: number };
+        rates.push(position / seconds);
+      }
+      const rate = Math.max(...rates);
+      const ours = `${thousands(rate)} events/s (${thousands(scale.rebuildEvents)} events of runs)`;
+      return [{ name: 'Views rebuilt', ours, peer: '', ratio: '', goal: '≥ 50,000/s', met: rate >= 50_000 }];
+    } finally {
+      await daemon.stop();
+    }
+  } finally {
+    removeFolder(home);
+  }
+}
+
+export async function idleMemory(): Promise<readonly Row[]> {
+  const home = temporaryFolder('idle');
+  const daemon = await startDaemon(home);
+  try {
+    await whenFolded(daemon);
+    await pause(2_000);
+    const bytes = residentBytes(daemon.pid);
+    const ours = `${(bytes / MEBIBYTE).toFixed(0)} MiB`;
+    return [{ name: 'Idle RSS, empty home', ours, peer: '', ratio: '', goal: '≤ 120 MB', met: bytes <= 120e6 }];
+  } finally {
+    await daemon.stop();
+    removeFolder(home);
+  }
+}
+
+const STALLED_RATE = 1_000;
+/** In flight at once, so that the rate is reached whatever one POST takes. */
+const STALLED_WRITERS = 100;
+
+/** Readers that open the stream and never read a byte, while events keep coming. */
+export async function stalledReaders(scale: Scale): Promise<readonly Row[]> {
+  const home = temporaryFolder('stalled');
+  const daemon = await startDaemon(home);
+  const sockets: Socket[] = [];
+  try {
+    await whenFolded(daemon);
+    // The daemon is warm before it is weighed: what the code itself grows to is not what the readers cost.
+    const writing = {
+      port: daemon.port,
+      observers: 1,
+      headers: daemon.headers,
+      streamPath: '/v1/events/stream',
+      warmupMs: 0,
+    };
+    const post = { path: '/api/tasks', body: TASK_BODY };
+    await observe({ ...writing, post, writers: STALLED_WRITERS, durationMs: 3_000 });
+    await pause(1_000);
+    const before = residentBytes(daemon.pid);
+    const after = await head(daemon);
+    for (let n = 0; n < OBSERVERS; n += 1) sockets.push(await openAndStall(daemon, after));
+    let peak = 0;
+    const watching = setInterval(() => {
+      peak = Math.max(peak, residentBytes(daemon.pid));
+    }, 100);
+    const at = performance.now();
+    await observe({
+      ...writing,
+      post,
+      writers: STALLED_WRITERS,
+      durationMs: scale.stalledMs,
+      ratePerSecond: STALLED_RATE,
+    });
+    clearInterval(watching);
+    const rate = ((await head(daemon)) - after) / ((performance.now() - at) / 1000);
+    const grown = (peak - before) / MEBIBYTE;
+    const seconds = scale.stalledMs / 1000;
+    return [
+      {
+        name: `${OBSERVERS} stalled readers, ${seconds} s, ${thousands(rate)} events/s`,
+        ours: `peak + ${grown.toFixed(0)} MiB over ${(before / MEBIBYTE).toFixed(0)} MiB`,
+        peer: '',
+        ratio: '',
+        goal: '< 64 MB more',
+        met: peak - before < 64e6,
+      },
+    ];
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await daemon.stop();
+    removeFolder(home);
+  }
+}
+
+function openAndStall(daemon: BenchDaemon, after: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: daemon.port, host: '127.0.0.1' });
+    socket.once('error', reject);
+    socket.once('data', () => {
+      socket.pause();
+      socket.removeAllListeners('error').on('error', () => undefined);
+      resolve(socket);
+    });
+    const { authorization } = daemon.headers;
+    socket.write(
+      `GET /v1/events/stream?after=${after} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\n\r\n`,
+    );
+  });
+}
+
+export async function starts(scale: Scale): Promise<readonly Row[]> {
+  const times: number[] = [];
+  for (let run = 0; run < scale.starts; run += 1) {
+    const home = temporaryFolder('start');
+    times.push(await startTime(home));
+    removeFolder(home);
+  }
+  const rows: Row[] = [startRow('/health on an empty home', times, 300)];
+  if (scale.largeLogEvents === 0) return rows;
+  const home = temporaryFolder('large');
+  try {
+    await homeWithRuns(home, scale.largeLogEvents);
+    const unfolded = await startTime(home);
+    const daemon = await startDaemon(home);
+    await whenFolded(daemon);
+    await daemon.stop();
+    const folded: number[] = [];
+    for (let run = 0; run < scale.starts; run += 1) folded.push(await startTime(home));
+    rows.push(startRow(`/health with ${thousands(scale.largeLogEvents)} events`, folded, 1_000));
+    rows.push(startRow('the same with no views yet', [unfolded], 1_000));
+    return rows;
+  } finally {
+    removeFolder(home);
+  }
+}
+
+function startRow(name: string, times: readonly number[], goalMs: number): Row {
+  const ms = median(times);
+  const all = [...times].map((time) => time.toFixed(0)).join(', ');
+  return {
+    name,
+    ours: `${ms.toFixed(0)} ms (of ${all})`,
+    peer: '',
+    ratio: '',
+    goal: `≤ ${goalMs} ms`,
+    met: ms <= goalMs,
+  };
+}
+
+/** Milliseconds from the spawn of the process to the last byte of its first answer. */
+async function startTime(home: string): Promise<number> {
+  const begin = performance.now();
+  const child = spawnDaemon(home);
+  try {
+    const url = await new Promise<string>((found, failed) => {
+      let text = '';
+      child.stderr!.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const match = /^listening (\S+)$/m.exec(text);
+        if (match) found(match[1]!);
+      });
+      child.once('exit', () => failed(new Error(text)));
+    });
+    const answer = await fetch(`${url}/health`);
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`/health answered ${answer.status}`);
+    return performance.now() - begin;
+  } finally {
+    await end(child, 'SIGTERM');
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+}

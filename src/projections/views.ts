@@ -21,7 +21,9 @@ export interface ViewsStore extends Views {
   close(): void;
 }
 
-/** The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB. */
+/**
+ * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
+ */
 const CHECKPOINT_PAGES = 4_096;
 
 /** `path` null keeps the views in memory. */

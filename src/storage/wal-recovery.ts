@@ -45,7 +45,7 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
     return { segments: [maker.makeZeroed(1)], last: options.after };
   }
   const { kept, shadowed, last } = replay(found, options);
-  void kept;
+  for (const segment of kept) segment.file.syncNow();
   for (const segment of found.slice(kept.length).reverse()) segment.remove();
   if (kept.length < found.length) maker.syncNames();
   const seal = shadowed || last < options.after;

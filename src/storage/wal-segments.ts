@@ -11,7 +11,9 @@ import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
 import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader, scanSegment } from './wal-format.ts';
 
-/** Bytes of zeros written at once; a spare that is prepared in the background gets as much per turn of the event loop. */
+/**
+ * Bytes of zeros written at once; a spare that is prepared in the background gets as much per turn of the event loop.
+ */
 const ZERO_STEP_BYTES = 262_144;
 /** Released files kept for reuse; more are deleted. */
 const SPARES_MAX = 16;

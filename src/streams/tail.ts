@@ -104,7 +104,10 @@ class SharedTail implements Tail, Source {
     return !this.ended && this.#ring.last === cursor;
   }
 
-  /** What follows the cursor, as much as one write holds: from the ring when it reaches back that far, else from the store. */
+  /**
+   * What follows the cursor, as much as one write holds: from the ring when it reaches back that far, else from the
+   * store.
+   */
   following(cursor: number): Write | null {
     const { first } = this.#ring;
     const isHeld = first !== undefined && first <= cursor + 1;

@@ -1,4 +1,8 @@
-/** The bytes of one file of the `FaultDisk`. */
+/** The bytes of one file of the `FaultDisk`, and changes of them that are not synced yet. */
+
+export type Pending =
+  | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate' | 'grow'; readonly size: number };
 
 /** A file's bytes, growing by doubling; bytes past a hole are zero. */
 export class Bytes {
@@ -36,4 +40,15 @@ export class Bytes {
   copy(): Uint8Array {
     return this.#bytes.slice(0, this.size);
   }
+}
+
+export function applyData(bytes: Bytes, change: Pending): void {
+  if (change.kind === 'write') bytes.write(change.offset, change.bytes);
+  else bytes.resize(change.kind === 'grow' ? Math.max(bytes.size, change.size) : change.size);
+}
+
+/** The same change as far as the file's size tells: what it would have written is zero. */
+export function sizeOnly(change: Pending): Pending {
+  if (change.kind !== 'write') return change;
+  return { kind: 'grow', size: change.offset + change.bytes.length };
 }

@@ -11,7 +11,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../../src/storage/disk.ts';
-import { Bytes } from './fault-disk-bytes.ts';
+import { applyData, Bytes, type Pending, sizeOnly } from './fault-disk-bytes.ts';
 
 export type FaultKind = 'cut' | 'EIO' | 'ENOSPC' | 'short';
 
@@ -43,10 +43,6 @@ export const MUTATING: ReadonlySet<string> = new Set<Operation['kind']>([
 ]);
 
 const SECTOR_BYTES = 512;
-
-type Pending =
-  | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'truncate' | 'grow'; readonly size: number };
 
 type NameChange =
   | { readonly kind: 'link'; readonly path: string; readonly inode: Inode }
@@ -264,7 +260,10 @@ export class FaultDisk implements Disk {
       .sort((a, b) => a.at - b.at);
     const choices: DataChoice[] = [{ story: 'no unsynced data', changes: [] }];
     if (writes.length === 0) return choices;
-    choices.push({ story: 'sizes only', changes: writes.map(sizeOnly) });
+    choices.push({
+      story: 'sizes only',
+      changes: writes.map((write) => ({ ...write, change: sizeOnly(write.change) })),
+    });
     for (let count = 1; count <= writes.length; count += 1) {
       choices.push({ story: `first ${count} of ${writes.length} writes`, changes: writes.slice(0, count) });
       choices.push({ story: `only write ${count}`, changes: [writes[count - 1]!] });
@@ -374,11 +373,6 @@ class FaultFile implements DiskFile {
   }
 }
 
-function applyData(bytes: Bytes, change: Pending): void {
-  if (change.kind === 'write') bytes.write(change.offset, change.bytes);
-  else bytes.resize(change.kind === 'grow' ? Math.max(bytes.size, change.size) : change.size);
-}
-
 function applyNames(names: Map<string, Inode>, changes: readonly NameChange[]): void {
   for (const change of changes) {
     if (change.kind === 'link') names.set(change.path, change.inode);
@@ -389,12 +383,6 @@ function applyNames(names: Map<string, Inode>, changes: readonly NameChange[]): 
       if (inode !== undefined) names.set(change.to, inode);
     }
   }
-}
-
-/** The same change as far as the file's size tells: what it would have written is zero. */
-function sizeOnly<Write extends { readonly inode: Inode; readonly change: Pending }>(write: Write): Write {
-  if (write.change.kind !== 'write') return write;
-  return { ...write, change: { kind: 'grow', size: write.change.offset + write.change.bytes.length } };
 }
 
 function systemError(code: string, call: string, path: string): Error {

@@ -129,6 +129,15 @@ async function crashAt(of: Victim, scenario: Scenario, moment: Moment, mark: str
   return true;
 }
 
+/** So many milliseconds after the run was acknowledged. */
+function after(ms: number): Moment {
+  let at: number | undefined;
+  return () => {
+    at ??= Date.now() + ms;
+    return Date.now() >= at;
+  };
+}
+
 describe.each(SCENARIOS)('killed during a run: $name', (scenario) => {
   it(
     'at every event',
@@ -171,9 +180,7 @@ describe.runIf(LONG)('killed at any time', () => {
       const of = await victim();
       for (let round = 0; round < 60; round += 1) {
         const mark = `any-${process.pid}-${round}`;
-        const wait = (round * 37) % 700;
-        let at: number | undefined;
-        const killed = await of.killDuring(LONGER.task(mark), () => Date.now() >= (at ??= Date.now() + wait));
+        const killed = await of.killDuring(LONGER.task(mark), after((round * 37) % 700));
         if (killed === null) continue;
         for (let again = 0; again < round % 4; again += 1) {
           await of.start();

@@ -1,7 +1,8 @@
 /**
  * Power cuts at every call of a small workload, and errors at every call of it.
  *
- * After each: what was acknowledged as durable is there, no batch is half there, `verify` is clean, and the store goes on.
+ * After each: what was acknowledged as durable is there, no batch is half there, `verify` is clean, and the store
+ * goes on.
  */
 import { describe, expect, test } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
@@ -91,7 +92,7 @@ describe('errors', () => {
     await engine.close();
   });
 
-  test('a full disk refuses the write, loses nothing, and recovers when there is space and it is reopened', async () => {
+  test('a full disk refuses the write, loses nothing, and works again once there is space', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', 'kept')], DURABLE);
@@ -106,12 +107,27 @@ describe('errors', () => {
     await again.close();
   });
 
+  test('a full disk during compaction leaves the store as it was, and gives the space back', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', 'kept')], DURABLE);
+    disk.fault = ({ kind, path }) => (kind === 'write' && path.endsWith('.new') ? 'ENOSPC' : undefined);
+    await expect(engine.compact()).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(disk.list('/store').filter((name) => name.endsWith('.new'))).toEqual([]);
+    disk.fault = undefined;
+    await engine.commit([change('b', 'works')], DURABLE);
+    await engine.compact();
+    expect([...stateOf(engine).keys()]).toEqual(['a', 'b']);
+    await engine.close();
+  });
+
   test('a full disk during backup is an error of the backup only', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', 'kept')], DURABLE);
     disk.fault = ({ kind, path }) => (kind === 'write' && path.startsWith('/copy') ? 'ENOSPC' : undefined);
     await expect(engine.backup('/copy')).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(disk.list('/copy')).toEqual([]);
     await engine.commit([change('b', 'works')], DURABLE);
     expect(engine.failure).toBeNull();
     await engine.close();

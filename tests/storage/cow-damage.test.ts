@@ -1,5 +1,6 @@
 /** A flipped bit anywhere is the same answer or a typed error with file and offset, never another answer. */
 import { describe, expect, test } from 'vitest';
+import { crc32c } from '../../src/storage/crc32c.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { change, DURABLE, isLong, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
@@ -90,6 +91,11 @@ describe('one flipped bit', () => {
   });
 });
 
+async function faultsWith(image: DiskImage, pages: Uint8Array): Promise<number> {
+  const disk = new FaultDisk({ ...image, files: new Map(image.files).set('/store/tree.db', pages) });
+  return (await readAll(disk)).faults;
+}
+
 describe('files', () => {
   test('a missing, foreign, cut or future page file is named', async () => {
     const { image } = await smallStore();
@@ -112,16 +118,19 @@ describe('files', () => {
     const { image } = await smallStore();
     const pages = image.files.get('/store/tree.db')!;
     const isLeaf = (unit: number) => pages[unit * UNIT_BYTES + 4] === 1 && pages[unit * UNIT_BYTES + 8] === unit;
-    const leaves = Array.from({ length: pages.length / UNIT_BYTES }, (_, unit) => unit).filter(
-      (unit) => unit > 1 && isLeaf(unit),
-    );
+    const units = Array.from({ length: pages.length / UNIT_BYTES }, (_, unit) => unit);
+    const leaves = units.filter((unit) => unit > 1 && isLeaf(unit));
     expect(leaves.length).toBeGreaterThan(1);
     const [one, other] = [leaves.at(-1)! * UNIT_BYTES, leaves.at(-2)! * UNIT_BYTES];
-    const swapped = pages.slice();
-    swapped.set(pages.subarray(other, other + UNIT_BYTES), one);
-    const disk = new FaultDisk({ ...image, files: new Map(image.files).set('/store/tree.db', swapped) });
-    const { faults } = await readAll(disk);
-    expect(faults).toBeGreaterThan(0);
+    const misplaced = pages.slice();
+    misplaced.set(pages.subarray(other, other + UNIT_BYTES), one);
+    expect(await faultsWith(image, misplaced)).toBeGreaterThan(0);
+    const older = pages.slice();
+    const leaf = older.subarray(one, one + UNIT_BYTES);
+    const view = new DataView(leaf.buffer, leaf.byteOffset, UNIT_BYTES);
+    view.setUint32(16, 0, true);
+    view.setUint32(0, crc32c(leaf, 0, 4, view.getUint32(24, true)), true);
+    expect(await faultsWith(image, older)).toBeGreaterThan(0);
   });
 
   test('settings out of range are refused by name', async () => {

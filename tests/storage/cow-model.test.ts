@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { Change, KeyValueEngine, RangeOptions, Snapshot } from '../../src/storage/engine.ts';
+import { StorageError } from '../../src/storage/errors.ts';
 import { after, change, isLong, isSame, openOn, SMALL, type State, stateOf } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
 
@@ -41,29 +42,41 @@ const zStep = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('cut' as const), image: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('cut while busy' as const),
+      call: fc.nat({ max: 90 }),
+      image: fc.nat(),
+      seed: fc.nat(),
+    }),
+  },
 );
 type Step = typeof zStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The states the store may show after a power cut: from the last durable one to the newest. */
+/** A store, and every state it was asked for since it last was certain of one. */
 class Life {
   disk = new FaultDisk();
   engine!: KeyValueEngine;
-  possible: State[] = [new Map()];
+  states: State[] = [new Map()];
+  /** The newest state that was acknowledged as durable: a power cut leaves this one or a later one. */
+  durable = 0;
   snapshots: { readonly snapshot: Snapshot; readonly state: State }[] = [];
   backups = 0;
 
   get state(): State {
-    return this.possible.at(-1)!;
+    return this.states.at(-1)!;
   }
 
   async commit(batch: readonly Change[], durable: boolean): Promise<void> {
-    this.possible.push(after(this.state, batch));
+    const index = this.states.push(after(this.state, batch)) - 1;
     await this.engine.commit(batch, { durable });
-    if (durable) this.settled();
+    if (durable) this.durable = Math.max(this.durable, index);
   }
 
   settled(): void {
-    this.possible = [this.state];
+    this.states = [this.state];
+    this.durable = 0;
   }
 
   async restart(disk: FaultDisk): Promise<void> {
@@ -71,10 +84,16 @@ class Life {
     this.disk = disk;
     this.engine = await openOn(disk);
     const found = stateOf(this.engine);
-    const index = this.possible.findLastIndex((state) => isSame(state, found));
-    expect(index).toBeGreaterThanOrEqual(0);
-    // What was found may still be lost unless recovery made it durable: it did.
-    this.possible = [this.possible[index]!];
+    const index = this.states.findLastIndex((state) => isSame(state, found));
+    expect(index).toBeGreaterThanOrEqual(this.durable);
+    // Recovery made durable what it shows.
+    this.states = [this.states[index]!];
+    this.durable = 0;
+  }
+
+  async restartAfterCut(choice: number): Promise<void> {
+    const images = this.disk.crashImages(16);
+    await this.restart(new FaultDisk(images[choice % images.length]));
   }
 }
 
@@ -102,10 +121,10 @@ async function take(life: Life, step: Step): Promise<void> {
       return life.restart(life.disk);
     case 'kill':
       return life.restart(life.disk.afterKill());
-    case 'cut': {
-      const images = life.disk.crashImages(16);
-      return life.restart(new FaultDisk(images[step.image % images.length]));
-    }
+    case 'cut':
+      return life.restartAfterCut(step.image);
+    case 'cut while busy':
+      return cutWhileBusy(life, step);
     case 'compact':
       await engine.compact();
       return life.settled();
@@ -114,21 +133,35 @@ async function take(life: Life, step: Step): Promise<void> {
   }
 }
 
-/** More than the log may grow without a checkpoint, so that one runs while commits go on. */
+/** More than the log may grow without a checkpoint, then commits while that checkpoint is under way. */
 async function flood(life: Life, seed: number): Promise<void> {
-  const commits: Promise<void>[] = [];
-  for (let index = 0; index < 12; index += 1) {
-    const key = `flood${(seed + index * 37) % 29}`;
-    const batch = [
-      change(key, 'F'.repeat(100_000 + index)),
-      change(`k${String((seed + index) % 400).padStart(4, '0')}`, undefined),
-    ];
-    commits.push(life.commit(batch, index % 4 === 3));
+  const name = (index: number): string => `k${String((seed + index * 37) % 400).padStart(4, '0')}`;
+  const large = Array.from({ length: 12 }, (_, index) => {
+    const batch = [change(`flood${index}`, 'F'.repeat(90_000 + index)), change(name(index), undefined)];
+    return life.commit(batch, index % 4 === 3);
+  });
+  await Promise.all(large);
+  for (let index = 0; index < 24; index += 1) {
+    await life.commit(
+      [change(name(index), `during ${seed}`), change(`flood${index % 12}`, undefined)],
+      index % 5 === 0,
+    );
   }
-  await Promise.all(commits);
-  life.settled();
-  const rest = Array.from({ length: 29 }, (_, index) => change(`flood${index}`, undefined));
-  await life.commit(rest, true);
+}
+
+/** The power goes off at some call of a flood: among those of its commits or of the checkpoint beside them. */
+async function cutWhileBusy(
+  life: Life,
+  cut: { readonly call: number; readonly image: number; readonly seed: number },
+): Promise<void> {
+  life.disk.failAt(life.disk.operations + 1 + cut.call, 'cut');
+  try {
+    await flood(life, cut.seed);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+  }
+  life.disk.fault = undefined;
+  await life.restartAfterCut(cut.image);
 }
 
 function expectRange(engine: KeyValueEngine, state: State, options: object): void {

@@ -38,7 +38,7 @@ describe('old versions', () => {
     await engine.close();
   });
 
-  test('a snapshot reads its state from disk through many checkpoints, and its pages come back when it goes', async () => {
+  test('a snapshot reads its state from disk through many checkpoints, then its pages come back', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit(manyPuts('k', 90, 'before'), DURABLE);
@@ -56,6 +56,46 @@ describe('old versions', () => {
     expect(await again.verify()).toEqual([]);
     expect(again.stats().snapshots).toBe(0);
     await again.close();
+  });
+});
+
+describe('a store larger than its cache', () => {
+  test('answers as a map would while nodes come and go and checkpoints run', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    const model = new Map<string, string>();
+    let checkpoints = 0;
+    engine.on('checkpointed', () => {
+      checkpoints += 1;
+    });
+    let seed = 1;
+    const next = (below: number): number => {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      return Math.floor((seed / 4_294_967_296) * below);
+    };
+    const name = (): string => `key-${String(next(9000)).padStart(6, '0')}`;
+    for (let round = 0; round < 500; round += 1) {
+      const batch = Array.from({ length: 40 }, () =>
+        change(name(), next(5) === 0 ? undefined : `${round} `.repeat(next(90))),
+      );
+      for (const { key, value } of batch) {
+        if (value === undefined) model.delete(Buffer.from(key).toString());
+        else model.set(Buffer.from(key).toString(), Buffer.from(value).toString());
+      }
+      await engine.commit(batch, LAZY);
+      const key = name();
+      const found = engine.get(Buffer.from(key));
+      expect(found === undefined ? undefined : Buffer.from(found).toString()).toBe(model.get(key));
+      if (round % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(checkpoints).toBeGreaterThan(1);
+    expect(stateOf(engine)).toEqual(new Map([...model].sort(([a], [b]) => (a < b ? -1 : 1))));
+    const { liveBytes, cacheBytes, cacheMisses } = engine.stats();
+    expect(liveBytes).toBeGreaterThan(SMALL.cache_bytes);
+    expect(cacheMisses).toBeGreaterThan(0);
+    expect(cacheBytes).toBeLessThan(4 * SMALL.cache_bytes);
+    expect(await engine.verify()).toEqual([]);
+    await engine.close();
   });
 });
 

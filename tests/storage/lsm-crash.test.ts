@@ -1,6 +1,7 @@
 /**
  * Power cuts and failing calls at every single operation of a workload that flushes, compacts, edits the manifest and
- * scrubs the log. After each: what was answered as durable is there, the rest all or nothing, and `verify` finds nothing.
+ * scrubs the log. After each: what was answered as durable is there, the rest all or nothing, and `verify` finds
+ * nothing.
  */
 import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';

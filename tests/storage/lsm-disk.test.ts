@@ -1,6 +1,6 @@
 /**
- * On the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep, what is reported, and
- * what the cache budget does. And the order of the steps that a crash alone cannot tell apart.
+ * On the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep, what is reported,
+ * and what the cache budget does. And the order of the steps that a crash alone cannot tell apart.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,7 +89,7 @@ describe('compact', () => {
     for (const name of old) expect(tables()).not.toContain(name);
   });
 
-  test('an iterator over commits in memory reads on while they are flushed and their memory is used again', async () => {
+  test('an iterator over commits in memory reads on while they are flushed and the memory reused', async () => {
     await engine.close();
     engine = await openLsm({ directory, config: { ...TINY, memtable_bytes: 1_048_576 } });
     const batch = (value: string) =>
@@ -127,6 +127,22 @@ describe('close', () => {
     engine = await openLsm({ directory, config: TINY });
     expect(contents(engine)).toEqual(before);
     expect(await engine.verify()).toEqual([]);
+  });
+
+  test.each(['compact', 'backup', 'verify'] as const)('leaves no %s at work behind it', async (kind) => {
+    const disk = new FaultDisk();
+    const store = await openOn(disk);
+    for (let step = 0; step < 30; step += 1) await store.commit([change(`k${step}`, filler(step, 900))], LAZY);
+    const work = kind === 'backup' ? store.backup('/target') : store[kind]();
+    const ended = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    await store.close();
+    const { operations } = disk;
+    await ended;
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(disk.operations).toBe(operations);
   });
 
   test('waits for a backup that is under way', async () => {
@@ -214,6 +230,37 @@ describe('order of steps', () => {
       renames += 1;
     }
     expect(renames).toBeGreaterThan(3);
+  });
+
+  test('a log segment goes only after a manifest that covers it is synced', async () => {
+    const disk = new FaultDisk();
+    const store = await openOn(disk);
+    for (let step = 0; step < 12; step += 1) await store.commit([change(`k${step}`, filler(step, 900))], DURABLE);
+    await store.close();
+    const isEdit = (path: string): boolean => path.endsWith('MANIFEST.new');
+    const steps = disk.history.map(({ kind, path }) => {
+      if (kind === 'write' && path.endsWith('.table')) return 'table';
+      if (kind === 'rename' && isEdit(path)) return 'edit';
+      if (kind === 'syncDirectory') return 'names';
+      return (kind === 'rename' || kind === 'remove') && /wal-\d+\.log$/.test(path) ? 'segment goes' : '';
+    });
+    const table = steps.indexOf('table');
+    const gone = steps.indexOf('segment goes');
+    expect(gone).toBeGreaterThan(table);
+    const edit = steps.indexOf('edit', table);
+    expect(steps.slice(table, gone)).toContain('edit');
+    expect(steps.slice(edit, gone)).toContain('names');
+  });
+
+  test('the record that seals the last commits at close is synced after them, and itself', async () => {
+    const disk = new FaultDisk();
+    const store = await openOn(disk);
+    await store.commit([change('key', 'value')], LAZY);
+    const before = disk.operations;
+    await store.close();
+    // What follows belongs to the log's next segment.
+    const log = disk.history.slice(before).filter(({ path }) => path.includes('wal-'));
+    expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual(['syncNow', 'write', 'syncNow']);
   });
 
   test('a table of the same name and size from another store is noticed', async () => {

@@ -14,7 +14,7 @@ export const IS_LONG = process.env.DAYBOOK_LONG === '1';
 export const TINY: Partial<LsmConfig> = {
   block_cache_mb: 1,
   memtable_bytes: 4_096,
-  wal_segment_bytes: 16_384,
+  wal_segment_bytes: 8_192,
   table_bytes: 4_096,
   level_zero_tables: 2,
   level_one_bytes: 8_192,
@@ -88,7 +88,9 @@ export function filler(step: number, length: number): string {
   return `${step}:`.padEnd(length, String.fromCharCode(97 + (step % 26)));
 }
 
-/** Commits, overwrites, deletes, flushes, a compaction of everything: each kind of write the engine does, on few keys. */
+/**
+ * Commits, overwrites, deletes, flushes, a compaction of everything: each kind of write the engine does, on few keys.
+ */
 export async function smallWorkload(engine: LsmEngine, ledger: Ledger): Promise<void> {
   for (let step = 0; step < 12; step += 1) {
     const batch = [change(`k${step % 5}`, filler(step, 900)), change(`n${step}`, `${step}`)];

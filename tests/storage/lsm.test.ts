@@ -1,4 +1,7 @@
-/** The engine contract on `lsm`: as it is set by default, and so small that every commit meets flushes and compactions. */
+/**
+ * The engine contract on `lsm`: as it is set by default, and so small that every commit meets flushes and
+ * compactions.
+ */
 import { openLsm } from '../../src/storage/lsm/engine.ts';
 import { engineContract } from './engine-contract.ts';
 import { TINY } from './lsm-helpers.ts';

@@ -1,4 +1,5 @@
 /** The log live: `/v1/events/stream` and `/v1/events/ws` show what `/v1/events` pages show, across the seam, resumable. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Envelope } from '../../src/events/envelope.ts';
@@ -99,6 +100,55 @@ describe('history, then live', () => {
     const first = await bySse(0, 7);
     const rest = await bySse(0, until, { 'last-event-id': '7' });
     expect([...first, ...rest]).toEqual(await paged(0));
+  });
+});
+
+describe('a reader that stops reading', () => {
+  const LARGE = JSON.stringify({ title: 'large', project_path: 'x'.repeat(900_000) });
+  /** More than the kernel holds for a reader that does not read, and the 1 MiB the daemon allows behind that. */
+  const LARGE_WRITES = 24;
+
+  /** Opens the stream on a bare socket; `rest` reads on to its end, or to `enough` bytes when there is none. */
+  async function stalled(after: number): Promise<{ rest(enough: number): Promise<Buffer> }> {
+    const socket = connect({ port: daemon.port, host: '127.0.0.1' });
+    const head = [
+      `GET /v1/events/stream?after=${after} HTTP/1.1`,
+      'host: localhost',
+      `authorization: Bearer ${daemon.token}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    return {
+      rest: (enough) =>
+        new Promise((resolve) => {
+          const chunks: Buffer[] = [];
+          let length = 0;
+          socket.on('error', () => undefined);
+          socket.on('close', () => resolve(Buffer.concat(chunks)));
+          socket.on('data', (chunk: Buffer) => {
+            chunks.push(chunk);
+            length += chunk.length;
+            if (length >= enough) socket.destroy();
+          });
+          socket.resume();
+        }),
+    };
+  }
+
+  it('is cut off, the others get everything, and so does it when it comes back', async () => {
+    const from = await head();
+    const slow = await stalled(from);
+    const quick = bySse(from, from + LARGE_WRITES);
+    for (let sent = 0; sent < LARGE_WRITES; sent += 1) {
+      const response = await daemon.request('/api/tasks', { method: 'POST', body: LARGE });
+      expect(response.status).toBe(200);
+    }
+    const all = await quick;
+    expect(all).toHaveLength(LARGE_WRITES);
+    const bytes = LARGE_WRITES * LARGE.length;
+    expect((await slow.rest(bytes)).length).toBeLessThan(bytes);
+    expect(await bySse(0, from + LARGE_WRITES, { 'last-event-id': String(from) })).toEqual(all);
   });
 });
 

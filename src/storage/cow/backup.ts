@@ -2,10 +2,11 @@
 import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
-import { DRAFT_FILE, type Place, publish } from './open.ts';
+import { abandonDraft, DRAFT_FILE, type Place, publish } from './open.ts';
 import { PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import type { Store } from './store.ts';
+import type { TreeState } from './tree.ts';
 
 /** The log of a backup is empty: the smallest segment does. */
 const SEGMENT_BYTES = 65_536;
@@ -18,17 +19,24 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
   const reader = store.hold();
   try {
     disk.makeDirectory(directory);
-    const draft = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
-    const keysMax = config.max_keys_per_node;
-    await rebuild({ from: store, state: reader, to: draft, keysMax, sequence: 0, progress: () => {} });
-    draft.close();
+    await writeDraft(store, reader, place);
     await publish({ ...place, config: { ...config, wal_buffer_size: SEGMENT_BYTES } });
     disk.syncDirectory(dirname(directory));
     return sizeOf(place);
   } catch (error) {
+    abandonDraft(place);
     throw diskError(error, `Cannot write the backup to ${directory}`);
   } finally {
     store.letGo(reader);
+  }
+}
+
+async function writeDraft(from: Store, state: TreeState, { directory, disk, config }: Place): Promise<void> {
+  const to = new PageFile(disk, { directory, name: DRAFT_FILE, mode: 'create' });
+  try {
+    await rebuild({ from, state, to, keysMax: config.max_keys_per_node, sequence: 0, progress: () => {} });
+  } finally {
+    to.close();
   }
 }
 

@@ -10,7 +10,7 @@ import type { CommitQueue } from '../commit-queue.ts';
 import { diskError } from '../disk-error.ts';
 import type { StorageError } from '../errors.ts';
 import type { Wal } from '../wal.ts';
-import { DRAFT_FILE, type Place, removeDraft } from './open.ts';
+import { abandonDraft, DRAFT_FILE, type Place, removeDraft } from './open.ts';
 import { PAGE_FILE, PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import { Store } from './store.ts';
@@ -72,6 +72,7 @@ async function writeDraft(
     return { store: Store.open(file, { keysMax, cacheBytes }), bytes };
   } catch (error) {
     file?.close();
+    abandonDraft(compaction.place);
     throw diskError(error, 'Cannot write the compacted page file; the store is as it was');
   }
 }

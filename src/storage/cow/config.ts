@@ -4,38 +4,39 @@ import { StorageError } from '../errors.ts';
 export interface CowConfig {
   /** Most entries of a leaf and children of a branch: 32 to 1024, default 128. */
   readonly max_keys_per_node?: number;
-  /** Bytes of a write-ahead log segment: 65 536 to 67 108 864, default 4 194 304. A checkpoint is due every 16 of them. */
+  /**
+   * Bytes of a write-ahead log segment: 65 536 to 67 108 864, default 4 194 304. A checkpoint is due every 16 of
+   * them.
+   */
   readonly wal_buffer_size?: number;
   /**
-   * Bytes of nodes kept in memory: from 1 048 576, default 100 663 296. Changed nodes must stay until a checkpoint, which is
-   * due when they take twice as much.
+   * Bytes of nodes kept in memory: from 1 048 576, by default 24 times `wal_buffer_size` (low-memory preset: 8 388 608).
+   * Changed nodes must stay until a checkpoint, which is due when they take twice as much.
    */
   readonly cache_bytes?: number;
 }
 
-export const RANGES: Record<
-  keyof CowConfig,
-  { readonly from: number; readonly to: number; readonly normally: number }
-> = {
-  max_keys_per_node: { from: 32, to: 1024, normally: 128 },
-  wal_buffer_size: { from: 65_536, to: 67_108_864, normally: 4_194_304 },
-  cache_bytes: { from: 1_048_576, to: 1_099_511_627_776, normally: 100_663_296 },
+export const RANGES: Record<keyof CowConfig, { readonly from: number; readonly to: number }> = {
+  max_keys_per_node: { from: 32, to: 1024 },
+  wal_buffer_size: { from: 65_536, to: 67_108_864 },
+  cache_bytes: { from: 1_048_576, to: 1_099_511_627_776 },
 };
+
+const CACHE_BYTES_MIN = 8_388_608;
+const CACHE_PER_WAL_BUFFER = 24;
 
 /** Every setting, checked; an error names the setting and its range. */
 export function checkedConfig(config: CowConfig): Required<CowConfig> {
-  const checked = (name: keyof CowConfig): number => {
-    const { from, to, normally } = RANGES[name];
-    const value = config[name] ?? normally;
-    if (Number.isInteger(value) && value >= from && value <= to) return value;
-    throw new StorageError(
-      'STORAGE_CONFIG',
-      `cow_config.${name} must be a whole number from ${from} to ${to}, not ${value}.`,
-    );
-  };
-  return {
-    max_keys_per_node: checked('max_keys_per_node'),
-    wal_buffer_size: checked('wal_buffer_size'),
-    cache_bytes: checked('cache_bytes'),
-  };
+  const { max_keys_per_node = 128, wal_buffer_size = 4_194_304 } = config;
+  const { cache_bytes = Math.max(CACHE_BYTES_MIN, CACHE_PER_WAL_BUFFER * wal_buffer_size) } = config;
+  const checked = { max_keys_per_node, wal_buffer_size, cache_bytes };
+  for (const name of Object.keys(RANGES) as (keyof CowConfig)[]) checkRange(name, checked[name]);
+  return checked;
+}
+
+function checkRange(name: keyof CowConfig, value: number): void {
+  const { from, to } = RANGES[name];
+  if (Number.isInteger(value) && value >= from && value <= to) return;
+  const what = `cow_config.${name} must be a whole number from ${from} to ${to}, not ${value}.`;
+  throw new StorageError('STORAGE_CONFIG', what);
 }

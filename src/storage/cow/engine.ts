@@ -2,9 +2,10 @@
  * The `cow` engine: a copy-on-write B+ tree behind a write-ahead log. Bytes and crash cases in docs/formats/cow.md.
  *
  * - Reads never wait: they see the newest applied commit, or the state of their snapshot.
- * - Checkpoints, compaction and verification take turns with each other, never with commits, but that commits wait when
- *   the log has grown twice too long while a checkpoint is under way.
- * - After a failed write or sync the engine only reads; after a commit that could be applied only in part, not even that.
+ * - Checkpoints, compaction and verification take turns with each other, never with commits, but that commits wait
+ *   when the log has grown twice too long while a checkpoint is under way.
+ * - After a failed write or sync the engine only reads; after a commit that could be applied only in part, not even
+ *   that.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -42,6 +43,9 @@ import { verifyTree } from './verify.ts';
 
 /** A checkpoint is due when the log has grown by this many segments. */
 const CHECKPOINT_SEGMENTS = 16;
+/** Bounds of the cache of hot entries in front of the tree. */
+const HOT_BYTES_MIN = 65_536;
+const HOT_BYTES_MAX = 4_194_304;
 /** `getMany` gives way to the event loop after this many reads from the disk. */
 const COLD_READS_PER_TURN = 32;
 
@@ -78,13 +82,14 @@ class CowEngine implements KeyValueEngine {
   #maintenance: Promise<unknown> = Promise.resolve();
   #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
-  readonly #hot = new HotEntries();
+  readonly #hot: HotEntries;
   readonly #changed: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
   #reads = 0;
   #snapshots = 0;
 
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
+    this.#hot = new HotEntries(hotBytesOf(place.config.cache_bytes));
     this.#checkpointBytes = CHECKPOINT_SEGMENTS * place.config.wal_buffer_size;
     this.#store = files.store;
     this.#wal = files.wal;
@@ -169,7 +174,7 @@ class CowEngine implements KeyValueEngine {
       try {
         const { file, units } = store;
         const faults = await verifyTree({ file, units, state, others, progress });
-        return [...store.verifyFrame(), ...faults, ...this.#wal.verify()];
+        return [...store.verifyFrame(), ...faults, ...(await this.#wal.verify())];
       } finally {
         store.letGo(state);
       }
@@ -227,7 +232,7 @@ class CowEngine implements KeyValueEngine {
       } finally {
         this.#unreadable = closed;
         await this.#wal.close();
-        this.#store.retire();
+        this.#store.file.close();
       }
     });
   }
@@ -332,6 +337,12 @@ class CowEngine implements KeyValueEngine {
     this.#queue.refuse(readOnly(reason));
     this.#events.emit('failed', reason);
   }
+}
+
+/** A sixteenth of the cache, as a power of two, within reason. */
+function hotBytesOf(cacheBytes: number): number {
+  const wanted = 2 ** Math.floor(Math.log2(cacheBytes / 16));
+  return Math.min(HOT_BYTES_MAX, Math.max(HOT_BYTES_MIN, wanted));
 }
 
 function readOnly(reason: StorageError): StorageError {

@@ -8,7 +8,7 @@
 /** Sizes go up in steps: few sizes, so that what one leaf gives back fits the next. */
 const STEP_BYTES = 1024;
 const LENT_BYTES_MAX = 65_536;
-const KEPT_BYTES_MAX = 16_777_216;
+const KEPT_BYTES_MAX = 8_388_608;
 
 /** By size in steps. */
 const kept: Uint8Array[][] = [];

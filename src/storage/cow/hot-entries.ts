@@ -1,21 +1,21 @@
 /**
- * Small entries of the newest state that were read more than once lately, side by side: reading one touches a few lines of
- * memory where the way through the tree touches a dozen in as many places.
+ * Small entries of the newest state that were read more than once lately, side by side: reading one touches a few
+ * lines of memory where the way through the tree touches a dozen in as many places.
  *
  * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
  * - An entry is taken in at its second read, so one pass over everything leaves it as it was.
- * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its age.
+ * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its
+ *   age.
  */
 import { copyRange } from './entries.ts';
 import { copyOut } from './heaps.ts';
 import type { Probe } from './keys.ts';
 
-/** Of the table, by hash of the key: where in the ring its entry begins, and the hash of the last key missed. */
-const SLOTS = 32_768;
 const UNIT_BYTES = 8;
-const RING_UNITS = 524_288;
+/** Bytes of the ring for one slot of the table: two or three small entries a slot would push each other out. */
+const BYTES_PER_SLOT = 128;
 const KEY_BYTES_MAX = 64;
-const VALUE_BYTES_MAX = 1024;
+const VALUE_BYTES_MAX = 256;
 /** In front of an entry: key size and value size. */
 const HEADER_BYTES = 4;
 const NOWHERE = -1;
@@ -23,21 +23,33 @@ const NOWHERE = -1;
 const UNITS_MAX = 0x3fffffff;
 
 export class HotEntries {
-  readonly #table = new Int32Array(2 * SLOTS).fill(NOWHERE);
-  readonly #ring = new Uint8Array(RING_UNITS * UNIT_BYTES);
+  /** By hash of the key: where in the ring its entry begins, and the hash of the last key missed. */
+  readonly #table: Int32Array;
+  readonly #slotMask: number;
+  readonly #ring: Uint8Array;
+  readonly #ringUnits: number;
   /** Units ever written to the ring, gaps at its end included. */
   #written = 0;
   /** Hash of the key `get` was last asked for. */
   #hash = 0;
 
+  /** `bytes` of entries: a power of two, from 4096. */
+  constructor(bytes: number) {
+    const slots = bytes / BYTES_PER_SLOT;
+    this.#table = new Int32Array(2 * slots).fill(NOWHERE);
+    this.#slotMask = slots - 1;
+    this.#ring = new Uint8Array(bytes);
+    this.#ringUnits = bytes / UNIT_BYTES;
+  }
+
   /** A copy of the key's value, or null when it is not here. */
   get(key: Uint8Array): Uint8Array | null {
     const hash = hashOf(key, 0, key.length);
     this.#hash = hash;
-    const place = this.#table[slotOf(hash)]!;
-    if (place === NOWHERE || place < this.#written - RING_UNITS) return null;
+    const place = this.#table[this.#slotOf(hash)]!;
+    if (place === NOWHERE || place < this.#written - this.#ringUnits) return null;
     const ring = this.#ring;
-    const at = (place % RING_UNITS) * UNIT_BYTES;
+    const at = (place % this.#ringUnits) * UNIT_BYTES;
     if ((ring[at]! | (ring[at + 1]! << 8)) !== key.length) return null;
     const keyAt = at + HEADER_BYTES;
     for (let index = key.length - 1; index >= 0; index -= 1) if (ring[keyAt + index] !== key[index]) return null;
@@ -47,7 +59,7 @@ export class HotEntries {
 
   /** The tree answered for the key that `get` was just asked for in vain. */
   saw(key: Uint8Array, value: Uint8Array): void {
-    const slot = slotOf(this.#hash);
+    const slot = this.#slotOf(this.#hash);
     if (this.#table[slot + 1] !== this.#hash) {
       this.#table[slot + 1] = this.#hash;
       return;
@@ -57,19 +69,23 @@ export class HotEntries {
 
   /** The key's value changes. */
   forget(key: Probe): void {
-    this.#table[slotOf(hashOf(key.bytes, key.start, key.end))] = NOWHERE;
+    this.#table[this.#slotOf(hashOf(key.bytes, key.start, key.end))] = NOWHERE;
+  }
+
+  #slotOf(hash: number): number {
+    return (hash & this.#slotMask) << 1;
   }
 
   #append(key: Uint8Array, value: Uint8Array): number {
     const units = Math.ceil((HEADER_BYTES + key.length + value.length) / UNIT_BYTES);
-    const left = RING_UNITS - (this.#written % RING_UNITS);
+    const left = this.#ringUnits - (this.#written % this.#ringUnits);
     if (units > left) this.#written += left;
     if (this.#written > UNITS_MAX) {
       this.#table.fill(NOWHERE);
       this.#written = 0;
     }
     const place = this.#written;
-    const at = (place % RING_UNITS) * UNIT_BYTES;
+    const at = (place % this.#ringUnits) * UNIT_BYTES;
     const ring = this.#ring;
     ring[at] = key.length;
     ring[at + 1] = key.length >>> 8;
@@ -80,10 +96,6 @@ export class HotEntries {
     this.#written += units;
     return place;
   }
-}
-
-function slotOf(hash: number): number {
-  return (hash & (SLOTS - 1)) << 1;
 }
 
 function hashOf(bytes: Uint8Array, start: number, end: number): number {

@@ -1,8 +1,8 @@
 /**
  * Comparing keys where they lie: ranges of byte arrays, no objects made.
  *
- * A *head* is the four bytes of a key behind the prefix that all keys of a node share, as a signed number in byte order:
- * most searches are decided by heads alone.
+ * A *head* is the four bytes of a key behind the prefix that all keys of a node share, as a signed number in byte
+ * order: most searches are decided by heads alone.
  */
 
 /** A key as a range of some bytes. Often reused: whoever needs it longer copies the key. */
@@ -16,7 +16,10 @@ export function wholeKey(bytes: Uint8Array): Probe {
   return { bytes, start: 0, end: bytes.length };
 }
 
-/** The head of a key that ends at `end`, taken from `start`; zeros stand for what is missing, so equal heads decide nothing. */
+/**
+ * The head of a key that ends at `end`, taken from `start`; zeros stand for what is missing, so equal heads decide
+ * nothing.
+ */
 export function headOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 4) {
     const word = (bytes[start]! << 24) | (bytes[start + 1]! << 16) | (bytes[start + 2]! << 8) | bytes[start + 3]!;
@@ -39,7 +42,10 @@ export function firstHead(heads: Int32Array, count: number, head: number): numbe
   return low;
 }
 
-/** Negative, zero or positive as `a` is before, equal to or behind `b`; their first `skip` bytes are known to be equal. */
+/**
+ * Negative, zero or positive as `a` is before, equal to or behind `b`; their first `skip` bytes are known to be
+ * equal.
+ */
 export function compareProbes(a: Probe, b: Probe, skip: number): number {
   const from = a.bytes;
   const other = b.bytes;
@@ -63,7 +69,9 @@ export function sharedBytes(a: Probe, b: Probe): number {
   return at;
 }
 
-/** Which side of all keys with this prefix a key lies: negative before, positive behind, 0 when it has the prefix too. */
+/**
+ * Which side of all keys with this prefix a key lies: negative before, positive behind, 0 when it has the prefix too.
+ */
 export function sideOfPrefix(probe: Probe, prefix: Probe): number {
   const size = prefix.end - prefix.start;
   const length = Math.min(size, probe.end - probe.start);

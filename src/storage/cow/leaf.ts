@@ -95,8 +95,8 @@ export class Leaf {
   }
 
   /**
-   * Where the key is, or -1. Faster than `find`: it only asks for equality, from the last byte on, so that neither order nor
-   * the common prefix need be looked at.
+   * Where the key is, or -1. Faster than `find`: it only asks for equality, from the last byte on, so that neither
+   * order nor the common prefix need be looked at.
    */
   lookup(probe: Probe): number {
     const { slots, count, heap } = this;

@@ -44,6 +44,15 @@ export function removeDraft({ directory, disk }: Place): void {
   if (disk.exists(path)) disk.remove(path);
 }
 
+/** Gives back the space of a draft that failed; the failure that led here is the one to report. */
+export function abandonDraft(place: Place): void {
+  try {
+    removeDraft(place);
+  } catch {
+    // The next open deletes it.
+  }
+}
+
 /** Makes an empty store. The name of the page file comes last: before it, nothing was there. */
 export async function createFiles(place: Place): Promise<void> {
   const draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });

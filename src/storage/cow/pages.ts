@@ -20,7 +20,10 @@ export function encodeNode(node: TreeNode, page: Uint8Array): void {
   else encodeLeaf(node, page);
 }
 
-/** The node on a page whose header has been checked, or a sentence about what is wrong with it. The page becomes the node's own. */
+/**
+ * The node on a page whose header has been checked, or a sentence about what is wrong with it. The page becomes the
+ * node's own.
+ */
 export function decodeNode(page: Uint8Array, header: PageHeader, length: number): TreeNode | string {
   if (header.kind === 'leaf' && header.level === 0) return decodeLeaf(page, header.count, length);
   if (header.kind === 'branch' && header.level > 0) return decodeBranch(page, header, length);

@@ -1,6 +1,6 @@
 /**
- * What stands for a page in memory. A reference object is one version of a node or value for ever: its place is filled in
- * once, when a checkpoint writes it, and its content may be dropped from memory from then on.
+ * What stands for a page in memory. A reference object is one version of a node or value for ever: its place is
+ * filled in once, when a checkpoint writes it, and its content may be dropped from memory from then on.
  */
 import type { Branch } from './branch.ts';
 import { PAGE_HEADER_BYTES, type Reference } from './format.ts';

@@ -77,8 +77,8 @@ export class Store {
   }
 
   /**
-   * After a torn or damaged meta page: both name the newest tree again. Only once the log has shown that this tree and the
-   * log together are whole.
+   * After a torn or damaged meta page: both name the newest tree again. Only once the log has shown that this tree
+   * and the log together are whole.
    */
   async repairMeta(): Promise<void> {
     if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;

@@ -1,8 +1,8 @@
 /**
  * The tree in memory: reads at any root, changes at the newest one by path copying.
  *
- * - An *epoch* ends when a reader (snapshot, iterator, checkpoint) takes the root: what was made before is never changed
- *   in place while a reader lives, so a reader sees one state for ever.
+ * - An *epoch* ends when a reader (snapshot, iterator, checkpoint) takes the root: what was made before is never
+ *   changed in place while a reader lives, so a reader sees one state for ever.
  * - A reference of the current epoch is not on disk; one that is on disk is of an earlier epoch.
  * - Every page that a change replaces is noted with the epoch of the change: readers of earlier epochs may need it.
  */
@@ -48,8 +48,8 @@ export class Tree implements TreeState {
   /** Epoch of the checkpoint under way: what it froze counts as dirty until it is written. */
   frozenEpoch = -1;
   /**
-   * Set while a checkpoint is under way: writes a frozen leaf to the page file at once, so that it can be changed without
-   * being copied; false when it could not.
+   * Set while a checkpoint is under way: writes a frozen leaf to the page file at once, so that it can be changed
+   * without being copied; false when it could not.
    */
   writeFrozen: ((leaf: NodeRef) => boolean) | null = null;
   freed: FreedPage[] = [];
@@ -166,7 +166,9 @@ export class Tree implements TreeState {
     return own;
   }
 
-  /** A version of the node that may be changed in place: itself, its node taken over when nobody reads it, or a copy. */
+  /**
+   * A version of the node that may be changed in place: itself, its node taken over when nobody reads it, or a copy.
+   */
   #own(ref: NodeRef): NodeRef {
     if (ref.epoch === this.epoch) return ref;
     const isUnseen = this.isUnseen(ref) || this.#writtenEarly(ref);

@@ -1,6 +1,6 @@
 /**
- * Reads everything a state reaches, past every cache, and compares it with itself: checksums, places, order, separators,
- * counts, and that every unit in use has exactly one owner.
+ * Reads everything a state reaches, past every cache, and compares it with itself: checksums, places, order,
+ * separators, counts, and that every unit in use has exactly one owner.
  *
  * - Finds as much as it can: below a bad page nothing is known, beside it everything is.
  */

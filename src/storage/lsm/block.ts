@@ -1,5 +1,6 @@
 /**
- * Data blocks of a table: keys in order, each stored as what differs from the key before, with restart points to bisect.
+ * Data blocks of a table: keys in order, each stored as what differs from the key before, with restart points to
+ * bisect.
  *
  * - Order is key ascending, then sequence descending; all versions of a key are in one block.
  * - Every `RESTART_INTERVAL`th entry shares nothing with its predecessor and is listed at the end of the block.

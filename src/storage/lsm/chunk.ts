@@ -1,6 +1,6 @@
 /**
- * A run of visible entries of one source, in key order: what a memtable leaf or a table block gives to a range. Spans are
- * four numbers an entry: key start, key end, value start, value code (0: tombstone, else value length + 1).
+ * A run of visible entries of one source, in key order: what a memtable leaf or a table block gives to a range. Spans
+ * are four numbers an entry: key start, key end, value start, value code (0: tombstone, else value length + 1).
  */
 import { compareWithPart } from './bytes.ts';
 

@@ -1,5 +1,6 @@
 /**
- * The `lsm` engine: write-ahead log, memtables, sorted tables in levels. docs/formats/lsm.md has the bytes and the steps.
+ * The `lsm` engine: write-ahead log, memtables, sorted tables in levels. docs/formats/lsm.md has the bytes and the
+ * steps.
  *
  * - Reads are synchronous: memtables first, then tables from the newest level down.
  * - A commit is visible when it is applied to the memtable, after its sync if it asked for one.

@@ -1,6 +1,6 @@
 /**
- * Keeps the tree in shape: flushes frozen memtables and lets tables sink. The heavy work runs in the background; here it
- * is only ordered.
+ * Keeps the tree in shape: flushes frozen memtables and lets tables sink. The heavy work runs in the background; here
+ * it is only ordered.
  *
  * - One flush and one compaction at a time; flushes go in the order of the freezes.
  * - After the first failure, or when it is stopped, nothing new begins.

@@ -2,8 +2,8 @@
  * The newest commits, in memory: an arena with the bytes, an index by hash for `get`, sorted keys for ranges and flush.
  *
  * - A key is stored once, as a number; its versions are a chain from the newest to the oldest, sequences falling.
- * - Everything lies in shared memory, so a frozen memtable goes to the worker without a copy; what readers get is copied
- *   out, because an arena lives only until its flush.
+ * - Everything lies in shared memory, so a frozen memtable goes to the worker without a copy; what readers get is
+ *   copied out, because an arena lives only until its flush.
  */
 import { decodeBatch, type EncodedChange } from '../batch.ts';
 import { compareWithPart, hashKey } from './bytes.ts';
@@ -36,7 +36,7 @@ export interface Piece {
 }
 
 export class Memtable {
-  readonly #arena = new SharedBytes(ARENA_BYTES_MIN);
+  readonly #arena: SharedBytes;
   readonly #keys = new SharedRows(KEY_ROW.width);
   readonly #versions = new SharedRows(VERSION_ROW.width);
   readonly #sorted = new SortedKeys((key, number) => this.#compare(key, number));
@@ -47,6 +47,15 @@ export class Memtable {
 
   /** Iterators that read it: while there is one it must not be cleared. */
   pins = 0;
+
+  /** `arenaBytes`: how much it is expected to hold; it grows beyond. */
+  constructor(arenaBytes = ARENA_BYTES_MIN) {
+    this.#arena = new SharedBytes(arenaBytes);
+  }
+
+  get arenaBytes(): number {
+    return this.#arena.bytes.length;
+  }
 
   /** Memory it holds, in use or not. */
   get capacity(): number {
@@ -107,7 +116,9 @@ export class Memtable {
     return this.#piece(this.#sorted.leafFrom(key), sequence);
   }
 
-  /** The piece with the first keys after `key`, and none of those up to it: its leaf may have grown since it was read. */
+  /**
+   * The piece with the first keys after `key`, and none of those up to it: its leaf may have grown since it was read.
+   */
   pieceAfter(key: Uint8Array, sequence: number): Piece | undefined {
     const leaf = this.#sorted.leafAfter(key);
     if (leaf === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Flush and compaction: merges sources into new tables and leaves out what nobody can see any more. Pure but for the disk
- * it is given, and in steps, so that it runs in a worker thread or between other work.
+ * Flush and compaction: merges sources into new tables and leaves out what nobody can see any more. Pure but for the
+ * disk it is given, and in steps, so that it runs in a worker thread or between other work.
  *
- * - A version stays when it is the newest of its key or some snapshot sees it. A tombstone goes when every snapshot sees
- *   it or something newer and no deeper table could hold its key; a value in that place gets sequence 0.
+ * - A version stays when it is the newest of its key or some snapshot sees it. A tombstone goes when every snapshot
+ *   sees it or something newer and no deeper table could hold its key; a value in that place gets sequence 0.
  * - Sources come newest first; for one key every version of an earlier source is newer than those of a later one.
  * - All tables, and their names, are durable at the end; after a failure none is left.
  */

@@ -1,5 +1,6 @@
 /**
- * Opens the directory of an `lsm` store: manifest, tables by name, log; or makes a new one (docs/formats/lsm.md, "Open").
+ * Opens the directory of an `lsm` store: manifest, tables by name, log; or makes a new one (docs/formats/lsm.md,
+ * "Open").
  *
  * - Whatever is missing or damaged stops the open with `STORAGE_CORRUPT`; nothing is repaired by guessing.
  * - A file is removed only when it is left over from a crash and named by nothing.

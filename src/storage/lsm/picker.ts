@@ -1,8 +1,9 @@
 /**
  * Chooses the next compaction: the level that is fullest against its target, and which of its tables sink.
  *
- * - For each key, what stays above is newer than what sinks: from level 0 the oldest table goes. All tables of level 0 that
- *   it overlaps, directly or through another, go along: they would have to be merged with the same tables next.
+ * - For each key, what stays above is newer than what sinks: from level 0 the oldest table goes. All tables of level
+ *   0 that it overlaps, directly or through another, go along: they would have to be merged with the same tables
+ *   next.
  */
 import { compareBytes } from './bytes.ts';
 import { LEVELS, type Levels } from './levels.ts';

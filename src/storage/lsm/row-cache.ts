@@ -1,8 +1,8 @@
 /**
  * Values of the keys that are read again and again, found by hash alone: spares the walk through the levels.
  *
- * - Holds what the tables say now, never what a memtable says: readers ask the memtables first. A flush changes what the
- *   tables say and clears it; a compaction does not.
+ * - Holds what the tables say now, never what a memtable says: readers ask the memtables first. A flush changes what
+ *   the tables say and clears it; a compaction does not.
  * - A key gets in at its second read in short order, so a scan of all keys does not wash it out.
  * - Rows come in pairs; the newer of a pair is first and pushes the older out.
  * - Small values only, copied: a row must not keep a whole block alive.

@@ -17,6 +17,8 @@ const LATEST = Number.MAX_SAFE_INTEGER;
 /** How many cleared memtables are kept for reuse, and how large one may have grown. */
 const SPARES_MAX = 1;
 const SPARE_BYTES_MAX = 67_108_864;
+/** A new memtable begins as large as the last one grew, unless that one held an outsized value. */
+const ARENA_BYTES_MAX = 16_777_216;
 
 /** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
 export interface Frozen {
@@ -90,7 +92,7 @@ export class ReadState {
   freeze(): void {
     if (this.memtable.isEmpty) return;
     this.frozen = [{ memtable: this.memtable, lastSequence: this.sequence }, ...this.frozen];
-    this.memtable = this.#spares.pop() ?? new Memtable();
+    this.memtable = this.#spares.pop() ?? new Memtable(Math.min(this.memtable.arenaBytes, ARENA_BYTES_MAX));
   }
 
   /** A frozen memtable is in tables now; its memory is kept for the next one unless somebody still reads it. */

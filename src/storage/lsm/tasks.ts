@@ -1,6 +1,6 @@
 /**
- * Everything the engine does away from the event loop, as plain data and pure functions over a `Disk`: the worker thread
- * runs them on the real disk, a test runs the same ones in process on a disk that fails.
+ * Everything the engine does away from the event loop, as plain data and pure functions over a `Disk`: the worker
+ * thread runs them on the real disk, a test runs the same ones in process on a disk that fails.
  */
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';

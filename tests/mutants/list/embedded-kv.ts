@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const DAMAGE = 'storage/embedded-kv-damage.test.ts';
 const REAL = 'mutants/real-disk.test.ts';
+const SAFEGUARDS = 'mutants/embedded-kv-safeguards.test.ts';
 
 export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('embedded-kv/engine.ts', [REAL], {
@@ -41,7 +42,7 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
       replace: 'let hasCommit = false && before.isCommit ||',
     },
   }),
-  ...mutantsOf('embedded-kv/database.ts', ['storage/embedded-kv.test.ts', 'storage/open.test.ts'], {
+  ...mutantsOf('embedded-kv/database.ts', [SAFEGUARDS, 'storage/embedded-kv.test.ts'], {
     'a foreign database is opened': { find: 'if (id !== APPLICATION_ID) {', replace: 'if (id === 1) {' },
     'an unknown format version is read': { find: 'if (version !== FORMAT_VERSION) {', replace: 'if (version === 0) {' },
     'a backup is written over what is there': {

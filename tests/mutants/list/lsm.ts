@@ -4,6 +4,7 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 const CRASH = 'storage/lsm-crash.test.ts';
 const DAMAGE = 'storage/lsm-damage.test.ts';
 const MODEL = 'storage/lsm-model.test.ts';
+const SAFEGUARDS = 'mutants/lsm-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';
 
 export const LSM_MUTANTS: readonly Mutant[] = [
@@ -30,7 +31,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: '  disk.rename(next, join(directory, MANIFEST));\n',
     },
   }),
-  ...mutantsOf('lsm/manifest.ts', [DAMAGE], {
+  ...mutantsOf('lsm/manifest.ts', [SAFEGUARDS, DAMAGE], {
     'the checksum of the manifest is not checked': without(
       "  if (readU32(bytes, end) !== crc32c(bytes.subarray(0, end))) throw corrupt(end, 'its checksum does not match');\n",
     ),
@@ -46,7 +47,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: 'if (bytes.length < 0) {',
     },
   }),
-  ...mutantsOf('lsm/table-frame.ts', [DAMAGE], {
+  ...mutantsOf('lsm/table-frame.ts', [SAFEGUARDS], {
     'a table is not compared with the manifest': {
       find: 'if (footerCheckOf(bytes) !== footerCheck) throw',
       replace: 'if (footerCheck < 0) throw',
@@ -56,7 +57,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: 'if (size < 0) {',
     },
   }),
-  ...mutantsOf('lsm/maintenance.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/maintenance.ts', [SAFEGUARDS, CRASH, MODEL], {
     'a flush reaches further than the synced log': {
       find: 'await Promise.all([merging, this.#owner.syncLog()]);',
       replace: 'await Promise.all([merging]);',
@@ -77,7 +78,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
         "    const before = this.levels;\n    before.unpin();\n    await this.removed();\n    before.pin();\n    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
     },
   }),
-  ...mutantsOf('lsm/tasks.ts', [CRASH, MODEL, DAMAGE, 'storage/lsm-disk.test.ts'], {
+  ...mutantsOf('lsm/tasks.ts', [SAFEGUARDS], {
     'a table of a backup is not synced': without('      to.syncNow();\n'),
     'the removal of a table is not synced': {
       find: '    yield done;\n  }\n  disk.syncDirectory(task.directory);\n',
@@ -106,7 +107,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
     'tables are let go while a range reads them': without('    this.#pins += 1;\n'),
   }),
-  ...mutantsOf('lsm/verify.ts', [DAMAGE, 'storage/lsm-disk.test.ts', MODEL], {
+  ...mutantsOf('lsm/verify.ts', [SAFEGUARDS], {
     'verify does not look at the manifest on disk': {
       find: '      if (readManifest(place.disk, place.directory) === undefined) {',
       replace: '      if (place.directory.length === 0) {',

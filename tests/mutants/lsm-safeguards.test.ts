@@ -1,0 +1,141 @@
+/** Safeguards of `lsm` that mutants got through: the order of flush and log, backups, removals, tables that are not the named ones. */
+import { describe, expect, test } from 'vitest';
+import { crc32c } from '../../src/storage/crc32c.ts';
+import { openLsm } from '../../src/storage/lsm/engine.ts';
+import { decodeManifest, encodeManifest } from '../../src/storage/lsm/manifest.ts';
+import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+import { change, contents, DIRECTORY, filler, Ledger, openOn, TINY } from '../storage/lsm-helpers.ts';
+
+/** Memtables of several segments each, so that a flush gives segments back. */
+const ROLLING = { ...TINY, wal_segment_bytes: 8_192, memtable_bytes: 12_288 };
+const COMMITS = 18;
+
+/** Commits until the power goes off; answers what must be there. */
+async function life(disk: FaultDisk): Promise<Ledger> {
+  const ledger = new Ledger();
+  try {
+    const engine = await openOn(disk, ROLLING);
+    for (let step = 0; step < COMMITS; step += 1) {
+      await ledger.commit(engine, [change(`k${step % 7}`, filler(step, 1_500))], step % 3 !== 1);
+    }
+    await engine.close();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  return ledger;
+}
+
+/** Cut in many other tests; here they would only take time. */
+function isCommit(kind: string, path: string): boolean {
+  return path.endsWith('.log') && (kind === 'write' || kind === 'sync' || kind === 'syncNow');
+}
+
+describe('a flush', () => {
+  test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
+    const rehearsal = new FaultDisk();
+    await life(rehearsal);
+    const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
+    expect(segments.length, 'segments must be given back').toBeGreaterThan(2);
+    for (const { index, kind, path } of rehearsal.history) {
+      if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
+      const disk = new FaultDisk();
+      disk.failAt(index, 'cut');
+      const ledger = await life(disk);
+      for (const image of disk.crashImages(6)) {
+        const story = `cut at ${index} (${kind} ${path}): ${image.story}`;
+        const engine = await openOn(new FaultDisk(image), ROLLING);
+        ledger.expectLegal(contents(engine), story);
+        await engine.close();
+      }
+    }
+  }, 120_000);
+});
+
+async function flushed(values: (key: number) => string): Promise<FaultDisk> {
+  const disk = new FaultDisk();
+  const engine = await openOn(disk);
+  await engine.commit(
+    Array.from({ length: 20 }, (_, key) => change(`k${key}`, values(key))),
+    { durable: true },
+  );
+  await engine.compact();
+  await engine.close();
+  return disk;
+}
+
+describe('what is done when it answers', () => {
+  test('a backup: every table of it is on the disk', async () => {
+    const disk = await flushed((key) => `value ${key}`);
+    const engine = await openOn(disk);
+    const expected = contents(engine);
+    await engine.backup('/copy');
+    for (const image of disk.crashImages()) {
+      const copy = await openLsm({ directory: '/copy', disk: new FaultDisk(image), config: TINY });
+      expect(contents(copy), image.story).toEqual(expected);
+      await copy.close();
+    }
+    await engine.close();
+  });
+
+  test('a compaction: no deleted byte is left', async () => {
+    const disk = await flushed((key) => `SECRET ${key}`);
+    const engine = await openOn(disk);
+    await engine.commit(
+      Array.from({ length: 20 }, (_, key) => change(`k${key}`, undefined)),
+      { durable: true },
+    );
+    await engine.compact();
+    for (const image of [disk.image(), ...disk.crashImages()]) {
+      for (const [path, bytes] of image.files) {
+        expect(Buffer.from(bytes).includes('SECRET'), `${path}, ${image.story}`).toBe(false);
+      }
+    }
+    await engine.close();
+  });
+});
+
+describe('damage with good checksums', () => {
+  const withFile = (image: DiskImage, path: string, bytes: Uint8Array): FaultDisk =>
+    new FaultDisk({ ...image, files: new Map(image.files).set(path, bytes) });
+
+  function onlyTable(image: DiskImage): string {
+    const tables = [...image.files.keys()].filter((path) => path.endsWith('.table'));
+    expect(tables).toHaveLength(1);
+    return tables[0]!;
+  }
+
+  test('a table of another store under the right name and size is refused', async () => {
+    const mine = (await flushed((key) => `mine ${key}`)).image();
+    const other = (await flushed((key) => `gone ${key}`)).image();
+    const path = onlyTable(mine);
+    const foreign = other.files.get(onlyTable(other))!;
+    expect(onlyTable(other)).toBe(path);
+    expect(foreign.length).toBe(mine.files.get(path)!.length);
+    await expect(openOn(withFile(mine, path, foreign))).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+  });
+
+  test('a table that has grown is refused', async () => {
+    const image = (await flushed((key) => `mine ${key}`)).image();
+    const path = onlyTable(image);
+    const grown = new Uint8Array([...image.files.get(path)!, 0]);
+    await expect(openOn(withFile(image, path, grown))).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+  });
+
+  test('a manifest of another version is refused by its number', () => {
+    const bytes = encodeManifest({ edit: 1, lastSequence: 0, nextTableId: 1, levels: [] }).slice();
+    const view = new DataView(bytes.buffer);
+    view.setUint32(8, 99, true);
+    view.setUint32(bytes.length - 4, crc32c(bytes.subarray(0, bytes.length - 4)), true);
+    expect(() => decodeManifest(bytes)).toThrow('version 99');
+  });
+
+  test('verify names the manifest when it is gone or damaged since the open', async () => {
+    const disk = await flushed((key) => `value ${key}`);
+    const engine = await openOn(disk);
+    disk.flip(`${DIRECTORY}/MANIFEST`, 20, 1);
+    expect(await engine.verify()).toMatchObject([{ file: 'MANIFEST' }]);
+    disk.remove(`${DIRECTORY}/MANIFEST`);
+    expect(await engine.verify()).toMatchObject([{ file: 'MANIFEST' }]);
+    await engine.close();
+  });
+});

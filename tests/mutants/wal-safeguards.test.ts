@@ -2,6 +2,7 @@
  * Safeguards of the write-ahead log that mutants got through: one test for each, named after what goes wrong without it.
  */
 import { describe, expect, test } from 'vitest';
+import { openCow } from '../../src/storage/cow/engine.ts';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
 import {
@@ -12,6 +13,7 @@ import {
   scanSegment,
   sealRecord,
 } from '../../src/storage/wal-format.ts';
+import { change, DURABLE, LAZY, stateOf } from '../storage/cow-helpers.ts';
 import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
 
 const SEGMENT_BYTES = 8_192;
@@ -106,6 +108,22 @@ describe('what was refused', () => {
     disk.fault = ({ kind }) => (kind === 'write' && ++writes === 1 ? 'short' : undefined);
     expect(() => write(wal, 'refused', 'x'.repeat(1_000))).toThrow('ENOSPC');
     expect(open(new FaultDisk(disk.image())).seen).toEqual(['1:kept']);
+  });
+});
+
+describe('what was answered', () => {
+  test('is durable for the one of a group that asked for it, whatever the others asked for', async () => {
+    const disk = new FaultDisk();
+    const engine = await openCow({ directory: '/d', disk });
+    const durable = engine.commit([change('durable', 'yes')], DURABLE);
+    const lazy = engine.commit([change('lazy', 'perhaps')], LAZY);
+    await Promise.all([durable, lazy]);
+    for (const image of disk.crashImages()) {
+      const again = await openCow({ directory: '/d', disk: new FaultDisk(image) });
+      expect(stateOf(again).get('durable'), image.story).toBe('yes');
+      await again.close();
+    }
+    await engine.close();
   });
 });
 

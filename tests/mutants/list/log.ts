@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const LOG = 'storage/event-log.test.ts';
 const CONTRACT = 'storage/event-log-engines.test.ts';
+const SAFEGUARDS = 'mutants/log-safeguards.test.ts';
 
 export const LOG_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('log/group.ts', [LOG, CONTRACT], {
@@ -43,7 +44,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
     'the newest id is forgotten': without('    if (id > this.#newestId) this.#newestId = id;\n'),
   }),
-  ...mutantsOf('log/group.ts', ['storage/export-import.test.ts', 'storage/migrate.test.ts', LOG], {
+  ...mutantsOf('log/group.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
     'copied records are not compared with their leaf hash': without(
       "    if (!isIntact(record)) throw refused('it does not match its leaf hash.');\n",
     ),

@@ -86,7 +86,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
   }),
-  ...mutantsOf('commit-queue.ts', [...CRASH, 'storage/cow.test.ts', 'storage/lsm.test.ts'], {
+  ...mutantsOf('commit-queue.ts', [SAFEGUARDS, ...CRASH], {
     'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),
     'a durable commit is answered before its sync': {
       find: '      if (group.durable) await this.#sync(group);\n',

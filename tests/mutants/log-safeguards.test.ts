@@ -1,0 +1,18 @@
+/** Safeguards of the event log that mutants got through. */
+import { expect, test } from 'vitest';
+import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { openMemory } from '../../src/storage/memory.ts';
+import { fill } from '../storage/log-helpers.ts';
+
+test('a record that does not match its leaf hash is not taken over from another log', async () => {
+  const source = openEventLog(openMemory());
+  await fill(source, 3);
+  const records = [...source.readRaw()].map(({ record }) => Uint8Array.from(record));
+  const changed = records.map((record) => record.slice());
+  changed[1]![0]! ^= 1;
+  const target = openEventLog(openMemory());
+  await expect(target.copy(changed)).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+  expect(target.head().position).toBe(0);
+  await target.copy(records);
+  expect(target.head()).toEqual(source.head());
+});

@@ -6,7 +6,7 @@
  * - A refused credential costs nothing of the authenticated limit; a preflight costs nothing at all.
  * - Tokens are compared in constant time and never leave this file.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpError } from './errors.ts';
 import { createLimiter, RETRY_AFTER_SECONDS } from './limits.ts';
@@ -149,5 +149,5 @@ function bearerFault(header: string | undefined): string {
 
 /** Digests have one length, so the comparison takes the same time whatever was sent. */
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -1,6 +1,7 @@
 /** Safeguards of the event log that mutants got through. */
 import { expect, test } from 'vitest';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { HEAD_KEY } from '../../src/storage/log/keys.ts';
 import { openMemory } from '../../src/storage/memory.ts';
 import { fill } from '../storage/log-helpers.ts';
 
@@ -15,4 +16,13 @@ test('a record that does not match its leaf hash is not taken over from another 
   expect(target.head().position).toBe(0);
   await target.copy(records);
   expect(target.head()).toEqual(source.head());
+});
+
+test('a head that does not fit the last event is refused at open', async () => {
+  const engine = openMemory();
+  await fill(openEventLog(engine), 3);
+  const head = engine.get(HEAD_KEY)!.slice();
+  head[head.length - 1]! ^= 1;
+  await engine.commit([{ key: HEAD_KEY, value: head }], { durable: true });
+  expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
 });

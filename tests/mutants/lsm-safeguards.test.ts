@@ -51,6 +51,34 @@ describe('a flush', () => {
   }, 120_000);
 });
 
+describe('a manifest', () => {
+  test('names a table only after the folder was synced with its name: no order of names is relied on', async () => {
+    const disk = new FaultDisk();
+    await life(disk);
+    let unsynced = new Set<string>();
+    let named = 0;
+    for (const { kind, path } of disk.history) {
+      if (kind === 'write' && path.endsWith('.table')) unsynced.add(path);
+      if (kind === 'syncDirectory') unsynced = new Set();
+      if (kind !== 'rename' || !path.endsWith('MANIFEST.new')) continue;
+      expect([...unsynced]).toEqual([]);
+      named += 1;
+    }
+    expect(named).toBeGreaterThan(2);
+  });
+
+  test('covers what an emptied log held, also when nothing was to be flushed', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('k', 'kept')], { durable: true });
+    for (let times = 0; times < 3; times += 1) await engine.compact();
+    const killed = await openOn(new FaultDisk(disk.image()));
+    expect(contents(killed)).toEqual(new Map([['k', 'kept']]));
+    await killed.close();
+    await engine.close();
+  });
+});
+
 async function flushed(values: (key: number) => string): Promise<FaultDisk> {
   const disk = new FaultDisk();
   const engine = await openOn(disk);
@@ -75,6 +103,25 @@ describe('what is done when it answers', () => {
       await copy.close();
     }
     await engine.close();
+  });
+
+  test('a close: tables that a range still read are gone, too', async () => {
+    const disk = await flushed((key) => `SECRET ${key}`);
+    const engine = await openOn(disk);
+    const range = engine.range();
+    range.next();
+    await engine.commit(
+      Array.from({ length: 20 }, (_, key) => change(`k${key}`, undefined)),
+      { durable: true },
+    );
+    await engine.compact();
+    range.return!();
+    await engine.close();
+    for (const image of disk.crashImages()) {
+      for (const [path, bytes] of image.files) {
+        expect(Buffer.from(bytes).includes('SECRET'), `${path}, ${image.story}`).toBe(false);
+      }
+    }
   });
 
   test('a compaction: no deleted byte is left', async () => {

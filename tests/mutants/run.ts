@@ -8,7 +8,7 @@
  *
  * Options: `--only TEXT` (names or files that contain it), `--list`.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -33,6 +33,8 @@ interface Outcome {
   readonly red: string;
 }
 
+let running: ChildProcess | undefined;
+
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
 });
@@ -48,6 +50,7 @@ async function main(): Promise<number> {
   for (const line of stale) process.stderr.write(`${line}\n`);
   if (stale.length > 0 || mutants.length === 0) return 2;
   const copy = mkdtempSync(join(tmpdir(), 'daybook-mutants-'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leave(copy));
   try {
     for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -142,6 +145,13 @@ interface Report {
   }[];
 }
 
+/** Told to stop: the child and the copy go, too. */
+function leave(copy: string): never {
+  running?.kill('SIGKILL');
+  rmSync(copy, { recursive: true, force: true });
+  process.exit(130);
+}
+
 /** The exit code; null when it took too long and was ended. */
 function vitest(copy: string, args: readonly string[]): Promise<number | null> {
   return new Promise((done, failed) => {
@@ -152,6 +162,7 @@ function vitest(copy: string, args: readonly string[]): Promise<number | null> {
       timeout: RUN_SECONDS_MAX * 1_000,
       killSignal: 'SIGKILL',
     });
+    running = child;
     child.once('error', failed);
     child.once('close', (code) => done(code));
   });

@@ -92,8 +92,7 @@ class Life {
   }
 
   async restartAfterCut(choice: number): Promise<void> {
-    const images = this.disk.crashImages(16);
-    await this.restart(new FaultDisk(images[choice % images.length]));
+    await this.restart(new FaultDisk(this.disk.crashImage(choice)));
   }
 }
 

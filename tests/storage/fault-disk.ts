@@ -11,7 +11,8 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../../src/storage/disk.ts';
-import { applyData, Bytes, type Pending, sizeOnly } from './fault-disk-bytes.ts';
+import { applyData, Bytes, type Pending } from './fault-disk-bytes.ts';
+import { type DataChoice, dataChoices, type Unsynced } from './fault-disk-choices.ts';
 
 export type FaultKind = 'cut' | 'EIO' | 'ENOSPC' | 'short';
 
@@ -42,7 +43,8 @@ export const MUTATING: ReadonlySet<string> = new Set<Operation['kind']>([
   'syncDirectory',
 ]);
 
-const SECTOR_BYTES = 512;
+/** Choices looked at for each image wanted: many come out the same. */
+const SAMPLES_PER_IMAGE = 3;
 
 type NameChange =
   | { readonly kind: 'link'; readonly path: string; readonly inode: Inode }
@@ -170,21 +172,30 @@ export class FaultDisk implements Disk {
     return next;
   }
 
-  /** The legal disks after the power went off now, without doubles; at most `limit`, evenly sampled beyond it. */
+  /**
+   * The legal disks after the power went off now, without doubles, the one that lost most first; at most `limit`, evenly
+   * sampled beyond it.
+   */
   crashImages(limit = 4096): DiskImage[] {
+    const crash = this.#crash();
+    const count = Math.min(crash.count, limit * SAMPLES_PER_IMAGE);
     const images = new Map<string, DiskImage>();
-    for (const names of this.#nameChoices()) {
-      for (const data of this.#dataChoices()) {
-        const image = this.#crashImage(names, data);
-        const hash = createHash('sha1');
-        for (const [path, bytes] of image.files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
-        const key = hash.digest('hex');
-        if (!images.has(key)) images.set(key, image);
-      }
+    for (let sample = 0; sample < count; sample += 1) {
+      const image = crash.image(Math.floor((sample * crash.count) / count));
+      const hash = createHash('sha1');
+      for (const [path, bytes] of image.files) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+      const key = hash.digest('hex');
+      if (!images.has(key)) images.set(key, image);
     }
     const all = [...images.values()];
     if (all.length <= limit) return all;
     return Array.from({ length: limit }, (_, at) => all[Math.floor((at * all.length) / limit)]!);
+  }
+
+  /** One of the legal disks after the power went off now; any number picks one. */
+  crashImage(choice: number): DiskImage {
+    const crash = this.#crash();
+    return crash.image(choice % crash.count);
   }
 
   /** Turns one bit of a file over, on the disk and in what was written. */
@@ -248,55 +259,30 @@ export class FaultDisk implements Disk {
     throw systemError('EPOWER', 'power', 'off');
   }
 
+  /** Every choice of what reached the disk, each made into an image only when it is asked for: they are large. */
+  #crash(): { readonly count: number; readonly image: (index: number) => DiskImage } {
+    const names = this.#nameChoices();
+    const data = dataChoices(this.#unsyncedWrites());
+    const image = (index: number): DiskImage =>
+      this.#crashImage(names[Math.floor(index / data.length)]!, data[index % data.length]!);
+    return { count: names.length * data.length, image };
+  }
+
   /** Names reach the disk through a journal: in order, up to some point. */
   #nameChoices(): NameChange[][] {
     return Array.from({ length: this.#pendingNames.length + 1 }, (_, count) => this.#pendingNames.slice(0, count));
   }
 
-  /** Unsynced data: none, sizes only, all, prefixes, each alone, each left out, the last one torn at every sector. */
-  #dataChoices(): DataChoice[] {
-    const writes = [...this.#inodes()]
-      .flatMap((inode) => inode.pending.map((entry) => ({ inode, ...entry })))
-      .sort((a, b) => a.at - b.at);
-    const choices: DataChoice[] = [{ story: 'no unsynced data', changes: [] }];
-    if (writes.length === 0) return choices;
-    choices.push({
-      story: 'sizes only',
-      changes: writes.map((write) => ({ ...write, change: sizeOnly(write.change) })),
-    });
-    for (let count = 1; count <= writes.length; count += 1) {
-      choices.push({ story: `first ${count} of ${writes.length} writes`, changes: writes.slice(0, count) });
-      choices.push({ story: `only write ${count}`, changes: [writes[count - 1]!] });
-      choices.push({ story: `all but write ${count}`, changes: writes.filter((_, at) => at !== count - 1) });
-    }
-    const last = writes.at(-1)!;
-    if (last.change.kind !== 'write') return choices;
-    for (
-      let sectors = SECTOR_BYTES - (last.change.offset % SECTOR_BYTES);
-      sectors < last.change.bytes.length;
-      sectors += SECTOR_BYTES
-    ) {
-      const head = { ...last, change: { ...last.change, bytes: last.change.bytes.subarray(0, sectors) } };
-      const tail = {
-        ...last,
-        change: {
-          kind: 'write' as const,
-          offset: last.change.offset + sectors,
-          bytes: last.change.bytes.subarray(sectors),
-        },
-      };
-      choices.push({ story: `last write torn after ${sectors} bytes`, changes: [...writes.slice(0, -1), head] });
-      choices.push({ story: `last write without its first ${sectors} bytes`, changes: [...writes.slice(0, -1), tail] });
-      choices.push({ story: `only the first ${sectors} bytes of the last write`, changes: [head] });
-    }
-    return choices;
+  #unsyncedWrites(): Unsynced<Inode>[] {
+    const writes = [...this.#inodes()].flatMap((inode) => inode.pending.map((entry) => ({ inode, ...entry })));
+    return writes.sort((a, b) => a.at - b.at);
   }
 
   #inodes(): Set<Inode> {
     return new Set([...this.#durableNames.values(), ...this.#names.values()]);
   }
 
-  #crashImage(names: NameChange[], data: DataChoice): DiskImage {
+  #crashImage(names: NameChange[], data: DataChoice<Inode>): DiskImage {
     const found = new Map(this.#durableNames);
     applyNames(found, names);
     const files = new Map<string, Uint8Array>();
@@ -308,11 +294,6 @@ export class FaultDisk implements Disk {
     const story = `${names.length} of ${this.#pendingNames.length} unsynced names, ${data.story}`;
     return { directories: [...this.#directories], files, story };
   }
-}
-
-interface DataChoice {
-  readonly story: string;
-  readonly changes: readonly { readonly inode: Inode; readonly change: Pending }[];
 }
 
 class FaultFile implements DiskFile {

@@ -100,7 +100,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     'an erasure can be erased': { find: 'if (metadata.stream === ERASURES_STREAM) {', replace: 'if (position < 0) {' },
     'an erase leaves the payload': without('    changes.push({ key, value });\n'),
   }),
-  ...mutantsOf('log/load.ts', [LOG, CONTRACT], {
+  ...mutantsOf('log/load.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'an event after the head is not noticed': {
       find: 'if (reader.get(eventKey(frontier.size + 1)) !== undefined) {',
       replace: 'if (frontier.size < 0) {',

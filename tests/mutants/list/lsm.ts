@@ -11,7 +11,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lsm/table-writer.ts', [CRASH, MODEL], {
     'a table is not synced': without('    this.#file.syncNow();\n'),
   }),
-  ...mutantsOf('lsm/merge.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/merge.ts', [SAFEGUARDS], {
     "a table's name is not synced before the manifest names it": without('    disk.syncDirectory(task.directory);\n'),
   }),
   ...mutantsOf('lsm/merge.ts', [MODEL, DIFFERENTIAL], {
@@ -85,12 +85,10 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: '    yield done;\n  }\n',
     },
   }),
-  ...mutantsOf('lsm/engine.ts', [CRASH, MODEL, DAMAGE], {
-    'the log is emptied before the manifest covers it': without(
-      '    await this.#editor.cover(this.#wal.lastSequence);\n',
-    ),
+  ...mutantsOf('lsm/log-keeper.ts', [SAFEGUARDS, CRASH, DAMAGE], {
+    'the log is emptied before the manifest covers it': without('      await editor.cover(wal.lastSequence);\n'),
     'a closed log does not prove its last commits': without(
-      '    this.#wal.syncNow();\n    this.#wal.write(seal);\n    this.#wal.syncNow();\n',
+      '    wal.syncNow();\n    wal.write(seal);\n    wal.syncNow();\n',
     ),
   }),
   ...mutantsOf('lsm/memtable.ts', [DIFFERENTIAL], {

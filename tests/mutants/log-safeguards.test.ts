@@ -1,7 +1,7 @@
 /** Safeguards of the event log that mutants got through. */
 import { expect, test } from 'vitest';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { HEAD_KEY } from '../../src/storage/log/keys.ts';
+import { HEAD_KEY, runKey, writeNumber } from '../../src/storage/log/keys.ts';
 import { openMemory } from '../../src/storage/memory.ts';
 import { fill } from '../storage/log-helpers.ts';
 
@@ -25,4 +25,14 @@ test('a head that does not fit the last event is refused at open', async () => {
   head[head.length - 1]! ^= 1;
   await engine.commit([{ key: HEAD_KEY, value: head }], { durable: true });
   expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
+});
+
+test("a run that points at another stream's event is damage, not an answer", async () => {
+  const engine = openMemory();
+  const log = openEventLog(engine);
+  await fill(log, 3);
+  const run = engine.get(runKey('stream-0', 1))!.slice();
+  writeNumber(run, 0, 2);
+  await engine.commit([{ key: runKey('stream-0', 1), value: run }], { durable: true });
+  expect(() => [...log.readStream('stream-0')]).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
 });

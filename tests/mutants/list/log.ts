@@ -117,7 +117,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: 'if (frontier.size < 0) {',
     },
   }),
-  ...mutantsOf('log/reads.ts', [LOG, CONTRACT], {
+  ...mutantsOf('log/reads.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'a missing event makes a shorter answer': [
       { find: '    if (position !== expected) throw', replace: '    if (position < 0) throw' },
       { find: '  if (expected !== (reverse ? from - 1 : to + 1)) throw', replace: '  if (from < 0) throw' },

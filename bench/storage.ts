@@ -59,6 +59,9 @@ async function main(): Promise<void> {
   const profiles = options.profile && !options.quick ? await profilesOf(missed, scale) : [];
   const parts = [
     `${circumstances()}\n${versions()}\n${sizes(scale)}`,
+    ...(scale === FULL
+      ? []
+      : ['Not the full sizes: what a store takes once and for all weighs more here than the goals mean.']),
     verdictTable(judged),
     baselineTable(results),
     resultTables(results),

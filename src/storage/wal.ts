@@ -167,8 +167,9 @@ export class Wal {
     for (const segment of this.#segments) segment.file.close();
   }
 
-  *#unsynced(): Iterable<Segment> {
-    for (const segment of this.#segments) if (segment.synced < segment.last) yield segment;
+  /** A list of its own: a release during a sync changes the segments. */
+  #unsynced(): Segment[] {
+    return this.#segments.filter((segment) => segment.synced < segment.last);
   }
 
   /**

@@ -88,6 +88,18 @@ describe('replay', () => {
     expect(reopen(next.image()).map((record) => record.length)).toEqual([50_002, 7, 11]);
   });
 
+  test('a release during a sync makes it skip no segment (found by a random life of cow)', async () => {
+    const { disk, wal } = create();
+    for (let at = 0; at < 4; at += 1) write(wal, 'x'.repeat(3000));
+    wal.syncNow();
+    for (let at = 0; at < 6; at += 1) write(wal, 'y'.repeat(3000));
+    const syncing = wal.sync();
+    wal.release(4);
+    await syncing;
+    expect(wal.durableSequence).toBe(10);
+    for (const image of disk.crashImages()) expect(reopen(image, 4), image.story).toHaveLength(6);
+  });
+
   test('writing goes on where the log ended, again and again', () => {
     const { disk, wal } = create();
     write(wal, 'a');

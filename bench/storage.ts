@@ -1,14 +1,14 @@
 /**
- * `npm run bench:storage`: our engines and the event log beside lmdb, classic-level, SQLite, a Map and the bare disk, in turn,
- * each in a process of its own.
+ * `npm run bench:storage`: our engines and the event log beside lmdb, classic-level, SQLite, a Map and the bare disk,
+ * in turn, each in a process of its own.
  *
- * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw figures
- * on stdout), `--no-profile`, `--records N` and `--events N` instead of a million. A full run of everything writes
- * `bench/results.md`.
+ * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw
+ * figures on stdout), `--no-profile`, `--records N` and `--events N` instead of a million. A full run of everything
+ * writes `bench/results.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Results, type Verdict, verdicts } from './storage/goals.ts';
+import { type Results, type Verdict, verdicts, type Where } from './storage/goals.ts';
 import {
   FULL,
   type LogPlan,
@@ -117,6 +117,7 @@ async function profilesOf(
   const runs = new Map<string, Partial<Record<string, Measure>>>();
   const found: { goal: string; hot: NonNullable<Measure['profile']> }[] = [];
   for (const { goal, where } of missed) {
+    if (where === null) continue;
     const key = `${where.of} ${where.subject}`;
     if (!runs.has(key)) {
       say(`profile, ${key}`);
@@ -128,7 +129,7 @@ async function profilesOf(
   return found;
 }
 
-function profiled({ of, subject }: Verdict['where'], scale: Scale) {
+function profiled({ of, subject }: Where, scale: Scale) {
   if (of === 'kv') return profileKv(subject, 100, scale);
   return profileLog(subject as LogPlan['backend'], scale);
 }

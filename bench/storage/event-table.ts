@@ -1,4 +1,6 @@
-/** The peer of the event log: an event table as one writes it by hand on better-sqlite3, durable, one event a commit. */
+/**
+ * The peer of the event log: an event table as one writes it by hand on better-sqlite3, durable, one event a commit.
+ */
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { NewEvent } from '../../src/storage/event-log.ts';

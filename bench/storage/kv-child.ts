@@ -1,6 +1,6 @@
 /**
- * One step of the key-value benchmark, a process of its own so that memory is its own: `node kv-child.ts PLAN`. Answers one
- * line of JSON on stdout.
+ * One step of the key-value benchmark, a process of its own so that memory is its own: `node kv-child.ts PLAN`. Answers
+ * one line of JSON on stdout.
  */
 import { writeSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';

@@ -1,6 +1,6 @@
 /**
- * How long the event loop stands still while a store takes a steady stream of puts and compacts: a few puts a turn, turn after
- * turn, and the clock read in each. With no subject the same loop without a store, as the floor.
+ * How long the event loop stands still while a store takes a steady stream of puts and compacts: a few puts a turn,
+ * turn after turn, and the clock read in each. With no subject the same loop without a store, as the floor.
  */
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
 import { keyAt, type Put, valuesOf } from './data.ts';

@@ -6,6 +6,7 @@ import type { Hot } from './plan.ts';
 
 const SAMPLE_MICROSECONDS = 200;
 const SHOWN = 8;
+const SHARE_MIN = 0.01;
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** Runs `work`, sampled when asked for; answers its hottest functions. */
@@ -35,7 +36,8 @@ function hottest({ nodes, samples = [] }: Profiler.Profile): Hot[] {
   return [...counts]
     .sort(([, a], [, b]) => b - a)
     .slice(0, SHOWN)
-    .map(([name, count]) => ({ name, share: count / samples.length }));
+    .map(([name, count]) => ({ name, share: count / samples.length }))
+    .filter(({ share }) => share >= SHARE_MIN);
 }
 
 function nameOf({ callFrame: { functionName, url, lineNumber } }: Profiler.ProfileNode): string {

@@ -57,10 +57,10 @@ export function profileTable(
     goal,
     hot.map(({ name, share }) => `${name} ${(share * 100).toFixed(0)} %`).join('<br>'),
   ]);
-  return section('Where the time of the missed goals goes (own time of the sampled functions)', [
-    ['goal', 'functions'],
-    ...rows,
-  ]);
+  return section(
+    'Where the time of the missed goals goes (own time of the sampled functions; idle is waiting for the disk)',
+    [['goal', 'functions'], ...rows],
+  );
 }
 
 function kvTables(valueBytes: number, reports: readonly KvReport[]): string[] {

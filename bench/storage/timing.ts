@@ -1,5 +1,6 @@
 /**
- * The clock of the storage benchmark: rounds without timers inside for the rate, then single operations for p50 and p99.
+ * The clock of the storage benchmark: rounds without timers inside for the rate, then single operations for p50 and
+ * p99.
  *
  * - A round ends by time; the clock is read once in a stride of operations.
  */
@@ -30,13 +31,13 @@ export function timing(scale: Scale, other: Partial<Timing>): Timing {
   return { rounds, roundMs, samples, stride: 64, inFlight: 1, weight: 1, profile: false, ...other };
 }
 
-/** The median of the rounds, and single operations timed one by one. A first short round only warms up. */
+/** The median of the rounds, and single operations timed one by one. A first round only warms up. */
 export async function measure(operation: Operation, given: Timing): Promise<Measure> {
   let index = 0;
   const next = (): unknown => operation(index++);
   const round = (ms: number): Promise<number> =>
     given.inFlight === 1 ? inTurn(next, { ...given, roundMs: ms }) : inFlight(next, { ...given, roundMs: ms });
-  await round(given.roundMs / 5);
+  await round(given.roundMs);
   const perSecond: number[] = [];
   const profile = await sampled(given.profile, async () => {
     for (let done = 0; done < given.rounds; done += 1) perSecond.push((await round(given.roundMs)) * given.weight);

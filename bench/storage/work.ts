@@ -1,4 +1,7 @@
-/** The workloads of the key-value benchmark on one subject, in the order of docs/storage.md: load, reads, puts, durable puts. */
+/**
+ * The workloads of the key-value benchmark on one subject, in the order of docs/storage.md: load, reads, puts, durable
+ * puts.
+ */
 import { performance } from 'node:perf_hooks';
 import { keyAt, type Put, randomKeys, valuesOf } from './data.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Safeguards of `cow` that mutants got through: what happens while a checkpoint or a compaction is under way, pages that are
- * whole but wrong, and what `verify` must see.
+ * Safeguards of `cow` that mutants got through: what happens while a checkpoint or a compaction is under way, pages
+ * that are whole but wrong, and what `verify` must see.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ export interface Mutant {
   readonly file: string;
   /** Each text stands in the file exactly once. */
   readonly edits: readonly { readonly find: string; readonly replace: string }[];
-  /** Test files; at least one test in them must turn red. */
+  /** Test files, the quickest first: they are tried one after the other until a test turns red. */
   readonly expect: readonly string[];
 }
 

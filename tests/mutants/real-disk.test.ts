@@ -1,6 +1,6 @@
 /**
- * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right order. Every
- * call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
+ * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right
+ * order. Every call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

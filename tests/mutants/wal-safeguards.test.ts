@@ -1,5 +1,6 @@
 /**
- * Safeguards of the write-ahead log that mutants got through: one test for each, named after what goes wrong without it.
+ * Safeguards of the write-ahead log that mutants got through: one test for each, named after what goes wrong without
+ * it.
  */
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';

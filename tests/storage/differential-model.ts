@@ -1,6 +1,6 @@
 /**
- * What the differential test does to an engine, and the model it is compared with: a list of entries in byte order, copied for
- * every snapshot. Too slow to be used, too simple to be wrong.
+ * What the differential test does to an engine, and the model it is compared with: a list of entries in byte order,
+ * copied for every snapshot. Too slow to be used, too simple to be wrong.
  */
 import fc from 'fast-check';
 import type { Bytes, Change, Entry, RangeOptions } from '../../src/storage/engine.ts';

@@ -1,6 +1,7 @@
 /**
- * The same random commands on every engine, each step compared with the model: commits of several batches at once, deletes of
- * whole ranges, reads, snapshots and iterators that outlive many commits, compactions, backups that are opened, reopens.
+ * The same random commands on every engine, each step compared with the model: commits of several batches at once,
+ * deletes of whole ranges, reads, snapshots and iterators that outlive many commits, compactions, backups that are
+ * opened, reopens.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

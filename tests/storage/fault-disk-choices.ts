@@ -1,4 +1,4 @@
-/** Which unsynced writes may have reached the disk when the power goes off: the choices a `FaultDisk` makes images of. */
+/** Which unsynced writes may have reached the disk when the power goes off: what a `FaultDisk` makes images of. */
 import { type Pending, sizeOnly } from './fault-disk-bytes.ts';
 
 const SECTOR_BYTES = 512;

@@ -173,8 +173,8 @@ export class FaultDisk implements Disk {
   }
 
   /**
-   * The legal disks after the power went off now, without doubles, the one that lost most first; at most `limit`, evenly
-   * sampled beyond it.
+   * The legal disks after the power went off now, without doubles, the one that lost most first; at most `limit`,
+   * evenly sampled beyond it.
    */
   crashImages(limit = 4096): DiskImage[] {
     const crash = this.#crash();

@@ -1,6 +1,6 @@
 /**
- * The process that is killed: `node kill-writer.ts DIRECTORY BACKEND LIFE`. Appends batches over two streams with several
- * writers at once, compacts now and then, and prints a line for each step:
+ * The process that is killed: `node kill-writer.ts DIRECTORY BACKEND LIFE`. Appends batches over two streams with
+ * several writers at once, compacts now and then, and prints a line for each step:
  *
  *     opening                          before the store is opened
  *     done <batch> <events as JSON>    after the batch is acknowledged as durable

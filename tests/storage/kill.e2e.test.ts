@@ -1,7 +1,8 @@
 /**
- * A process appends through `openStorage` and is killed at random moments, while it opens, appends, checkpoints or compacts;
- * a second process keeps what it acknowledged and checks after each life: all of it is there byte for byte, no batch is half
- * there, positions and versions are dense, `verify` is clean, and the log before is a prefix of the log now.
+ * A process appends through `openStorage` and is killed at random moments, while it opens, appends, checkpoints or
+ * compacts; a second process keeps what it acknowledged and checks after each life: all of it is there byte for byte,
+ * no batch is half there, positions and versions are dense, `verify` is clean, and the log before is a prefix of the
+ * log now.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

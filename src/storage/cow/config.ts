@@ -10,7 +10,7 @@ export interface CowConfig {
    */
   readonly wal_buffer_size?: number;
   /**
-   * Bytes of nodes kept in memory: from 1 048 576, by default 24 times `wal_buffer_size` (low-memory preset: 8 388 608).
+   * Bytes of nodes kept in memory: from 1 048 576, by default 24 times `wal_buffer_size` but 8 MiB at least.
    * Changed nodes must stay until a checkpoint, which is due when they take twice as much.
    */
   readonly cache_bytes?: number;

@@ -1,6 +1,6 @@
 /**
- * The `cow` engine. Not listed, because without it nothing is lost: the sync of the compacted file's name, which the emptying
- * of the log repeats before anything is removed.
+ * The `cow` engine. Not listed, because without it nothing is lost: the sync of the compacted file's name, which the
+ * emptying of the log repeats before anything is removed.
  */
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 

@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const OPEN = 'storage/open.test.ts';
 const MIGRATE = 'storage/migrate.test.ts';
+const SAFEGUARDS = 'mutants/directory-safeguards.test.ts';
 const REAL = 'mutants/real-disk.test.ts';
 
 export const DIRECTORY_MUTANTS: readonly Mutant[] = [
@@ -21,7 +22,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'if (host !== hostname()) return false;',
     },
   }),
-  ...mutantsOf('open.ts', [OPEN], {
+  ...mutantsOf('open.ts', [SAFEGUARDS, OPEN], {
     "another engine's directory is opened": {
       find: 'if (wanted === undefined || wanted === found.backend) return found;',
       replace: 'return { ...found, backend: wanted ?? found.backend };',
@@ -74,7 +75,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: '      done = bytes.length;\n    }\n  }\n\n  sync()',
     },
   }),
-  ...mutantsOf('migrate.ts', [MIGRATE], {
+  ...mutantsOf('migrate.ts', [SAFEGUARDS, MIGRATE], {
     'the old store goes before the new one is named': {
       find: '    writeMarker(directory, next);\n    rmSync(join(directory, marker.store), { recursive: true, force: true });\n',
       replace:

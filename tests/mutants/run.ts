@@ -73,10 +73,13 @@ function staleness({ name, file, edits }: Mutant): string[] {
 async function isGreen(copy: string): Promise<boolean> {
   const tests = [...new Set(mutants.flatMap(({ expect }) => expect))].sort();
   process.stdout.write(`${mutants.length} mutants; first the ${tests.length} test files without any.\n`);
-  const { verdict, red } = await runTests(copy, tests);
-  if (verdict === 'survived') return true;
-  process.stderr.write(`The tests are not green without a mutant, so nothing can be told: ${red}\n`);
-  return false;
+  for (const test of tests) {
+    const { verdict, red } = await runTests(copy, [test]);
+    if (verdict === 'survived') continue;
+    process.stderr.write(`${test} is not green without a mutant, so nothing can be told (red: ${red}).\n`);
+    return false;
+  }
+  return true;
 }
 
 async function tryAll(copy: string): Promise<Map<Mutant, Outcome>> {

@@ -31,7 +31,8 @@ const BACKENDS: readonly Backend[] = ['memory', ...DISK_BACKENDS];
 /** What random commands once found, shrunk, by name. */
 const KEPT: readonly { readonly name: string; readonly list: readonly Step[] }[] = [
   {
-    // lsm: the part of the memtable that a range had read was read again from its first key once a later commit added to it.
+    // lsm: the part of the memtable that a range had read was read again from its first key once a later commit
+    // added to it.
     name: 'a range over a memtable that grows meanwhile',
     list: [
       commit({ key: '00', value: '00' }, { key: '01', value: undefined }),

@@ -79,7 +79,14 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   parseBodies(app);
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
-  app.addHook('onRequest', async (request, reply) => passDoor({ door, publicPaths }, request, reply));
+  const entrance: Entrance = { door, publicPaths };
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      if (passDoor(entrance, request, reply) === undefined) done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
   app.setErrorHandler((error, _request, reply) => sendError(house, reply, error));
   app.setNotFoundHandler((request, reply) => sendError(house, reply, nowhere(methods, request)));
   const keyed = createKeyedRequests(house.log);
@@ -90,7 +97,10 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
 }
 
 export function knockOf({ headers, rawHeaders, socket, url = '' }: IncomingMessage): Knock {
-  const hosts = rawHeaders.filter((_text, index) => rawHeaders[index - 1]?.toLowerCase() === 'host' && index % 2 === 1);
+  const hosts: string[] = [];
+  for (let name = 0; name < rawHeaders.length; name += 2) {
+    if (rawHeaders[name]?.toLowerCase() === 'host') hosts.push(rawHeaders[name + 1] ?? '');
+  }
   return { headers, hosts, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
 }
 
@@ -99,6 +109,7 @@ interface Entrance {
   readonly publicPaths: ReadonlySet<string>;
 }
 
+/** The reply when it is sent already. */
 function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { door } = entrance;
   reply.headers(SECURITY_HEADERS);
@@ -182,11 +193,8 @@ async function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promi
       return;
     }
     case 'text':
-      reply
-        .code(answer.status)
-        .header('content-type', answer.type)
-        .headers(answer.headers ?? {})
-        .send(answer.text);
+      if (answer.headers !== undefined) reply.headers(answer.headers);
+      reply.code(answer.status).header('content-type', answer.type).send(answer.text);
       return;
     case 'empty':
       reply.code(answer.status).send();

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// The entry of the program: says what to do when this Node cannot run it, then hands over to src/cli/main.ts (or its
-// build in dist/ when installed as a package, where Node strips no types).
-import { existsSync } from 'node:fs';
+// The entry of the program: says what to do when this Node cannot run it, then hands over to the program: the bundle
+// that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package.
 import * as nodeModule from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { bundledMain, CACHE, plainMain } from './fast-start.js';
 
 const NODE_MAJOR_MIN = 24;
 const major = Number(process.versions.node.split('.')[0]);
@@ -13,8 +14,6 @@ if (major < NODE_MAJOR_MIN) {
   );
   process.exit(2);
 }
-nodeModule.enableCompileCache?.(new URL('../node_modules/.cache/daybook', import.meta.url).pathname);
-const built = new URL('../dist/cli/main.js', import.meta.url);
-const source = new URL('../src/cli/main.ts', import.meta.url);
-const { main } = await import(existsSync(source) ? source.href : built.href);
+nodeModule.enableCompileCache?.(CACHE);
+const { main } = await import(pathToFileURL(bundledMain() ?? plainMain()).href);
 await main(process.argv.slice(2));

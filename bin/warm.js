@@ -1,15 +1,60 @@
-// `npm ci` ends with this: it loads the daemon's modules once, so that even the first start finds them compiled. Only a
-// convenience: where it cannot run, nothing is missing.
+// `npm ci` ends with this: it bundles the program and loads the daemon's modules once, so that even the first start is a
+// fast one. Only a convenience: where it cannot run, nothing is missing.
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { BUNDLE, CACHE, plainMain, ROOT, STAMP, stampOfSources } from './fast-start.js';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major >= 24) {
-  nodeModule.enableCompileCache(new URL('../node_modules/.cache/daybook', import.meta.url).pathname);
   try {
-    await import('../src/cli/main.ts');
-    await import('../src/cli/serve.ts');
-    await import('../src/daemon.ts');
+    await bundle();
+  } catch {
+    rmSync(BUNDLE, { recursive: true, force: true });
+  }
+  nodeModule.enableCompileCache(CACHE);
+  try {
+    const { warm } = await import(pathToFileURL(join(BUNDLE, 'main.mjs')).href).catch(() => import(plainMain()));
+    await warm();
   } catch {
     process.exitCode = 0;
   }
+}
+
+/** Workers and web files are found from the place of their source, so that is what each module is told. */
+async function bundle() {
+  const { rolldown } = await import('rolldown');
+  const stamp = stampOfSources();
+  const unfinished = `${BUNDLE}.${process.pid}`;
+  const build = await rolldown({
+    input: plainMain(),
+    cwd: ROOT,
+    platform: 'node',
+    external: [
+      /\.node$/,
+      'better-sqlite3',
+      '@napi-rs/keyring',
+      'pdfkit',
+      'web-tree-sitter',
+      '@agentclientprotocol/sdk',
+    ],
+    plugins: [{ name: 'places', transform: { filter: { id: /\/src\/.*\.ts$/ }, handler: withItsPlace } }],
+    logLevel: 'silent',
+  });
+  mkdirSync(CACHE, { recursive: true });
+  await build.write({
+    dir: unfinished,
+    format: 'esm',
+    entryFileNames: 'main.mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  });
+  await build.close();
+  rmSync(BUNDLE, { recursive: true, force: true });
+  renameSync(unfinished, BUNDLE);
+  writeFileSync(STAMP, stamp);
+}
+
+function withItsPlace(code, id) {
+  return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
 }

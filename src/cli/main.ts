@@ -47,6 +47,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
+/** Loads what a start of the daemon needs, so that Node keeps it compiled. Run by `npm ci`. */
+export async function warm(): Promise<void> {
+  await import('./serve.ts');
+}
+
 export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWhenNobodyReads();
   const [first = '', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;

@@ -24,7 +24,7 @@ import {
 import { openMemory } from './memory.ts';
 
 /** The engine of a new directory. */
-export const DEFAULT_BACKEND: DiskBackend = 'embedded_kv';
+export const DEFAULT_BACKEND: DiskBackend = 'cow';
 
 export interface OpenStorageOptions extends EventLogOptions {
   /** The data directory; made when absent. Unused, and not needed, when ephemeral. */

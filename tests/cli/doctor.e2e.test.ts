@@ -56,7 +56,7 @@ test('a daemon that runs is shown with its log', async () => {
     state: 'ok',
     detail: expect.stringContaining(`${daemon.url}, process ${process.pid}`),
   });
-  expect(of('storage').detail).toMatch(/^embedded_kv, 0 events, tree e3b0c44298fc1c14…$/);
+  expect(of('storage').detail).toMatch(/^cow, 0 events, tree e3b0c44298fc1c14…$/);
 });
 
 test('a port that somebody else holds names the holder', async () => {

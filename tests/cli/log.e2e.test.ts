@@ -10,7 +10,7 @@ import { cli, jsonLines, startCli } from './support.ts';
 /** A daemon that has run one job; its home. */
 async function homeWithRun(): Promise<{ home: string; daemon: TestDaemon }> {
   const home = temporaryFolder('home');
-  const daemon = await testDaemon({ home });
+  const daemon = await testDaemon({ home, flags: { backend: 'embedded_kv' } });
   expect((await cli(['run', 'rehearse: tools 2'], { home })).code).toBe(0);
   return { home, daemon };
 }

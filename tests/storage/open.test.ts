@@ -106,7 +106,7 @@ describe('openStorage', () => {
   });
 
   it('gives the directory back when the open fails', async () => {
-    await (await openStorage({ directory })).close();
+    await (await openStorage({ directory, backend: 'embedded_kv' })).close();
     const file = join(directory, 'store-1', 'data.sqlite');
     writeFileSync(file, 'not a database at all, just text that is long enough to be read'.repeat(100));
     await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'data.sqlite' });

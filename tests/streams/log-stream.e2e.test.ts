@@ -48,9 +48,16 @@ async function paged(after: number): Promise<Envelope[]> {
 const head = async (): Promise<number> =>
   ((await (await daemon.request('/v1/log/head')).json()) as { position: number }).position;
 
-async function bySse(after: number, until: number, headers: Record<string, string> = {}): Promise<Envelope[]> {
+async function bySse(
+  after: number,
+  until: number,
+  { headers = {}, seen = () => {} }: { headers?: Record<string, string>; seen?: (position: number) => void } = {},
+): Promise<Envelope[]> {
   const response = await daemon.request(`/v1/events/stream?after=${after}`, { headers });
-  const events = await readSse(response, ({ id }) => Number(id) >= until);
+  const events = await readSse(response, ({ id }) => {
+    seen(Number(id));
+    return Number(id) >= until;
+  });
   return events.map(({ id, event, data }) => {
     const envelope = JSON.parse(data) as Envelope;
     expect([Number(id), event]).toEqual([envelope.position, undefined]);
@@ -98,7 +105,7 @@ describe('history, then live', () => {
     await writeMany();
     const until = await head();
     const first = await bySse(0, 7);
-    const rest = await bySse(0, until, { 'last-event-id': '7' });
+    const rest = await bySse(0, until, { headers: { 'last-event-id': '7' } });
     expect([...first, ...rest]).toEqual(await paged(0));
   });
 });
@@ -139,16 +146,23 @@ describe('a reader that stops reading', () => {
   it('is cut off, the others get everything, and so does it when it comes back', async () => {
     const from = await head();
     const slow = await stalled(from);
-    const quick = bySse(from, from + LARGE_WRITES);
-    for (let sent = 0; sent < LARGE_WRITES; sent += 1) {
+    let read = from;
+    const quick = bySse(from, from + LARGE_WRITES, {
+      seen: (position) => {
+        read = position;
+      },
+    });
+    for (let sent = 1; sent <= LARGE_WRITES; sent += 1) {
       const response = await daemon.request('/api/tasks', { method: 'POST', body: LARGE });
       expect(response.status).toBe(200);
+      // Both sides share one process: the quick reader is given the time to be one.
+      while (read < from + sent) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const all = await quick;
     expect(all).toHaveLength(LARGE_WRITES);
     const bytes = LARGE_WRITES * LARGE.length;
     expect((await slow.rest(bytes)).length).toBeLessThan(bytes);
-    expect(await bySse(0, from + LARGE_WRITES, { 'last-event-id': String(from) })).toEqual(all);
+    expect(await bySse(0, from + LARGE_WRITES, { headers: { 'last-event-id': String(from) } })).toEqual(all);
   });
 });
 

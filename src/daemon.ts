@@ -208,7 +208,7 @@ async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { app, sockets, discovery, tails, runs, feed, tools, store, storage, ops } = parts;
+  const { house, app, sockets, discovery, tails, runs, feed, tools, store, storage, ops } = parts;
   const closed = app.close();
   tails.close();
   sockets.close();
@@ -218,6 +218,7 @@ async function stopAll(
   clearTimeout(force);
   feed.stop();
   await tools.close();
+  house.projector.settle();
   store.close();
   discovery.remove();
   await ops.stop();

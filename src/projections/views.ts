@@ -17,7 +17,11 @@ export interface Views {
 
 export interface ViewsStore extends Views {
   exec(sql: string): void;
-  transaction<Result>(work: () => Result): Result;
+  /** Begins a transaction unless one is open; reads see what it has written. */
+  begin(): void;
+  commit(): void;
+  /** Takes back what was written since `begin`; without an open transaction nothing. */
+  rollback(): void;
   close(): void;
 }
 
@@ -50,16 +54,14 @@ export function openViews(path: string | null): ViewsStore {
     get: <Result>(sql: string, ...values: Value[]) => prepared(sql).get(...values) as Result | undefined,
     all: <Result>(sql: string, ...values: Value[]) => prepared(sql).all(...values) as Result[],
     exec: (sql) => void database.exec(sql),
-    transaction: (work) => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        if (database.inTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
+    begin: () => {
+      if (!database.inTransaction) prepared('BEGIN IMMEDIATE').run();
+    },
+    commit: () => {
+      if (database.inTransaction) prepared('COMMIT').run();
+    },
+    rollback: () => {
+      if (database.inTransaction) prepared('ROLLBACK').run();
     },
     close: () => {
       statements.clear();

@@ -4,7 +4,7 @@
  * - Commits are written, applied and answered in the order of the calls.
  * - A durable commit is applied after its sync, so nobody reads what a power cut could still take back.
  * - One group is under way at a time; meanwhile the next one gathers. A lone commit that nobody asked to be durable is
- *   written and applied inside the call.
+ *   written and applied inside the call; a durable one of a lone caller is synced on this thread.
  * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
  */
 import { performance } from 'node:perf_hooks';
@@ -47,12 +47,15 @@ class Group {
   readonly records = new RecordGroup();
   readonly waiters: Waiter[] = [];
   durable = false;
+  /** Callers that wait, counting those that share one commit. */
+  writers = 0;
 
   clear(): void {
     this.records.clear();
     if (this.records.bytes.length > KEPT_BUFFER_BYTES_MAX) this.records.bytes = new Uint8Array(65_536);
     this.waiters.length = 0;
     this.durable = false;
+    this.writers = 0;
   }
 }
 
@@ -85,7 +88,7 @@ export class CommitQueue {
     try {
       const length = batchBytes(batch);
       const isQueued = options.durable || this.#busy || this.#locked || this.#mustYield();
-      if (isQueued) return this.#enqueue(batch, length, options.durable);
+      if (isQueued) return this.#enqueue(batch, length, options);
       this.#commitHere(batch, length);
       return DONE;
     } catch (error) {
@@ -136,10 +139,11 @@ export class CommitQueue {
     }
   }
 
-  #enqueue(batch: readonly Change[], length: number, durable: boolean): Promise<void> {
+  #enqueue(batch: readonly Change[], length: number, { durable, writers = 1 }: CommitOptions): Promise<void> {
     const group = this.#gathering();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
+    group.writers += writers;
     if (!this.#busy) {
       this.#busy = true;
       this.#later();
@@ -208,7 +212,7 @@ export class CommitQueue {
 
   async #sync(group: Group): Promise<void> {
     const began = performance.now();
-    const isAlone = group.waiters.length === 1;
+    const isAlone = group.writers === 1;
     try {
       if (isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
       else await this.#owner.wal.sync();
@@ -217,7 +221,7 @@ export class CommitQueue {
     }
     const seconds = (performance.now() - began) / 1000;
     this.#syncSeconds = this.#syncSeconds * 0.9 + seconds * 0.1;
-    this.#owner.synced({ seconds, commits: group.waiters.length, bytes: group.records.used });
+    this.#owner.synced({ seconds, commits: group.writers, bytes: group.records.used });
   }
 
   /** A commit that is in the log but not in memory leaves a state that nobody may read: the owner fails for good. */

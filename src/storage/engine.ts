@@ -57,6 +57,11 @@ export interface CommitOptions {
    * or close makes it durable.
    */
   readonly durable: boolean;
+  /**
+   * How many callers wait for this one commit, 1 when absent. When there are more, the sync leaves the thread to them;
+   * a lone caller is served sooner by a sync on the spot.
+   */
+  readonly writers?: number;
 }
 
 /**

@@ -1,6 +1,8 @@
 /**
- * Runs the projections: folds the log into the views, each batch and the checkpoints it reaches in one transaction.
+ * Runs the projections: folds the log into the views.
  *
+ * - Views and the checkpoints they have reached are written in one transaction. It stays open for the batches that
+ *   follow soon: readers share its connection and see all of it, and a crash leaves views that are behind, never wrong.
  * - A checkpoint is a position of the log and nothing else; a view is a function of the events up to it.
  * - The views remember the tree hash at their checkpoint: a log that is not the one they were folded from (restored,
  *   imported, replaced) makes them start again.
@@ -19,6 +21,8 @@ export interface Projector {
   catchUp(progress?: (done: number, total: number) => void): Promise<void>;
   /** Folds a committed batch into every projection that has everything before it. */
   apply(events: readonly RecordedEvent[]): void;
+  /** Commits what is folded, for the next process. */
+  settle(): void;
   /** Forgets every view and folds the log again. */
   rebuild(progress?: (done: number, total: number) => void): Promise<void>;
 }
@@ -31,6 +35,9 @@ export interface ProjectorParts {
 }
 
 const BATCH_EVENTS = 2_000;
+/** A transaction takes no more events and stays open no longer than this. */
+const OPEN_EVENTS_MAX = 2_000;
+const OPEN_MS_MAX = 25;
 
 class FoldError extends Error {
   readonly projection: string;
@@ -47,6 +54,10 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   ) WITHOUT ROWID`);
   const failures = new Map<string, string>();
   let reached = new Map<string, number>();
+  /** What `reached` was at the last commit. */
+  let committed = new Map<string, number>();
+  let openEvents = 0;
+  let closing: NodeJS.Timeout | null = null;
 
   function reset(projection: Projection): void {
     for (const table of projection.tables) store.exec(`DROP TABLE IF EXISTS ${table}`);
@@ -70,7 +81,7 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
       row.version === projection.version &&
       row.position <= log.head().position &&
       row.tree_hash === log.treeHash(row.position);
-    if (!fits) store.transaction(() => reset(projection));
+    if (!fits) reset(projection);
     return fits ? row.position : 0;
   }
 
@@ -84,21 +95,17 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   }
 
   /** Folds what each projection lacks of the batch; one that lacks something before it is left to `catchUp`. */
-  function foldOnce(events: readonly RecordedEvent[]): readonly string[] {
+  function foldOnce(events: readonly RecordedEvent[]): void {
     const first = events[0]!.position;
     const last = events.at(-1)!.position;
-    const treeHash = log.treeHash(last);
-    const advanced: string[] = [];
     for (const projection of alive()) {
       const from = reached.get(projection.name) ?? 0;
       if (first > from + 1 || last <= from) continue;
       for (const event of events) {
         if (event.position > from && event.erased !== true) foldEvent(projection, event);
       }
-      store.run('UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?', last, treeHash, projection.name);
-      advanced.push(projection.name);
+      reached.set(projection.name, last);
     }
-    return advanced;
   }
 
   function foldEvent(projection: Projection, event: RecordedEvent): void {
@@ -109,25 +116,61 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
     }
   }
 
+  /** After a failure: back to the last commit, and forward again without what failed. */
   function fold(events: readonly RecordedEvent[]): void {
-    while (events.length > 0 && alive().length > 0) {
+    for (let left = events; left.length > 0 && alive().length > 0; left = [...log.readAll({ after: position() })]) {
       try {
-        const advanced = store.transaction(() => foldOnce(events));
-        for (const name of advanced) reached.set(name, events.at(-1)!.position);
+        store.begin();
+        foldOnce(left);
+        openEvents += left.length;
         return;
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const hit = error instanceof FoldError ? [error.projection] : alive().map((projection) => projection.name);
-        for (const name of hit) failures.set(name, message);
-        report(message);
+        giveUp(error);
       }
     }
   }
 
+  function giveUp(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const hit = error instanceof FoldError ? [error.projection] : alive().map((projection) => projection.name);
+    for (const name of hit) failures.set(name, message);
+    report(message);
+    store.rollback();
+    reached = new Map(committed);
+    openEvents = 0;
+  }
+
+  function settle(): void {
+    if (closing !== null) clearTimeout(closing);
+    closing = null;
+    try {
+      for (const { name } of alive()) {
+        const at = reached.get(name);
+        if (at === undefined || at === committed.get(name)) continue;
+        store.run('UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?', at, log.treeHash(at), name);
+      }
+      store.commit();
+      committed = new Map(reached);
+      openEvents = 0;
+    } catch (error) {
+      giveUp(error);
+    }
+  }
+
+  function apply(events: readonly RecordedEvent[]): void {
+    fold(events);
+    if (openEvents >= OPEN_EVENTS_MAX) settle();
+    else if (openEvents > 0) closing ??= setTimeout(settle, OPEN_MS_MAX).unref();
+  }
+
   async function catchUp(progress?: (done: number, total: number) => void): Promise<void> {
+    settle();
+    store.begin();
     reached = new Map(projections.map((projection) => [projection.name, standing(projection)]));
+    settle();
     for (let at = position(); at < log.head().position && alive().length > 0; at = position()) {
       fold([...log.readAll({ after: at, limit: BATCH_EVENTS })]);
+      settle();
       progress?.(position(), log.head().position);
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -137,10 +180,14 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
     position,
     failures,
     catchUp,
-    apply: fold,
+    apply,
+    settle,
     async rebuild(progress) {
       failures.clear();
-      store.transaction(() => projections.forEach(reset));
+      settle();
+      store.begin();
+      projections.forEach(reset);
+      store.commit();
       await catchUp(progress);
     },
   };

@@ -9,31 +9,37 @@ export const systemAmbient: Ambient = {
   chance: () => Math.random(),
 };
 
+/** Random hex digits, made for many ids at once. */
 const POOL_BYTES = 4_096;
-let pool = randomBytes(POOL_BYTES);
+const DIGITS_PER_ID = 16;
+let pool = '';
 let used = 0;
 let lastMs = 0;
+let time = '';
 let counter = 0;
 
 /** Ids of one process ascend: a 12-bit counter takes the place of the first random bits within a millisecond. */
 function uuid7(): string {
   const now = Date.now();
-  if (now > lastMs) {
-    lastMs = now;
-    counter = 0;
-  } else if (++counter > 0xfff) {
-    lastMs += 1;
-    counter = 0;
-  }
-  if (used + 8 > POOL_BYTES) {
-    pool = randomBytes(POOL_BYTES);
+  if (now > lastMs) begin(now);
+  else if (++counter > 0xfff) begin(lastMs + 1);
+  if (used + DIGITS_PER_ID > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString('hex');
     used = 0;
   }
-  const random = pool.subarray(used, used + 8);
-  used += 8;
-  random[0] = (random[0]! & 0x3f) | 0x80;
-  const time = lastMs.toString(16).padStart(12, '0');
-  const tail = random.toString('hex');
-  const middle = counter.toString(16).padStart(3, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${middle}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  const at = used;
+  used += DIGITS_PER_ID;
+  const variant = VARIANTS[Number.parseInt(pool[at]!, 16) & 3];
+  const middle = (0x7000 + counter).toString(16);
+  return `${time}-${middle}-${variant}${pool.slice(at + 1, at + 4)}-${pool.slice(at + 4, at + DIGITS_PER_ID)}`;
+}
+
+/** The digit that holds the two bits of the variant and two random ones. */
+const VARIANTS = ['8', '9', 'a', 'b'];
+
+function begin(ms: number): void {
+  lastMs = ms;
+  counter = 0;
+  const digits = ms.toString(16).padStart(12, '0');
+  time = `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }

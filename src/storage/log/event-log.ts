@@ -74,7 +74,7 @@ class EngineEventLog implements StoredEventLog {
     this.#nodes = nodeReader(engine, this.#tail);
     this.#queue = new CommitQueue({
       begin: () => new Group({ reader: engine, state: this.#state, tail: this.#tail }),
-      commit: (group) => this.#commit(group),
+      commit: (group, writers) => this.#commit(group, writers),
     });
   }
 
@@ -174,10 +174,10 @@ class EngineEventLog implements StoredEventLog {
     this.#listeners.clear();
   }
 
-  async #commit(group: Group): Promise<void> {
+  async #commit(group: Group, writers: number): Promise<void> {
     const changes = group.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: true });
+    await this.#engine.commit(changes, { durable: true, writers });
     group.apply();
     if (group.events.length > 0) this.#tell(group.events);
   }

@@ -27,8 +27,8 @@ const WAITING_BYTES_MAX = 268_435_456;
 
 export interface Committer<G> {
   readonly begin: () => G;
-  /** Commits what the group gathered; resolves when it is durable, applied and told. */
-  readonly commit: (group: G) => Promise<void>;
+  /** Commits what the group gathered for so many writers; resolves when it is durable, applied and told. */
+  readonly commit: (group: G, writers: number) => Promise<void>;
 }
 
 export class CommitQueue<G> {
@@ -93,7 +93,7 @@ export class CommitQueue<G> {
           task.reject(error);
         }
       }
-      await this.#committer.commit(group);
+      await this.#committer.commit(group, decided.length);
       for (const { task, result } of decided) task.resolve(result);
     } catch (error) {
       for (const task of tasks) task.reject(error);

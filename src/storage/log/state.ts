@@ -20,33 +20,36 @@ export interface LogState {
 /** The head of a log without events, which has no head record. */
 export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
-const CACHED_STREAMS_MAX = 65_536;
+/** Streams in each of the two generations. */
+const CACHED_STREAMS_MAX = 32_768;
 
-/** Versions by stream; the one read or written first is dropped first. */
+/**
+ * Versions by stream, in two generations: what is not used while the young one fills is dropped with the old one. (To
+ * find the oldest key of one map would cost a walk over all that were deleted before it.)
+ */
 export class StreamVersions {
   readonly #reader: Reader;
-  readonly #versions = new Map<string, number>();
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
   get(stream: string): number {
-    const cached = this.#versions.get(stream);
+    const cached = this.#young.get(stream);
     if (cached !== undefined) return cached;
-    const version = this.#read(stream);
+    const version = this.#old.get(stream) ?? this.#read(stream);
     this.set(stream, version);
     return version;
   }
 
   set(stream: string, version: number): void {
-    this.#versions.delete(stream);
-    this.#versions.set(stream, version);
-    if (this.#versions.size <= CACHED_STREAMS_MAX) return;
-    for (const oldest of this.#versions.keys()) {
-      this.#versions.delete(oldest);
-      break;
+    if (this.#young.size >= CACHED_STREAMS_MAX) {
+      this.#old = this.#young;
+      this.#young = new Map();
     }
+    this.#young.set(stream, version);
   }
 
   #read(stream: string): number {

@@ -1,7 +1,10 @@
 /** Safeguards of the event log that mutants got through. */
 import { expect, test } from 'vitest';
+import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { HEAD_KEY, runKey, writeNumber } from '../../src/storage/log/keys.ts';
+import { eventKey, HEAD_KEY, runKey, writeNumber } from '../../src/storage/log/keys.ts';
+import { decodeHead, encodeHead, erasedRecord, leafOf, liveRecord, textOf } from '../../src/storage/log/record.ts';
+import { verifyLog } from '../../src/storage/log/verify.ts';
 import { openMemory } from '../../src/storage/memory.ts';
 import { fill } from '../storage/log-helpers.ts';
 
@@ -35,4 +38,38 @@ test("a run that points at another stream's event is damage, not an answer", asy
   writeNumber(run, 0, 2);
   await engine.commit([{ key: runKey('stream-0', 1), value: run }], { durable: true });
   expect(() => [...log.readStream('stream-0')]).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
+});
+
+const toldBy = async (engine: KeyValueEngine): Promise<string> =>
+  (await verifyLog(engine)).errors.map(({ what }) => what).join('\n');
+
+test('verify tells of a version that does not follow', async () => {
+  const engine = openMemory();
+  await fill(openEventLog(engine), 3);
+  const text = textOf(engine.get(eventKey(2))!).toString();
+  const { version } = JSON.parse(text) as { version: number };
+  const { record } = liveRecord(text.replace(/"version":\d+}$/, `"version":${version + 5}}`));
+  await engine.commit([{ key: eventKey(2), value: record }], { durable: true });
+  expect(await toldBy(engine)).toContain(`position 2 is version ${version + 5} of`);
+});
+
+test('verify tells of a tombstone that is not the one its erasure recorded', async () => {
+  const engine = openMemory();
+  const log = openEventLog(engine);
+  await fill(log, 3);
+  await log.erase([2]);
+  expect(await toldBy(engine)).toBe('');
+  const tombstone = engine.get(eventKey(2))!;
+  const other = erasedRecord(leafOf(tombstone), textOf(tombstone).toString().replace('"at":', '"at":1'));
+  await engine.commit([{ key: eventKey(2), value: other }], { durable: true });
+  expect(await toldBy(engine)).toContain('the tombstone at position 2 is not the one its erasure recorded');
+});
+
+test('verify tells of a head that counts other events than there are', async () => {
+  const engine = openMemory();
+  await fill(openEventLog(engine), 3);
+  const { newestId, frontier } = decodeHead(engine.get(HEAD_KEY)!);
+  const head = encodeHead({ newestId, frontier: { size: 4, roots: frontier.roots.slice(0, 1) } });
+  await engine.commit([{ key: HEAD_KEY, value: head }], { durable: true });
+  expect(await toldBy(engine)).toContain('its head says 4 events, it holds 3');
 });

@@ -131,7 +131,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: 'if (event.position < 0) throw',
     },
   }),
-  ...mutantsOf('log/verify-events.ts', [LOG, CONTRACT], {
+  ...mutantsOf('log/verify-events.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'verify does not check leaf hashes': { find: '    if (!isIntact(record)) {', replace: '    if (position < 0) {' },
     'verify does not check versions': { find: '    if (version !== expected)\n', replace: '    if (version < 0)\n' },
     'verify does not check the ids': {
@@ -147,7 +147,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: '    if (other === null) this.#note(',
     },
   }),
-  ...mutantsOf('log/verify.ts', [LOG, CONTRACT], {
+  ...mutantsOf('log/verify.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'verify does not check the head': {
       find: '  if (frontier.size !== total) note(',
       replace: '  if (frontier.size < 0) note(',

@@ -85,11 +85,13 @@ export function cut(text: string, charactersMax: number): { readonly text: strin
   return { text: head, left: text.length - head.length };
 }
 
-const TIME = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+/** Made for the first page: a format loads the tables of its language. */
+let time: Intl.DateTimeFormat | undefined;
 
 /** A moment in the daemon's own time zone; machines read the attribute. */
 export function moment(at: number): Markup {
-  return markup`<time datetime="${new Date(at).toISOString()}">${TIME.format(at)}</time>`;
+  time ??= new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+  return markup`<time datetime="${new Date(at).toISOString()}">${time.format(at)}</time>`;
 }
 
 /** How long ago, in the one unit that says it: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */

@@ -107,6 +107,20 @@ describe('errors', () => {
     await again.close();
   });
 
+  test('a disk too full for the last checkpoint does not keep a reader from closing; the log still holds all', async () => {
+    const disk = new FaultDisk();
+    const engine = await openOn(disk);
+    await engine.commit([change('a', 'kept')], DURABLE);
+    disk.fault = ({ kind, path }) => (kind === 'write' && path.endsWith('tree.db') ? 'ENOSPC' : undefined);
+    await engine.close();
+    const again = await openOn(disk);
+    expect(stateOf(again)).toEqual(new Map([['a', 'kept']]));
+    await again.close();
+    disk.fault = ({ kind, path }) => (kind === 'write' && path.endsWith('tree.db') ? 'EIO' : undefined);
+    const failing = await openOn(disk);
+    await expect(failing.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
+  });
+
   test('a full disk during compaction leaves the store as it was, and gives the space back', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);

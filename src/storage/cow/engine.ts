@@ -229,12 +229,20 @@ class CowEngine implements KeyValueEngine {
     await this.#inTurn(async () => {
       try {
         if (this.#failure === null) await this.#checkpoint();
+      } catch (error) {
+        if (!this.#isInLog(error)) throw error;
       } finally {
         this.#unreadable = closed;
         await this.#wal.close();
         this.#store.file.close();
       }
     });
+  }
+
+  /** A disk too full for a checkpoint loses nothing that the log has synced: the next open reads it there. */
+  #isInLog(error: unknown): boolean {
+    const isFull = error instanceof StorageError && error.code === 'STORAGE_FULL';
+    return isFull && this.#wal.durableSequence === this.#wal.lastSequence;
   }
 
   #apply(sequence: number, bytes: Uint8Array, range: ByteRange): void {

@@ -4,6 +4,7 @@
  * events; `--only <name>` measures one part. A full run writes `bench/results-daemon.md`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { engagements } from './engagements.ts';
 import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';
 import type { Scale } from './support/common.ts';
 import { fanOut, routes, withBoth } from './support/compared.ts';
@@ -41,6 +42,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   fanout: () => withBoth((sides) => fanOut(sides, scale)),
   rebuild: () => rebuild(scale),
   stalled: () => stalledReaders(scale),
+  engagements,
 };
 
 const rows: Row[] = [];

@@ -13,6 +13,8 @@ const zRate = z.coerce.number().int().min(1).max(1_000_000_000);
 
 const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv']);
 
+const FORGE_HOST = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
 function readApproval(text: string, context: z.core.$RefinementCtx<string>) {
   const approval = knownApproval(text);
   if (approval !== undefined) return approval;
@@ -39,16 +41,29 @@ export const zConfig = z.strictObject({
   storage_ops_port: z.union([z.literal('off'), zPort]).default(8080),
   provider: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
+  /** Checked when it is used: a name that is wrong is reported by the routes, it does not keep the daemon down. */
+  embedding_provider: z.string().min(1).optional(),
+  embedding_model: z.string().min(1).optional(),
+  /** Shorter vectors, from models that offer them. */
+  embedding_dimensions: z.coerce.number().int().min(1).max(16_384).optional(),
   approval: z.string().transform(readApproval).default('suggest'),
   /** Requests per client address and 60 s. */
   rate_authenticated: zRate.default(60),
   rate_public: zRate.default(10),
   webhook_secret: z.string().min(1).optional(),
+  /** Hosts, with or without a port, that a forge delivery's diff or clone may come from. */
+  forge_hosts: z
+    .array(z.string().regex(FORGE_HOST, 'must hold names or addresses, each with or without a port'))
+    .default(['github.com', 'patch-diff.githubusercontent.com']),
+  /** How long a person has for answering an approval; no answer counts as a denial. A week at most. */
+  approval_timeout_secs: z.coerce.number().min(0.001).max(604_800).default(600),
   /** Agent runs at once; further ones stay queued. */
   runs_max: z.coerce.number().int().min(1).max(64).default(4),
   /** A model call that sends no frame for so long is given up and retried. */
   model_stall_seconds: z.coerce.number().positive().max(3_600).default(120),
   log_level: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  /** Memories, facts and drawers are encrypted at rest; once on, on for good. */
+  memory_encryption: z.stringbool().or(z.boolean()).default(false),
   /** Keep nothing: log and views live in memory. */
   ephemeral: z.boolean().default(false),
 });
@@ -73,19 +88,25 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   storage_ops_port: ['DAYBOOK_STORAGE_OPS_PORT'],
   provider: ['DAYBOOK_PROVIDER'],
   model: ['DAYBOOK_MODEL'],
+  embedding_provider: ['DAYBOOK_EMBEDDING_PROVIDER'],
+  embedding_model: ['DAYBOOK_EMBEDDING_MODEL'],
+  embedding_dimensions: ['DAYBOOK_EMBEDDING_DIMENSIONS'],
   approval: ['DAYBOOK_APPROVAL'],
   rate_authenticated: ['DAYBOOK_RATE_AUTHENTICATED'],
   rate_public: ['DAYBOOK_RATE_PUBLIC'],
   webhook_secret: ['DAYBOOK_WEBHOOK_SECRET'],
+  approval_timeout_secs: ['DAYBOOK_APPROVAL_TIMEOUT_SECS'],
   runs_max: ['DAYBOOK_RUNS_MAX'],
   model_stall_seconds: ['DAYBOOK_MODEL_STALL_SECONDS'],
   log_level: ['DAYBOOK_LOG_LEVEL'],
+  memory_encryption: ['DAYBOOK_MEMORY_ENCRYPTION'],
 };
 
 /** Lists in the environment: names separated by commas. */
 const ENVIRONMENT_LISTS = {
   allowed_hosts: 'DAYBOOK_ALLOWED_HOSTS',
   allowed_origins: 'DAYBOOK_ALLOWED_ORIGINS',
+  forge_hosts: 'DAYBOOK_FORGE_HOSTS',
 } as const;
 
 export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {

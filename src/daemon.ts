@@ -12,19 +12,43 @@ import type { Config } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { isLocalHost, isLoopbackAddress } from './http/door.ts';
 import type { House } from './http/house.ts';
+import { startMemory } from './http/memory/encryption.ts';
+import { createMemoryKeeper } from './http/memory/keeper.ts';
 import { allRoutes } from './http/routes.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { systemAmbient } from './integrations/ambient/system.ts';
+import { createCodeIndex } from './integrations/code-index/code-index.ts';
+import { createEmbedders } from './integrations/embedders/embedders.ts';
+import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
+import { createForge } from './integrations/forge/forge.ts';
+import { createGit } from './integrations/git/git.ts';
+import { createKeyring } from './integrations/keyring/keyring.ts';
 import { createModels } from './integrations/models/models.ts';
 import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
+import { createOffice } from './integrations/office/office.ts';
+import { createPdf } from './integrations/pdf/pdf.ts';
+import { createSkills } from './integrations/skills/skills.ts';
+import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
 import type { Ambient } from './ports/ambient.ts';
+import { approvals } from './projections/approvals.ts';
+import { deliveries, pendingDeliveryIds } from './projections/deliveries.ts';
+import { engagements } from './projections/engagements.ts';
+import { goals } from './projections/goals.ts';
 import { harness, harnessOverrides } from './projections/harness.ts';
+import { buildingIndexIds, indexBuilds } from './projections/index-builds.ts';
 import { activeJobIds, jobs } from './projections/jobs.ts';
+import { memory } from './projections/memory/memory.ts';
+import { openSealedIndex } from './projections/memory/sealed-index.ts';
+import { office } from './projections/office.ts';
+import { localVector } from './projections/recall/vector.ts';
 import { tasks } from './projections/tasks.ts';
 import { openViews, type ViewsStore } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
+import { forgeReview } from './reactors/forge-review.ts';
+import { indexBuilding } from './reactors/index-build.ts';
+import { createIndexProgress } from './reactors/index-progress.ts';
 import { makeDirectories } from './storage/files.ts';
 import { openStorage } from './storage/open.ts';
 import { readStorageConfig, STORAGE_CONFIG_FILE } from './storage/ops/config.ts';
@@ -52,7 +76,7 @@ export interface DaemonOptions {
   readonly ambient?: Ambient;
 }
 
-const PROJECTIONS = [jobs, tasks, harness];
+const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals, engagements, indexBuilds, office];
 /** How long effects in flight may take to let go when the daemon stops. */
 const STOP_GRACE_MS = 4_000;
 /** How long answers under way may take after that. */
@@ -84,6 +108,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     announce(`listening ${url}`);
     await parts.ops.start();
     await parts.foldViews();
+    await startMemory(house);
     await takeUpWork(parts, announce);
     return { url, port: status.port, token: house.token, stop };
   } catch (error) {
@@ -105,19 +130,41 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     recording,
     hash: requestHash,
   });
-  const tools = createTools({ home: config.home, env });
-  const runs = createReactorRunner(
-    agentRun({
-      models,
-      tools,
-      ambient,
-      settings: (provider, model) =>
-        (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
-        resolveHarness({ provider, model, overrides: harnessOverrides(store) }).effective,
-      runsMax: config.runs_max,
-      stallMs: config.model_stall_seconds * 1000,
-    }),
-    { dispatcher, feed, report: announce },
+  const embedders = createEmbedders({
+    env,
+    provider: config.embedding_provider,
+    model: config.embedding_model,
+    dimensions: config.embedding_dimensions,
+    localVector,
+  });
+  const { tools, delegates } = withDelegates(createTools({ home: config.home, env }));
+  const secrets = createKeyring();
+  const memoryKeeper = createMemoryKeeper({
+    views: store,
+    log,
+    feed,
+    secrets,
+    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
+    openIndex: openSealedIndex,
+    announce,
+  });
+  const asking = {
+    models,
+    ambient,
+    settings: (provider: string, model: string) =>
+      (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
+      resolveHarness({ provider, model, overrides: harnessOverrides(store) }).effective,
+    stallMs: config.model_stall_seconds * 1000,
+  };
+  const machine = { dispatcher, feed, report: announce };
+  const runs = createReactorRunner(agentRun({ ...asking, tools, runsMax: config.runs_max }), machine);
+  const forge = createForge({ hosts: config.forge_hosts, home: config.home, env });
+  const reviews = createReactorRunner(forgeReview({ ...asking, forge }), machine);
+  const codeIndex = createCodeIndex(config);
+  const indexProgress = createIndexProgress();
+  const builds = createReactorRunner(
+    indexBuilding({ codeIndex, embedders, ambient, progress: indexProgress }),
+    machine,
   );
   const status = { port: config.port, folding: 'The views are being opened.' as string | null };
   const folding = async (work: (progress: Progress) => Promise<void>): Promise<void> => {
@@ -138,7 +185,16 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     feed,
     tails,
     models,
+    embedders,
+    codeIndex,
+    indexProgress,
     tools,
+    delegates,
+    skills: createSkills(config.workspace),
+    git: createGit(env),
+    memory: memoryKeeper,
+    secrets,
+    evidenceFiles: createEvidenceFiles({ home: config.home }),
     token: ambient.hex(16),
     startedAt: ambient.now(),
     port: () => status.port,
@@ -146,10 +202,12 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     rebuildViews: () => folding((progress) => projector.rebuild(progress)),
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
+    office: createOffice({ home: config.home, env, now: () => ambient.now() }),
+    pdf: createPdf({ home: config.home }),
     announce,
   };
   const foldViews = (): Promise<void> => folding((progress) => projector.catchUp(progress));
-  return { house, status, storage, ops, store, feed, tails, tools, runs, foldViews };
+  return { house, status, storage, ops, store, feed, tails, tools, runs, reviews, builds, foldViews };
 }
 
 /** The log, and the operations around it: metrics, probes, daily backup. */
@@ -195,10 +253,13 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
 /**
  * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
  */
-async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string) => void): Promise<void> {
+async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
+  const { tools, runs, reviews, builds, store } = parts;
   try {
     await tools.sweep();
     await runs.recover(activeJobIds(store), 'the daemon was restarted');
+    await reviews.recover(pendingDeliveryIds(store), 'the daemon was restarted');
+    await builds.recover(buildingIndexIds(store), 'the daemon was restarted');
   } catch (error) {
     announce(`Earlier runs cannot be taken up: ${(error as Error).message}`);
   }
@@ -208,16 +269,20 @@ async function takeUpWork({ tools, runs, store }: Parts, announce: (line: string
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, app, sockets, discovery, tails, runs, feed, tools, store, storage, ops } = parts;
+  const { house, app, sockets, discovery, tails, runs, reviews, builds, feed, tools, store, storage, ops } = parts;
   const closed = app.close();
   tails.close();
+  house.indexProgress.close();
   sockets.close();
-  await runs.stop('the daemon was stopped', STOP_GRACE_MS);
+  await Promise.all([runs, reviews, builds].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  await Promise.all([parts.house.office.close(), parts.house.pdf.close()]);
   const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS);
   await closed;
   clearTimeout(force);
   feed.stop();
-  await tools.close();
+  parts.house.memory.stop();
+  await Promise.all([tools.close(), house.git.close()]);
+  await house.codeIndex.close();
   house.projector.settle();
   store.close();
   discovery.remove();

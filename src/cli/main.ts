@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'start an agent run and follow it in the terminal',
     load: async () => (await import('./run.ts')).runCommand(),
   },
+  acp: {
+    description: 'serve the Agent Client Protocol over stdin and stdout, for editors',
+    load: async () => (await import('./acp/command.ts')).acpCommand(),
+  },
   jobs: {
     description: 'list jobs, show one, cancel one',
     load: async () => (await import('./jobs.ts')).jobsCommand(),
@@ -33,6 +37,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'check that a recorded run replays exactly',
     load: async () => (await import('./replay.ts')).replayCommand(),
   },
+  index: {
+    description: 'the code index: build it, look at it, search it',
+    load: async () => (await import('./index-command.ts')).indexCommand(),
+  },
+  memory: {
+    description: 'what is remembered: counts, export, import, encryption at rest',
+    load: async () => (await import('./memory.ts')).memoryCommand(),
+  },
   log: {
     description: 'the event log: tail, read, verify, export, rebuild the views',
     load: async () => (await import('./log/command.ts')).logCommand(),
@@ -40,6 +52,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   storage: {
     description: 'the store under the log: backup, restore, verify, compact, migrate, inspect and more',
     load: async () => (await import('./storage/command.ts')).storageCommand(),
+  },
+  devex: {
+    description: 'how well a git repository delivers: delivery keys, practices, what cannot be measured',
+    load: async () => (await import('./devex.ts')).devexCommand(),
   },
   doctor: {
     description: 'what is configured, reachable and missing, and how to mend it',

@@ -54,6 +54,30 @@ export interface Decider<Command, State, Event extends { readonly type: string }
 }
 
 /**
+ * Where a rule that concerns several streams stands: beside the command that is being decided, before its commit. What
+ * was read here must still be so when the commit is made, else everything is decided again. All of it is synchronous.
+ */
+export interface Desk {
+  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
+  /** Decides a command of another stream; its events join the commit, its refusal is the refusal of the whole. */
+  send<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    id: string,
+    command: Command,
+  ): State;
+  /** An event that holds whatever its stream has become meanwhile: it joins the commit and is never in conflict. */
+  note(stream: string, event: AnyEvent): void;
+}
+
+type AnyEvent = { readonly type: string; readonly data: unknown };
+
+/** What a command brings about in other streams. Pure; it is asked again when a commit met a conflict. */
+export type Together<State> = (
+  desk: Desk,
+  change: { readonly id: string; readonly before: State; readonly after: State },
+) => Refusal | undefined;
+
+/**
  * A fold that never throws: an event whose data is not what its type promises (an older or newer build wrote it, its
  * payload was erased) leaves the state as it was.
  */

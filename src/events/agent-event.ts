@@ -20,6 +20,8 @@ export const zAgentEvent = z.object({
   attempt: z.int().optional(),
   max_attempts: z.int().optional(),
   backoff_ms: z.int().optional(),
+  /** With the `system` event that says that a tool waits for this approval. */
+  approval_id: z.string().optional(),
 });
 export type AgentEvent = z.infer<typeof zAgentEvent>;
 
@@ -44,6 +46,18 @@ export function agentEvents(event: RunEvent): readonly AgentEvent[] {
     case 'ToolRejected':
     case 'SystemNoted':
       return [{ type: 'system', content: event.data.content }];
+    case 'ApprovalRequested': {
+      const { approval_id, call, expires_at } = event.data;
+      const until = new Date(expires_at).toISOString();
+      const content = `Tool '${call.name}' waits until ${until} for approval ${approval_id}: POST /approvals/${approval_id}.`;
+      return [{ type: 'system', content, approval_id }];
+    }
+    case 'ApprovalAnswered': {
+      const { decision, tool_name } = event.data;
+      if (decision === 'deny') return [];
+      const extent = decision === 'allow_run' ? 'for the rest of this run' : 'once';
+      return [{ type: 'system', content: `Tool '${tool_name}' was allowed ${extent}.` }];
+    }
     case 'ToolInterrupted': {
       const note: AgentEvent = { type: 'system', content: event.data.reason };
       return event.data.repeat ? [note] : [note, step(event.data.step_num, event.data.tool_name, false)];

@@ -2,7 +2,15 @@
  * Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show.
  */
 import type { EventDefinition } from './define.ts';
+import { deliveryEvents } from './delivery.ts';
+import { engagementEvents } from './engagement.ts';
+import { goalEvents, goalPinEvents, goalTitleEvents } from './goal.ts';
 import { harnessEvents } from './harness.ts';
+import { indexBuildEvents } from './index-build.ts';
+import { memoryEvents, memorySettingsEvents, recallEvents } from './memory.ts';
+import { drawerEvents } from './memory-drawers.ts';
+import { factEvents } from './memory-facts.ts';
+import { officeEvents } from './office.ts';
 import { pairingEvents } from './pairing.ts';
 import { requestEvents } from './request.ts';
 import { runEvents } from './run.ts';
@@ -11,7 +19,19 @@ import { taskEvents } from './task.ts';
 export const registry: Readonly<Record<string, EventDefinition>> = {
   ...runEvents,
   ...harnessEvents,
+  ...indexBuildEvents,
+  ...officeEvents,
+  ...engagementEvents,
   ...taskEvents,
   ...pairingEvents,
   ...requestEvents,
+  ...deliveryEvents,
+  ...memoryEvents,
+  ...recallEvents,
+  ...memorySettingsEvents,
+  ...factEvents,
+  ...drawerEvents,
+  ...goalEvents,
+  ...goalTitleEvents,
+  ...goalPinEvents,
 };

@@ -16,6 +16,8 @@ export const RUN_MODES = ['agent', 'chat', 'sandbox'] as const;
 export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only'] as const;
 export type Approval = (typeof APPROVALS)[number];
 
+export const APPROVAL_DECISIONS = ['allow_once', 'allow_run', 'deny'] as const;
+
 export const zPlanStep = z.object({
   description: z.string(),
   status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
@@ -43,6 +45,8 @@ export const zRunRequest = z.object({
   tools: z.array(zToolFacts),
   /** Version of the program that took the request. */
   program: z.string(),
+  /** Present: gated tools are asked about. An approval's id is the prefix and a number; so long it can be answered. */
+  interactive: z.object({ approval_prefix: z.string(), timeout_ms: z.int().positive() }).exactOptional(),
 });
 export type RunRequest = z.infer<typeof zRunRequest>;
 
@@ -146,6 +150,24 @@ export const runEvents = {
     'ToolRejected',
     z.object({ step_num: z.int(), call_id: z.string(), tool_name: z.string(), content: z.string() }),
   ),
+  /** A gated tool waits for a person, and the run with it, until the answer, the expiry or the end of the run. */
+  ApprovalRequested: define(
+    'ApprovalRequested',
+    z.object({ approval_id: z.string(), step_num: z.int(), call: zToolCall, expires_at: z.int() }),
+  ),
+  ApprovalAnswered: define(
+    'ApprovalAnswered',
+    z.object({
+      approval_id: z.string(),
+      tool_name: z.string(),
+      decision: z.enum(APPROVAL_DECISIONS),
+      reason: z.string().nullable(),
+    }),
+  ),
+  /** Nobody answered in time: it counts as denied. */
+  ApprovalExpired: define('ApprovalExpired', z.object({ approval_id: z.string(), tool_name: z.string() })),
+  /** The run ended before anybody answered. */
+  ApprovalWithdrawn: define('ApprovalWithdrawn', z.object({ approval_id: z.string(), reason: z.string() })),
   /** A started tool whose outcome nobody saw. `repeat`: it changes nothing when run twice, so it is run again. */
   ToolInterrupted: define(
     'ToolInterrupted',

@@ -46,33 +46,6 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
     }),
     route({
       ...common,
-      path: '/acp/v1/capabilities',
-      summary: 'What this agent offers to other agents.',
-      responses: {
-        200: {
-          description: 'The advertisement.',
-          schema: z.object({
-            protocol_version: z.string(),
-            agent_name: z.string(),
-            agent_version: z.string(),
-            supported_tools: z.array(z.string()),
-            supported_models: z.array(z.string()),
-            features: z.array(z.string()),
-          }),
-        },
-      },
-      handle: () =>
-        value({
-          protocol_version: '1.0',
-          agent_name: SERVICE_NAME,
-          agent_version: house.version,
-          supported_tools: house.tools.specs.map((tool) => tool.name),
-          supported_models: house.models.configuredProviders(),
-          features: ['agent_mode', 'plan_mode', 'streaming', 'session_resume'],
-        }),
-    }),
-    route({
-      ...common,
       path: '/mobile/beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
       responses: {
@@ -140,6 +113,18 @@ function capabilities(house: House) {
     },
     chat: { description: 'Single chat turns, buffered and streamed.', providers: house.models.configuredProviders() },
     tools: { description: 'Tools of an agent run.', builtin: house.tools.specs.map((tool) => tool.name), mcp: false },
+    devex: { description: 'How well a git repository delivers: delivery keys, practices, SPACE.', requires: 'git' },
+    memory: {
+      description: 'Memories in five sectors, temporal facts and verbatim drawers, found again by words and vectors.',
+    },
+    embeddings: {
+      description:
+        'Vectors for texts, and an index over the files of the workspace that is searched by meaning and words.',
+      routes_prefixes: ['/embeddings', '/index'],
+      providers: house.embedders
+        .providers()
+        .flatMap(({ id, availability }) => (availability.state === 'ready' ? [id] : [])),
+    },
     log: { description: 'The event log with inclusion and consistency proofs, as pages and as a stream.' },
     context: {
       description: 'What a run may ask to be given.',

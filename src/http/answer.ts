@@ -12,6 +12,14 @@ export type Answer =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
+  /** Sent as it is. Never recorded for an idempotent repeat: whoever answers bytes can make them again. */
+  | {
+      readonly kind: 'bytes';
+      readonly status: number;
+      readonly type: string;
+      readonly bytes: Uint8Array;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'sse'; readonly source: SseSource }
   | { readonly kind: 'empty'; readonly status: number };
 
@@ -28,6 +36,10 @@ export function json(text: string, status = 200): Answer {
 
 export function html(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer {
   return { kind: 'text', status, type: HTML_TYPE, text, headers };
+}
+
+export function bytes(type: string, of: Uint8Array, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { kind: 'bytes', status: 200, type, bytes: of, headers };
 }
 
 export function sse(source: SseSource): Answer {

@@ -1,7 +1,10 @@
 /** `GET /health`: the daemon about itself. Cheap, always 200, and true. */
 import { z } from 'zod';
 import { value } from './answer.ts';
+import { embeddingHealth } from './embedding-health.ts';
 import { type House, SERVICE_NAME } from './house.ts';
+import { memoryHealth, zMemoryHealth } from './memory/health.ts';
+import { sofficeFeature } from './office.ts';
 import { type RouteSpec, route } from './route.ts';
 
 const zFeature = z.looseObject({ available: z.boolean() });
@@ -22,6 +25,7 @@ export const zHealth = z.looseObject({
   }),
   features: z.record(z.string(), zFeature),
   providers: z.object({ configured_count: z.int(), names: z.array(z.string()) }),
+  memory: zMemoryHealth,
 });
 
 export function healthRoutes(house: House): readonly RouteSpec[] {
@@ -34,12 +38,12 @@ export function healthRoutes(house: House): readonly RouteSpec[] {
       auth: 'public',
       withoutViews: true,
       responses: { 200: { description: 'Always, while the daemon serves.', schema: zHealth } },
-      handle: () => value(health(house)),
+      handle: async () => value(await health(house)),
     }),
   ];
 }
 
-function health(house: House) {
+async function health(house: House) {
   const now = house.ambient.now();
   const storage = house.storage();
   const views = house.viewsUnavailable();
@@ -56,20 +60,10 @@ function health(house: House) {
     },
     kv_cache_codec_probe: null,
     graph: { status: 'disabled' },
-    embedding: {
-      status: 'not_indexed',
-      provider: 'ollama',
-      model: 'nomic-embed-text',
-      dimensions: 768,
-      local: true,
-      description: 'ollama/nomic-embed-text (768d, local)',
-      chunks: null,
-      files: null,
-      other_indexes: [],
-    },
+    embedding: await embeddingHealth(house),
     skillforge: { status: 'disabled', skills: 0, cached_reports: 0, toolchain: 'none' },
     features: {
-      soffice: { available: false, state: 'missing', detail: 'Office conversion is not part of this build yet.' },
+      soffice: sofficeFeature(house),
       agent_panel: {
         available: true,
         transport: 'daemon-http',
@@ -78,8 +72,10 @@ function health(house: House) {
       background_jobs: { available: true, transport: 'daemon-http', routes_prefix: '/jobs' },
       pairing: { available: true, transport: 'daemon-http', endpoint: '/pair', token_bits: 128, rng: 'os' },
       sessions: { available: true, transport: 'daemon-http', routes_prefix: '/sessions' },
+      memory: { available: true, transport: 'daemon-http', routes_prefix: '/memory' },
     },
     providers: { configured_count: names.length, names },
+    memory: memoryHealth(house),
     log: { position: house.log.head().position, backend: storage.backend, failure: storage.failure },
     views: { position: house.projector.position(), unavailable: views },
     uptime_seconds: Math.floor((now - house.startedAt) / 1000),

@@ -1,15 +1,26 @@
 /** What route handlers are given: the parts of the running daemon, each behind its narrow interface. */
 import type { Config } from '../config.ts';
 import type { Ambient } from '../ports/ambient.ts';
+import type { CodeIndexPort } from '../ports/code-index.ts';
+import type { ToolDelegates } from '../ports/delegates.ts';
+import type { EmbeddersPort } from '../ports/embedder.ts';
+import type { EvidenceFiles } from '../ports/evidence-files.ts';
+import type { GitPort } from '../ports/git.ts';
 import type { ModelsPort } from '../ports/models.ts';
+import type { OfficePort } from '../ports/office.ts';
+import type { PdfPort } from '../ports/pdf.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { SkillsPort } from '../ports/skills.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
+import type { IndexProgress } from '../reactors/index-progress.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import type { Dispatcher } from '../streams/dispatch.ts';
 import type { Feed } from '../streams/feed.ts';
 import type { Projector } from '../streams/project.ts';
 import type { Tails } from '../streams/tails.ts';
+import type { MemoryKeeper } from './memory/keeper.ts';
 
 export const SERVICE_NAME = 'daybook';
 
@@ -24,7 +35,18 @@ export interface House {
   readonly feed: Feed;
   readonly tails: Tails;
   readonly models: ModelsPort;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
   readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
+  readonly skills: SkillsPort;
+  readonly git: GitPort;
+  readonly memory: MemoryKeeper;
+  readonly secrets: SecretStore;
+  readonly office: OfficePort;
+  readonly pdf: PdfPort;
+  readonly evidenceFiles: EvidenceFiles;
   /** The bearer token; only the door and the pairing exchange look at it. */
   readonly token: string;
   readonly startedAt: number;

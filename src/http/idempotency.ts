@@ -42,14 +42,14 @@ export function keyedRequest(request: KeyedRequest): Keyed {
   return {
     stream: `request-${sha256(`${method} ${url}\n${request.key}`)}`,
     record(answer) {
-      if (answer.kind === 'sse') return null;
+      if (answer.kind === 'sse' || answer.kind === 'bytes') return null;
       if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
       return { type: 'RequestAnswered', data: { method, path, body_hash, ...recorded(answer) } };
     },
   };
 }
 
-function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
+function recorded(answer: Exclude<Answer, { kind: 'sse' | 'bytes' }>) {
   switch (answer.kind) {
     case 'empty':
       return { status: answer.status, content_type: '', body: null };

@@ -5,11 +5,12 @@ import { type RecordedRunEvent, replayRun } from '../commands/run/replay.ts';
 import { evolveRun, forkedConversation, initialRun, type RunState } from '../commands/run/state.ts';
 import { job, jobJson, jobsJson } from '../projections/jobs.ts';
 import { describeTools } from '../reactors/agent-run.ts';
-import { type AgentRequestBody, runRequest } from './agent.ts';
 import { type Answer, json, value } from './answer.ts';
 import { HttpError, notFound, zError } from './errors.ts';
 import type { House } from './house.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
+import type { AgentRequestBody } from './run-request.ts';
+import { startRun } from './start-run.ts';
 
 export const zJobRecord = z.object({
   session_id: z.string(),
@@ -171,18 +172,14 @@ async function fork(
     model: parent.model,
     workspace_root: parent.workspace,
   };
-  const { request, notes } = runRequest(house, wanted);
-  const session_id = house.ambient.hex(16);
-  const data = {
+  const from = {
     from_session_id: params.id,
     from_version: version,
     messages: [...forkedConversation(state)],
     plan: [...state.plan],
     steps: state.stepNum,
   };
-  const answer = (): Answer => value({ session_id });
-  await dispatch(run, session_id, { type: 'RequestRun', request, notes, fork: data }, answer);
-  return answer();
+  return startRun(house, dispatch, { body: wanted, fork: from, answer: (session_id) => value({ session_id }) });
 }
 
 /** The run's state right after its n-th tool call had its outcome. */

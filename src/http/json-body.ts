@@ -16,6 +16,7 @@ export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    if (request.routeOptions.config.spec?.rawBody === true) return done(null, body.toString('latin1'));
     if (!isUtf8(body)) return done(new HttpError(400, 'The body is not valid UTF-8.'));
     parse(request, body.toString('utf8'), (error: Error | null, value?: unknown) => {
       const fault = error === null ? faultOf(value) : 'The body is not valid JSON.';

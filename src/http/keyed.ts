@@ -79,11 +79,13 @@ function bind({ house, request }: RequestParts, keyed: Keyed | null) {
   let recorded = false;
   const binding: Pick<Call, 'dispatch' | 'remember' | 'origin'> = {
     origin,
-    async dispatch(decider, id, command, answer) {
+    async dispatch(decider, id, command, how = {}) {
+      const { answer, ...more } = typeof how === 'function' ? { answer: how } : how;
+      const options = { origin, ...more };
       const wanted = keyed !== null && answer !== undefined && !recorded ? { keyed, answer } : null;
-      if (wanted === null) return house.dispatcher.dispatch(decider, id, command, { origin });
+      if (wanted === null) return house.dispatcher.dispatch(decider, id, command, options);
       const done = await house.dispatcher.dispatch(decider, id, command, {
-        origin,
+        ...options,
         answer: (state) => {
           const event = wanted.keyed.record(wanted.answer(state));
           return event === null ? null : { stream: wanted.keyed.stream, event };

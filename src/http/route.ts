@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Decider } from '../commands/decider.ts';
+import type { Decider, Together } from '../commands/decider.ts';
 import type { Dispatched, Origin } from '../streams/dispatch.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './door.ts';
@@ -34,6 +34,8 @@ export interface RouteSpec<
   /** Absent: a body is ignored. A schema that accepts undefined makes the body optional. */
   readonly body?: Body;
   readonly bodyBytesMax?: number;
+  /** The body is not read as JSON: the handler gets its bytes, one character each (latin1), or undefined for none. */
+  readonly rawBody?: true;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Served also while the views are rebuilt. */
   readonly withoutViews?: boolean;
@@ -60,10 +62,17 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
     decider: Decider<Command, State, Event>,
     id: string,
     command: Command,
-    answer?: (state: State) => Answer,
+    answer?: ((state: State) => Answer) | CommandOptions<State>,
   ): Promise<Dispatched<State>>;
   /** Records what an idempotent repeat of this request gets, for answers that are known only at their end. */
   remember(answer: Answer): Promise<void>;
+}
+
+/** What else one commit does: see `DispatchOptions`. */
+export interface CommandOptions<State> {
+  readonly answer?: (state: State) => Answer;
+  readonly together?: Together<State>;
+  readonly turn?: string;
 }
 
 /** Declares a route; the types of its handler follow from its schemas. */

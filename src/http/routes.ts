@@ -1,34 +1,58 @@
 /** Every route of the daemon, registered by hand: one line a resource. */
 import { aboutRoutes } from './about.ts';
+import { acpRoutes } from './acp.ts';
 import { agentRoutes } from './agent.ts';
+import { approvalRoutes } from './approvals.ts';
 import { chatRoutes } from './chat.ts';
+import { devexRoutes } from './devex/routes.ts';
 import { docsRoute } from './docs.ts';
+import { embeddingRoutes } from './embeddings.ts';
+import { engagementRoutes } from './engagements/routes.ts';
+import { goalRoutes } from './goals/routes.ts';
 import { harnessRoutes } from './harness.ts';
 import { healthRoutes } from './health.ts';
 import type { House } from './house.ts';
+import { indexRoutes } from './index-routes.ts';
 import { jobRoutes } from './jobs.ts';
 import { logRoutes } from './log.ts';
+import { memoryRoutes } from './memory/routes.ts';
+import { officeRoutes } from './office.ts';
 import { openApiRoute } from './openapi.ts';
 import { pairingRoutes } from './pairing.ts';
+import { pdfRoutes } from './pdf.ts';
 import type { RouteSpec } from './route.ts';
 import { sessionRoutes } from './sessions.ts';
 import { storageRoutes } from './storage.ts';
 import { taskRoutes } from './tasks.ts';
+import { watchRoutes } from './watch.ts';
 import { webRoutes } from './web.ts';
+import { webhookRoutes } from './webhooks/webhooks.ts';
 
 export function allRoutes(house: House): readonly RouteSpec[] {
   const routes: RouteSpec[] = [
     ...healthRoutes(house),
     ...chatRoutes(house),
     ...agentRoutes(house),
+    ...approvalRoutes(house),
+    ...acpRoutes(house),
+    ...webhookRoutes(house),
     ...jobRoutes(house),
     ...harnessRoutes(house),
+    ...engagementRoutes(house),
+    ...embeddingRoutes(house),
+    ...indexRoutes(house),
     ...taskRoutes(house),
+    ...officeRoutes(house),
+    ...pdfRoutes(house),
+    ...goalRoutes(house),
+    ...watchRoutes(house),
     ...aboutRoutes(house),
     ...pairingRoutes(house),
     ...logRoutes(house),
     ...storageRoutes(house),
     ...sessionRoutes(house),
+    ...memoryRoutes(house),
+    ...devexRoutes(house),
     ...webRoutes(),
   ];
   routes.push(docsRoute(house, () => routes));

@@ -196,6 +196,10 @@ async function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promi
       if (answer.headers !== undefined) reply.headers(answer.headers);
       reply.code(answer.status).header('content-type', answer.type).send(answer.text);
       return;
+    case 'bytes':
+      if (answer.headers !== undefined) reply.headers(answer.headers);
+      reply.code(answer.status).header('content-type', answer.type).send(answer.bytes);
+      return;
     case 'empty':
       reply.code(answer.status).send();
       return;

@@ -7,6 +7,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { acpLenders } from './acp-lenders.ts';
 import { zCursor } from './cursor.ts';
 import type { Door } from './door.ts';
 import { HttpError, outgoing } from './errors.ts';
@@ -22,6 +23,7 @@ const DATA = '\ndata: ';
 
 export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false });
+  const lenders = acpLenders(house);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       const url = new URL(request.url ?? '/', 'http://daybook');
@@ -29,6 +31,7 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
       door.admitOrigin(knock);
       if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
       else door.admit('bearer', knock);
+      if (lenders.upgrade(url, request, { socket, head })) return;
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
@@ -41,6 +44,7 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
     close() {
       for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
       sockets.close();
+      lenders.close();
     },
   };
 }

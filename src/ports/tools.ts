@@ -17,6 +17,8 @@ export interface ToolSpec extends ModelTool {
 export interface ToolCall {
   /** Names the call for its process marker; unique per call. */
   readonly callId: string;
+  /** The run's session; a lender may carry out calls of it. */
+  readonly session?: string;
   readonly name: string;
   readonly input: Json;
   /** Absolute path of the workspace the call is confined to. */

@@ -232,6 +232,8 @@ function withOutput(on: Projection['on']): Projection['on'] {
     'HealthChanged',
     'StepsExtended',
     'RetryScheduled',
+    'ApprovalRequested',
+    'ApprovalAnswered',
   ];
   const table: Record<string, Handler> = {};
   for (const type of [...Object.keys(on), ...shown]) {

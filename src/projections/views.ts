@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
 /** What folds and queries use. Statements are prepared once per SQL text. */

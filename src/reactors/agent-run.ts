@@ -16,6 +16,8 @@ import type { Ambient } from '../ports/ambient.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../ports/models.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { EffectScope, Reactor } from '../streams/react.ts';
+import { createSlots } from './slots.ts';
+import { stallGuard } from './stall.ts';
 
 export interface AgentRunParts {
   readonly models: ModelsPort;
@@ -43,7 +45,9 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),
     async perform(effect, scope) {
-      await slots.acquire(scope.id, scope.signal);
+      // Who waits for a person lets other runs go meanwhile.
+      if (effect.kind === 'expire') slots.release(scope.id);
+      else await slots.acquire(scope.id, scope.signal);
       switch (effect.kind) {
         case 'begin':
           await scope.send({ type: 'BeginRun' });
@@ -53,6 +57,10 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
         case 'wait':
           await sleep(effect.ms, scope.signal);
           await scope.send({ type: 'EndBackoff', call: effect.call });
+          return;
+        case 'expire':
+          await sleep(Math.max(0, effect.at - parts.ambient.now()), scope.signal);
+          await scope.send({ type: 'ExpireApproval', approval: effect.approval });
           return;
         case 'tool':
           return runTool(parts, effect, scope);
@@ -135,26 +143,6 @@ function frameSize(frame: Frame): number {
   return frame.type === 'tool_call' ? JSON.stringify(frame.call.input).length : frame.text.length;
 }
 
-/** Aborts the call when no frame was heard for a while. */
-function stallGuard(ms: number, outer: AbortSignal) {
-  const controller = new AbortController();
-  let stalled = false;
-  const give = (): void => {
-    stalled = true;
-    controller.abort(new Error('The model stalled.'));
-  };
-  let timer = setTimeout(give, ms);
-  return {
-    signal: AbortSignal.any([outer, controller.signal]),
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(give, ms);
-    },
-    stalled: () => stalled,
-    end: () => clearTimeout(timer),
-  };
-}
-
 /**
  * Collects frames and records them: the first at once, then together, at least FRAME_BATCH_MS apart. Neighbouring text
  * becomes one frame. A record that failed is thrown by the next `add` or `finish`.
@@ -224,7 +212,7 @@ async function runTool(
   const started = await scope.send({ type: 'StartTool', call_id: call.id });
   if (started.phase.name !== 'tool_started') return;
   const before = parts.ambient.now();
-  const named = { callId: parts.ambient.hex(8), name: call.name, input: call.input, workspace };
+  const named = { callId: parts.ambient.hex(8), session: scope.id, name: call.name, input: call.input, workspace };
   const outcome = await parts.tools.call(named, scope.signal);
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms: parts.ambient.now() - before };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });
@@ -243,39 +231,4 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-}
-
-/** First come, first served; a run keeps its slot until it rests. */
-function createSlots(max: number) {
-  const held = new Set<string>();
-  const queue: { readonly id: string; readonly go: () => void }[] = [];
-  return {
-    async acquire(id: string, signal: AbortSignal): Promise<void> {
-      if (held.has(id)) return;
-      if (held.size < max) {
-        held.add(id);
-        return;
-      }
-      await new Promise<void>((resolve, reject) => {
-        const entry = { id, go: resolve };
-        queue.push(entry);
-        signal.addEventListener(
-          'abort',
-          () => {
-            const index = queue.indexOf(entry);
-            if (index >= 0) queue.splice(index, 1);
-            reject(signal.reason);
-          },
-          { once: true },
-        );
-      });
-    },
-    release(id: string): void {
-      if (!held.delete(id)) return;
-      const next = queue.shift();
-      if (next === undefined) return;
-      held.add(next.id);
-      next.go();
-    },
-  };
 }

@@ -28,7 +28,17 @@ const LAZY = { durable: false };
 
 /** Names of the files that hold `needle`. */
 function filesWith(needle: string): string[] {
-  return readdirSync(directory).filter((name) => readFileSync(join(directory, name)).includes(needle));
+  return readdirSync(directory).filter((name) => read(name).includes(needle));
+}
+
+/** Empty for a file that a compaction removed meanwhile. */
+function read(name: string): Buffer {
+  try {
+    return readFileSync(join(directory, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 function tables(): string[] {

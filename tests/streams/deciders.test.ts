@@ -51,6 +51,7 @@ describe('every decider', () => {
     );
     // The histories were worth it: every kind of command took effect somewhere.
     expect(Object.keys(effects).sort()).toEqual([
+      'AnswerApproval',
       'BeginRun',
       'CancelRun',
       'ChangeTask',

@@ -56,7 +56,15 @@ const wanted = fc
     max_step_extensions: fc.constantFrom(0, 1),
     task: fc.constantFrom('look around', 'look again', ' '),
   } as const)
-  .map((changes) => request(changes as Parameters<typeof request>[0]));
+  .chain((changes) =>
+    fc
+      .constantFrom(
+        {},
+        { interactive: { approval_prefix: 'apr', timeout_ms: 1 } },
+        { interactive: { approval_prefix: 'apr', timeout_ms: 1_000_000 } },
+      )
+      .map((asked) => request({ ...changes, ...asked } as Parameters<typeof request>[0])),
+  );
 
 const answer = { finish_reason: 'stop', usage: { input_tokens: 3, output_tokens: 4 } } as const;
 const failure = fc.record({
@@ -91,6 +99,10 @@ const fitting: fc.Arbitrary<Make> = fc.tuple(wanted, fc.array(frame, { maxLength
         case 'tool_started': {
           const report = { success, output: 'seen', files_modified: success ? ['a.txt'] : [], duration_ms: 1 };
           return { type: 'RecordTool', call_id: phase.call.id, report };
+        }
+        case 'awaiting_approval': {
+          const decision = frames.length > 2 ? 'allow_run' : success ? 'allow_once' : 'deny';
+          return { type: 'AnswerApproval', approval: phase.approval, decision, reason: null };
         }
       }
     },
@@ -163,6 +175,13 @@ const runCommand: fc.Arbitrary<Make> = fc.oneof(
       (reason): Make =>
         () => ({ type: 'RecoverRun', reason }),
     ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.constant<Make>(({ phase }) => ({
+      type: 'ExpireApproval',
+      approval: phase.name === 'awaiting_approval' ? phase.approval : 'apr-1',
+    })),
   },
   {
     weight: 1,

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { approvals } from '../../src/projections/approvals.ts';
 import { harness } from '../../src/projections/harness.ts';
 import { jobs } from '../../src/projections/jobs.ts';
 import type { Projection } from '../../src/projections/projection.ts';
@@ -17,7 +18,7 @@ import { createProjector, type Projector } from '../../src/streams/project.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { type Move, moves, play, steadyAmbient } from './moves.ts';
 
-const ALL: readonly Projection[] = [jobs, tasks, harness];
+const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
 
 async function logOf(history: readonly Move[]): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });

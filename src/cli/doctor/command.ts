@@ -4,6 +4,7 @@ import { type Config, homeOf, loadConfig } from '../../config.ts';
 import { type Style, styled } from '../style.ts';
 import { print, printable, table } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
+import { embeddingFinding } from './embeddings.ts';
 import type { Finding, FindingState } from './finding.ts';
 import { homeFinding, settingsFinding, storageFinding } from './home.ts';
 import { machineFindings } from './machine.ts';
@@ -38,7 +39,10 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
   const home = homeOf(process.env, options);
   const config = configOf(home);
   const [machine, daemon] = await Promise.all([machineFindings(), daemonFindings(home)]);
-  const models = await modelFindings(process.env, config, daemon?.health ?? null);
+  const models = [
+    ...(await modelFindings(process.env, config, daemon?.health ?? null)),
+    ...(await embeddingFinding(process.env, config)),
+  ];
   const place = [homeFinding(home), settingsFinding(home, config)];
   if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };

@@ -8,6 +8,14 @@
 import type { Json } from '../../events/envelope.ts';
 import { type Frame, type PlanStep, type RunEvent, type RunRequest, zPlanStep } from '../../events/run.ts';
 import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
+import {
+  type ApprovalCommand,
+  approvalAnswered,
+  approvalExpired,
+  approvalRequested,
+  approvalWithdrawn,
+  isAllowed,
+} from './approvals.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
 import {
   backoffMs,
@@ -58,6 +66,7 @@ export type RunCommand =
   | { readonly type: 'EndBackoff'; readonly call: number }
   | { readonly type: 'StartTool'; readonly call_id: string }
   | { readonly type: 'RecordTool'; readonly call_id: string; readonly report: ToolReport }
+  | ApprovalCommand
   | { readonly type: 'CancelRun'; readonly reason: string }
   /** The process that carried the effect in flight is gone, or going. */
   | { readonly type: 'RecoverRun'; readonly reason: string }
@@ -71,13 +80,13 @@ export const run: Decider<RunCommand, RunState, RunEvent> = {
 };
 
 function decide(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
-  const first = happened(command, state);
+  const first = happened(command, state, context);
   if (isRefusal(first) || first.length === 0) return first;
   return withConsequences(first, state, context);
 }
 
 /** What the command itself makes happen. */
-function happened(command: RunCommand, state: RunState): Decision<RunEvent> {
+function happened(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
   switch (command.type) {
     case 'RequestRun':
       return requested(command, state);
@@ -88,7 +97,7 @@ function happened(command: RunCommand, state: RunState): Decision<RunEvent> {
     case 'FailRun':
       return isTerminal(state.status) || state.status === 'none'
         ? []
-        : [{ type: 'RunFailed', data: { message: command.message } }];
+        : [...approvalWithdrawn(state, 'The run failed.'), { type: 'RunFailed', data: { message: command.message } }];
     case 'BeginRun':
       return state.status === 'queued' ? [{ type: 'RunBegun', data: {} }] : [];
     case 'StartModelCall':
@@ -107,6 +116,10 @@ function happened(command: RunCommand, state: RunState): Decision<RunEvent> {
       return toolStarted(command.call_id, state);
     case 'RecordTool':
       return toolFinished(command, state);
+    case 'AnswerApproval':
+      return approvalAnswered(command, state, context);
+    case 'ExpireApproval':
+      return approvalExpired(command, state, context);
     case 'RecoverRun':
       return recovered(command.reason, state);
   }
@@ -137,7 +150,11 @@ function noted(notes: readonly string[]): RunEvent[] {
 function cancelled(reason: string, state: RunState): Decision<RunEvent> {
   if (state.status === 'none') return new Refusal('not_found', 'There is no run with this session id.');
   if (isTerminal(state.status)) return [];
-  return [...interrupted(state, 'the run was cancelled', false), { type: 'RunCancelled', data: { reason } }];
+  return [
+    ...interrupted(state, 'the run was cancelled', false),
+    ...approvalWithdrawn(state, 'The run was cancelled.'),
+    { type: 'RunCancelled', data: { reason } },
+  ];
 }
 
 function modelAsked(inputs: RequestInputs, state: RunState): Decision<RunEvent> {
@@ -251,7 +268,8 @@ function recovered(reason: string, state: RunState): Decision<RunEvent> {
 function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
   let state = fold(before, first, context);
-  for (let more = consequence(state, events); more.length > 0; more = consequence(state, events)) {
+  const next = (): readonly RunEvent[] => consequence(state, events, context);
+  for (let more = next(); more.length > 0; more = next()) {
     events.push(...more);
     state = fold(state, more, context);
   }
@@ -262,23 +280,26 @@ function fold(state: RunState, events: readonly RunEvent[], context: Context): R
   return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
 }
 
-function consequence(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
+function consequence(state: RunState, events: readonly RunEvent[], context: Context): readonly RunEvent[] {
   if (state.status !== 'running') return [];
   const health = breakerAfter(state);
   if (health !== null) return [{ type: 'HealthChanged', data: health }];
   if (events.at(-1)?.type === 'ModelAnswered' && state.pending.length === 0) return [ending(lastText(state), state)];
   const call = state.pending[0];
-  return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state) : [];
+  return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state, context) : [];
 }
 
 /**
  * Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run.
  */
-function settleWithoutEffect(call: ToolCallData, state: RunState): readonly RunEvent[] {
+function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
   if (state.steps >= state.budget) return [atTheWall(state)];
   const step_num = state.stepNum + 1;
-  const no = rejection(toolFacts(state, call.name), call.name, state.request?.approval ?? 'suggest');
+  const tool = toolFacts(state, call.name);
+  const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
   if (no !== null) {
+    const asked = tool === undefined ? null : approvalRequested(state, call, context);
+    if (asked !== null) return [asked];
     return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
   }
   if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];

@@ -5,6 +5,7 @@ export type RunEffect =
   | { readonly kind: 'begin'; readonly key: string }
   | { readonly kind: 'ask'; readonly key: string; readonly call: number; readonly attempt: number }
   | { readonly kind: 'wait'; readonly key: string; readonly call: number; readonly ms: number }
+  | { readonly kind: 'expire'; readonly key: string; readonly approval: string; readonly at: number }
   | { readonly kind: 'tool'; readonly key: string; readonly call: ToolCallData; readonly workspace: string };
 
 export function nextRunEffect(state: RunState): RunEffect | undefined {
@@ -28,6 +29,8 @@ export function nextRunEffect(state: RunState): RunEffect | undefined {
     }
     case 'tool_started':
       return tool(phase.call, state);
+    case 'awaiting_approval':
+      return { kind: 'expire', key: `approval ${phase.approval}`, approval: phase.approval, at: phase.expires_at };
   }
 }
 

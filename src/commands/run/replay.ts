@@ -137,8 +137,15 @@ function commandOf(decision: Decided, state: RunState, tools: readonly ToolDescr
       return { type: 'StartTool', call_id: first.data.call.id };
     case 'ToolFinished':
       return { type: 'RecordTool', call_id: first.data.call_id, report: pickReport(first.data) };
+    case 'ApprovalAnswered': {
+      const { approval_id: approval, decision: answer, reason } = first.data;
+      return { type: 'AnswerApproval', approval, decision: answer, reason };
+    }
+    case 'ApprovalExpired':
+      return { type: 'ExpireApproval', approval: first.data.approval_id };
     case 'ToolInterrupted':
     case 'ModelCallInterrupted':
+    case 'ApprovalWithdrawn':
     case 'RunCancelled':
       return interruption(decision, state);
     case 'RunFailed':
@@ -156,6 +163,8 @@ function pickReport(data: Extract<RunEvent, { type: 'ToolFinished' }>['data']) {
 function interruption(decision: Decided, state: RunState): RunCommand {
   const cancelled = decision.find((event) => event.type === 'RunCancelled');
   if (cancelled?.type === 'RunCancelled') return { type: 'CancelRun', reason: cancelled.data.reason };
+  const failed = decision.find((event) => event.type === 'RunFailed');
+  if (failed?.type === 'RunFailed') return { type: 'FailRun', message: failed.data.message };
   const first = decision[0]!;
   const text = first.type === 'ToolInterrupted' || first.type === 'ModelCallInterrupted' ? first.data.reason : '';
   return { type: 'RecoverRun', reason: reasonIn(text, state) };

@@ -82,9 +82,13 @@ const FULL_DETAILS = `How to work:
 7. Nobody can answer questions during the run: decide, and say in the summary what you assumed.
 8. Finish by replying without a tool call: what you did, which files changed, what is left.`;
 
+const ASKED_PROMPT =
+  'Tools that the policy gates are not rejected: a person is asked about each call. Call them when they are needed.';
+
 function workPrompt(state: RunState, settings: HarnessSettings): string {
   const request = state.request;
-  const facts = `Workspace: ${request?.workspace ?? ''}\nApproval policy: ${request?.approval ?? 'suggest'}`;
+  const policy = `Workspace: ${request?.workspace ?? ''}\nApproval policy: ${request?.approval ?? 'suggest'}`;
+  const facts = request?.interactive === undefined ? policy : `${policy}\n${ASKED_PROMPT}`;
   const parts = settings.prompt_dialect === 'full' ? [COMPACT_PROMPT, FULL_DETAILS, facts] : [COMPACT_PROMPT, facts];
   return parts.join('\n\n');
 }

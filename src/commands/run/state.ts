@@ -25,7 +25,14 @@ export type RunPhase =
   | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
   /** The first of `pending` is due to be run. */
   | { readonly name: 'tool_due' }
-  | { readonly name: 'tool_started'; readonly call: ToolCallData };
+  | { readonly name: 'tool_started'; readonly call: ToolCallData }
+  /** A person is asked about the first of `pending`: nothing is under way but the wait. */
+  | {
+      readonly name: 'awaiting_approval';
+      readonly approval: string;
+      readonly call: ToolCallData;
+      readonly expires_at: number;
+    };
 
 export type BreakerState = 'healthy' | 'degraded' | 'open';
 
@@ -51,6 +58,12 @@ export interface RunState {
   /** Outcomes of the newest tool calls, newest last, at most RECENT_OUTCOMES_MAX. */
   readonly recent: readonly boolean[];
   readonly filesModified: readonly string[];
+  /** Approvals asked for in this request: numbers their ids. */
+  readonly approvals: number;
+  /** The call a person allowed, until it has its outcome. */
+  readonly allowedCall: string | null;
+  /** Tools a person allowed for the rest of this request. */
+  readonly allowedTools: readonly string[];
 }
 
 export const RECENT_OUTCOMES_MAX = 10;
@@ -72,6 +85,9 @@ export const initialRun: RunState = {
   failuresInRow: 0,
   recent: [],
   filesModified: [],
+  approvals: 0,
+  allowedCall: null,
+  allowedTools: [],
 };
 
 export function isTerminal(status: RunStatus): boolean {
@@ -128,6 +144,16 @@ function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
       };
     case 'ToolRejected':
       return settled(state, event.data, { output: event.data.content, success: false }, false);
+    case 'ApprovalRequested': {
+      const { approval_id: approval, call, expires_at } = event.data;
+      const phase: RunPhase = { name: 'awaiting_approval', approval, call, expires_at };
+      return { ...state, phase, approvals: state.approvals + 1 };
+    }
+    case 'ApprovalAnswered':
+      return approved(state, event.data);
+    case 'ApprovalExpired':
+    case 'ApprovalWithdrawn':
+      return { ...state, phase: { name: 'tool_due' } };
     case 'ToolInterrupted':
       return event.data.repeat
         ? { ...state, phase: { name: 'tool_due' } }
@@ -169,7 +195,20 @@ function begin(state: RunState, request: RunRequest, messages: readonly Message[
     breaker: 'healthy',
     failuresInRow: 0,
     recent: [],
+    approvals: 0,
+    allowedCall: null,
+    allowedTools: [],
   };
+}
+
+/** The call is due again; what was allowed is remembered, a denial is followed by its rejection. */
+function approved(
+  state: RunState,
+  { decision, tool_name }: { readonly decision: string; readonly tool_name: string },
+): RunState {
+  const due: RunState = { ...state, phase: { name: 'tool_due' } };
+  if (decision === 'allow_run') return { ...due, allowedTools: union(state.allowedTools, [tool_name]) };
+  return decision === 'allow_once' ? { ...due, allowedCall: state.pending[0]?.id ?? null } : due;
 }
 
 /** A finished answer joins the conversation, and its tool calls become what is pending. */
@@ -207,6 +246,7 @@ function settled(
   return {
     ...state,
     pending,
+    allowedCall: null,
     steps: state.steps + 1,
     stepNum: call.step_num,
     phase: pending.length > 0 ? { name: 'tool_due' } : { name: 'asking', attempt: 0 },

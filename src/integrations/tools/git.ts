@@ -8,6 +8,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from '../git/untrusted.ts';
 import { scrubbedEnvironment } from './environment.ts';
 import { type ProcessEnd, runProcess } from './process.ts';
 import { clipMiddle, harmless } from './text.ts';
@@ -47,7 +48,8 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
     cwd: checkout.cwd,
     env: {
       ...scrubbedEnvironment(settings.env),
-      ...FIXED,
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...UNTRUSTED_VARIABLES,
       GIT_WORK_TREE: checkout.top,
       ...asVariables(checkout.overrules),
     },
@@ -62,36 +64,6 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
 const FILTER_KEYS = '^filter\\..*\\.(clean|smudge|process|required)$';
 const FILTERS_MAX = 200;
 const EXPLANATION_BYTES_MAX = 2_000;
-
-const OVERRULES: Checkout['overrules'] = [
-  ['core.hooksPath', '/dev/null'],
-  ['core.fsmonitor', 'false'],
-  ['core.pager', 'cat'],
-  ['core.quotePath', 'false'],
-  ['core.sshCommand', 'false'],
-  ['credential.helper', ''],
-  ['protocol.allow', 'never'],
-  ['diff.noprefix', 'false'],
-  ['diff.mnemonicPrefix', 'false'],
-];
-
-const FIXED: Readonly<Record<string, string>> = {
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_OPTIONAL_LOCKS: '0',
-  // A partial clone would otherwise fetch what is missing; no transport is called "none".
-  GIT_ALLOW_PROTOCOL: 'none',
-  GIT_NO_LAZY_FETCH: '1',
-  LC_ALL: 'C.UTF-8',
-};
-
-function asVariables(overrules: Checkout['overrules']): Record<string, string> {
-  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(overrules.length) };
-  for (const [index, [key, value]] of overrules.entries()) {
-    variables[`GIT_CONFIG_KEY_${index}`] = key;
-    variables[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return variables;
-}
 
 async function topOf(directory: string): Promise<string | undefined> {
   for (let at = directory; ; at = dirname(at)) {

@@ -1,0 +1,78 @@
+/**
+ * `npm run bench:memory`: the recall index with 100 000 drawers and 20 000 memories, beside plain FTS5 and a plain
+ * flat scan over the same texts, each filled and asked in processes of its own.
+ *
+ * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat), `--json`.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CONTESTANTS, type ContestantName } from './memory/contestants.ts';
+import { circumstances, thousands } from './support/report.ts';
+
+const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
+const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 400 };
+const QUESTIONS = 500;
+/** As `npm start` runs the daemon. */
+const FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=16'];
+
+type Figures = Readonly<Record<string, number>>;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', default: CONTESTANTS.join(',') },
+  },
+});
+
+const scale = options.quick ? 0.1 : 1;
+const sizes = { drawers: 100_000 * scale, memories: 20_000 * scale };
+const home = mkdtempSync(join(tmpdir(), 'daybook-bench-memory-'));
+try {
+  const results = options.only.split(',').map((name) => ({ name, ...measured(contestantOf(name)) }));
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...sizes, goals: GOALS, results }, null, 2)}\n`);
+  else process.stdout.write(`${circumstances()}\n\n${report(results)}\n`);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+function contestantOf(name: string): ContestantName {
+  const known = CONTESTANTS.find((contestant) => contestant === name.trim());
+  if (known === undefined) throw new Error(`--only is one or more of ${CONTESTANTS.join(', ')}, not ${name}`);
+  return known;
+}
+
+/** The flat scan keeps nothing on disk, so the process that fills it answers too. */
+function measured(name: ContestantName): { fill: Figures; ask: Figures } {
+  const run = (phase: 'fill' | 'ask'): Figures => {
+    const given = [name, phase, join(home, `${name}.db`), sizes.drawers, sizes.memories, QUESTIONS].map(String);
+    return JSON.parse(execFileSync(process.execPath, [...FLAGS, CHILD, ...given], { encoding: 'utf8' })) as Figures;
+  };
+  const fill = name === 'flat' ? {} : run('fill');
+  const ask = run('ask');
+  return { fill: name === 'flat' ? ask : fill, ask };
+}
+
+function report(results: readonly { name: string; fill: Figures; ask: Figures }[]): string {
+  const rows: readonly (readonly [string, (result: (typeof results)[number]) => number | undefined, string])[] = [
+    ['drawers written a second', ({ fill }) => fill.drawersPerSecond, `≥ ${thousands(GOALS.drawersPerSecond)}`],
+    ['memories written a second', ({ fill }) => fill.memoriesPerSecond, ''],
+    ['peak memory while writing, MB', ({ fill }) => fill.peakRssMb, `≤ ${GOALS.rssMb}`],
+    ['query over drawers, p50 ms', ({ ask }) => ask.drawerP50Ms, ''],
+    ['query over drawers, p95 ms', ({ ask }) => ask.drawerP95Ms, `≤ ${GOALS.p95Ms}`],
+    ['query over drawers, p95 ms of processor', ({ ask }) => ask.drawerP95CpuMs, ''],
+    ['query over memories, p95 ms', ({ ask }) => ask.memoryP95Ms, `≤ ${GOALS.p95Ms}`],
+    ['warming up in steps, ms in all', ({ ask }) => ask.warmMs, ''],
+    ['longest step of warming up, ms', ({ ask }) => ask.longestWarmStepMs, ''],
+    ['memory while answering, MB', ({ ask }) => ask.peakRssMb, `≤ ${GOALS.rssMb}`],
+  ];
+  const shown = (value: number | undefined): string =>
+    value === undefined ? '' : value >= 100 ? thousands(value) : value.toFixed(1);
+  const head = ['', ...results.map(({ name }) => name), 'goal'];
+  const body = rows.map(([label, figure, goal]) => [label, ...results.map((result) => shown(figure(result))), goal]);
+  const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`);
+  return [`${thousands(sizes.drawers)} drawers, ${thousands(sizes.memories)} memories`, '', ...lines].join('\n');
+}

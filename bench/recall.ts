@@ -1,0 +1,56 @@
+/**
+ * `npm run bench:recall -- FILE`: evidence recall at 5, 10 and 20 over sessions, messages and 800-character drawers,
+ * any-gold and all-gold, per question category, plain BM25 beside the daemon's own search.
+ *
+ * FILE is a data set as published (LoCoMo, LongMemEval or BEAM; for BEAM also a folder of chats); none is shipped.
+ * Without it the made-up sample is measured. Options: `--json`; `--half first|second` takes every other conversation
+ * (settings are chosen on the first half, scored on the second); `--level sessions,messages,drawers`; `--limit N`
+ * conversations.
+ */
+import { parseArgs } from 'node:util';
+import { loadDataSet } from './recall/load.ts';
+import { measure, ours, plain } from './recall/measure.ts';
+import { sampleSet } from './recall/sample.ts';
+import { type Compared, figures, table } from './recall/table.ts';
+import { LEVELS, type Level } from './recall/units.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    half: { type: 'string' },
+    level: { type: 'string', default: LEVELS.join(',') },
+    limit: { type: 'string', default: 'Infinity' },
+  },
+});
+
+const [path] = positionals;
+const set =
+  path === undefined ? { format: 'the made-up sample' as const, conversations: sampleSet() } : loadDataSet(path);
+const parity = options.half === undefined ? null : ['first', 'second'].indexOf(options.half);
+if (parity === -1) throw new Error(`--half is first or second, not ${options.half}`);
+const levels = options.level.split(',').map(levelOf);
+const conversations = set.conversations
+  .filter((_, index) => parity === null || index % 2 === parity)
+  .slice(0, Number(options.limit));
+
+const compared: readonly Compared[] = levels.map((level) => ({
+  level,
+  bm25: measure(conversations, level, plain),
+  ours: measure(conversations, level, ours(level)),
+}));
+
+if (options.json) {
+  const shown = { format: set.format, half: options.half ?? 'both', conversations: conversations.length };
+  process.stdout.write(`${JSON.stringify({ ...shown, levels: compared.map(figures) }, null, 2)}\n`);
+} else {
+  const half = options.half === undefined ? '' : `, ${options.half} half`;
+  process.stdout.write(`${set.format}${half}, ${conversations.length} conversations\n\n`);
+  process.stdout.write(`${compared.map(table).join('\n\n')}\n`);
+}
+
+function levelOf(name: string): Level {
+  const level = LEVELS.find((known) => known === name.trim());
+  if (level === undefined) throw new Error(`--level is one or more of ${LEVELS.join(', ')}, not ${name}`);
+  return level;
+}

@@ -1,0 +1,69 @@
+/** Evidence recall at k: how often the first k hold some of the evidence (any) and how often all of it (all). */
+
+import { indexText, RECALL_DDL, searchTexts } from '../../src/projections/recall/recall.ts';
+import { SETTINGS, type Settings } from '../../src/projections/recall/settings.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { bm25 } from './bm25.ts';
+import type { Conversation } from './shape.ts';
+import { evidenceOf, type Level, type Unit, unitsOf } from './units.ts';
+
+export const CUTS = [5, 10, 20] as const;
+const DEEPEST = Math.max(...CUTS);
+
+/** Counts of questions by category; `any[i]` and `all[i]` at `CUTS[i]`. */
+export interface Score {
+  readonly questions: number;
+  readonly any: readonly number[];
+  readonly all: readonly number[];
+}
+
+export type Scores = ReadonlyMap<string, Score>;
+export type Searcher = (units: readonly Unit[]) => (question: string) => readonly number[];
+
+/** The name under which all questions are counted together. */
+export const EVERY = 'all questions';
+
+export function measure(conversations: readonly Conversation[], level: Level, searcher: Searcher): Scores {
+  const scores = new Map<string, Score>();
+  for (const conversation of conversations) {
+    const units = unitsOf(conversation, level);
+    const asked = conversation.questions.filter((question) => evidenceOf(question, level).length > 0);
+    if (asked.length === 0) continue;
+    const search = searcher(units);
+    for (const question of asked) {
+      const evidence = evidenceOf(question, level);
+      const order = search(question.text);
+      const found = CUTS.map((cut) => {
+        const held = new Set(order.slice(0, cut).flatMap((unit) => units[unit]!.holds));
+        return evidence.filter((id) => held.has(id)).length;
+      });
+      for (const category of [question.category, EVERY]) {
+        const before = scores.get(category);
+        scores.set(category, {
+          questions: (before?.questions ?? 0) + 1,
+          any: found.map((count, at) => (before?.any[at] ?? 0) + (count > 0 ? 1 : 0)),
+          all: found.map((count, at) => (before?.all[at] ?? 0) + (count === evidence.length ? 1 : 0)),
+        });
+      }
+    }
+  }
+  return scores;
+}
+
+export const plain: Searcher = (units) => {
+  const index = bm25(units.map(({ text }) => text));
+  return (question) => index.search(question, DEEPEST);
+};
+
+/** Ours, through the same functions that serve the daemon. Drawers know their source, messages and sessions do not. */
+export function ours(level: Level, settings: Settings = SETTINGS): Searcher {
+  const kind = level === 'drawers' ? 'drawer' : 'memory';
+  return (units) => {
+    const views = openViews(null);
+    views.exec(RECALL_DDL);
+    for (const [key, { text, session, at }] of units.entries()) {
+      indexText(views, { key: `${key}`, kind, text, at, source: kind === 'drawer' ? session : null, wing: null });
+    }
+    return (text) => searchTexts(views, { text, kind, k: DEEPEST, now: 0, settings }).map(({ key }) => Number(key));
+  };
+}

@@ -1,0 +1,66 @@
+/** `daybook acp`: speaks the Agent Client Protocol over stdin and stdout, for editors that start agents as programs. */
+import { Readable, Writable } from 'node:stream';
+import { Command } from 'commander';
+import { homeOf } from '../../config.ts';
+import { createClient } from '../client.ts';
+import { UsageError } from '../failures.ts';
+import { startOwnDaemon } from '../own-daemon.ts';
+import { approvalOf } from '../run.ts';
+import { version } from '../version.ts';
+
+interface AcpOptions {
+  readonly home?: string;
+  readonly approval?: string;
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+const HELP = `
+An editor starts this program and talks to it over its standard input and output; nothing else is written there.
+Sessions are runs of the daemon that is running, or of one that is started for as long as the editor stays.
+The policy says what needs the editor's permission; the editor can change it per session as the session's mode.
+`;
+
+export function acpCommand(): Command {
+  return new Command('acp')
+    .description('Serve the Agent Client Protocol over stdin and stdout, for editors.')
+    .option('--approval <policy>', 'suggest, auto-edit, full-auto or read-only for new sessions (default: suggest)')
+    .option('--provider <id>', 'model provider; together with --model')
+    .option('--model <id>', 'model; together with --provider')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP)
+    .action(serve);
+}
+
+async function serve(options: AcpOptions): Promise<void> {
+  const approval = approvalOf(options) ?? 'suggest';
+  if (approval === 'chat-only') throw new UsageError('--approval must be suggest, auto-edit, full-auto or read-only.');
+  if ((options.provider === undefined) !== (options.model === undefined)) {
+    throw new UsageError('--provider and --model go together: give both or none.');
+  }
+  const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
+  const own = await startOwnDaemon(home);
+  try {
+    // The protocol's package is loaded here and nowhere else.
+    const [{ ndJsonStream }, { acpAgent }] = await Promise.all([
+      import('@agentclientprotocol/sdk'),
+      import('./agent.ts'),
+    ]);
+    const { provider, model } = options;
+    const { app, close } = acpAgent({
+      client: createClient(home),
+      home,
+      approval,
+      provider,
+      model,
+      version: version(),
+    });
+    const connection = app.connect(
+      ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),
+    );
+    await connection.closed;
+    await close();
+  } finally {
+    await own?.stop();
+  }
+}

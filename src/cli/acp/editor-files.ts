@@ -1,0 +1,74 @@
+/**
+ * The file tools over an editor's open files: the text comes from the editor, unsaved changes included, and goes back to
+ * it. What a tool says and refuses is the tool's own: it runs on a copy of the one file in a folder of its own.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { confine } from '../../integrations/tools/confine.ts';
+import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
+
+export interface EditorFiles {
+  /** Absolute path. Rejects when the editor cannot. */
+  read(path: string): Promise<string>;
+  write(path: string, content: string): Promise<void>;
+}
+
+export interface FileCall {
+  readonly call: ToolCall;
+  readonly tools: ToolsPort;
+  readonly files: EditorFiles;
+  /** DAYBOOK_HOME. */
+  readonly home: string;
+}
+
+export async function runFileTool({ call, tools, files, home }: FileCall, signal: AbortSignal): Promise<ToolOutcome> {
+  const path = pathIn(call);
+  // A call without a path is refused by the tool itself, in its own words.
+  if (path === null) return tools.call(call, signal);
+  const writes = call.name !== 'read_file';
+  const place = await confine({ workspace: call.workspace, home }, path, writes ? 'write' : 'read');
+  if (!place.ok) return { success: false, output: place.reason, files_modified: [] };
+  const target = join(call.workspace, place.relative);
+  const before = call.name === 'write_file' ? placeholder(call, place.exists) : await readOr(files, target);
+  if (typeof before === 'object' && before !== null) return before;
+  const shadow = await mkdtemp(join(tmpdir(), 'daybook-acp-'));
+  try {
+    const copy = join(shadow, place.relative);
+    await mkdir(dirname(copy), { recursive: true });
+    if (before !== null) await writeFile(copy, before);
+    const input = { ...(call.input as object), path: place.relative };
+    const outcome = await tools.call({ ...call, input, workspace: shadow }, signal);
+    if (!outcome.success || outcome.files_modified.length === 0) return outcome;
+    await files.write(target, await readFile(copy, 'utf8'));
+    return outcome;
+  } catch (error) {
+    signal.throwIfAborted();
+    return failure(`The editor could not write the file: ${(error as Error).message}`);
+  } finally {
+    await rm(shadow, { recursive: true, force: true });
+  }
+}
+
+function pathIn({ input }: ToolCall): string | null {
+  const path = typeof input === 'object' && input !== null && 'path' in input ? input.path : null;
+  return typeof path === 'string' ? path : null;
+}
+
+/** A whole new content needs nothing of the old one but whether there was one. */
+function placeholder({ input }: ToolCall, exists: boolean): string | null {
+  const content = typeof input === 'object' && input !== null && 'content' in input ? input.content : null;
+  return exists ? (content === '' ? ' ' : '') : null;
+}
+
+async function readOr(files: EditorFiles, path: string): Promise<string | ToolOutcome> {
+  try {
+    return await files.read(path);
+  } catch (error) {
+    return failure(`The editor could not read the file: ${(error as Error).message}`);
+  }
+}
+
+function failure(output: string): ToolOutcome {
+  return { success: false, output, files_modified: [] };
+}

@@ -1,0 +1,36 @@
+/** The events of one run as they happen, out of the log's own stream, with what the caller of a prompt is to hear. */
+import { z } from 'zod';
+import type { RunEvent } from '../../events/run.ts';
+import type { Client } from '../client.ts';
+import { zLogHead } from '../shapes.ts';
+
+const zEvent = z.looseObject({ position: z.int(), stream: z.string(), type: z.string(), data: z.unknown() });
+const zPage = z.object({ events: z.array(zEvent), next: z.int().nullable() });
+const PAGE_EVENTS = 5_000;
+
+export async function headPosition(client: Client): Promise<number> {
+  return (await client.request('/v1/log/head', { schema: zLogHead })).position;
+}
+
+/** Live, from after a position, until the caller stops. */
+export async function* runEvents(
+  client: Client,
+  { session, after, signal }: { readonly session: string; readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const isOver = async (): Promise<boolean> => signal.aborted;
+  for await (const { data } of client.follow(`/v1/events/stream?after=${after}`, { signal, isOver })) {
+    const event = zEvent.parse(JSON.parse(data));
+    if (event.stream === `run-${session}`) yield event as unknown as RunEvent;
+  }
+}
+
+/** Everything that is recorded of a run. */
+export async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const path: string = `/v1/events?stream=run-${session}&after=${after}&limit=${PAGE_EVENTS}`;
+    const page: z.infer<typeof zPage> = await client.request(path, { schema: zPage });
+    for (const event of page.events) yield event as unknown as RunEvent;
+    after = page.next;
+  }
+}

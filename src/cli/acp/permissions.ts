@@ -1,0 +1,65 @@
+/**
+ * A run's approvals as questions to the editor's user. A question ends when it is answered here, when somebody else
+ * answered, when it expired, or with the prompt.
+ */
+import { type AgentContext, methods, type RequestPermissionRequest, type ToolCall } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import type { RunEvent } from '../../events/run.ts';
+import { type Client, Refused } from '../client.ts';
+
+export interface Permissions {
+  /** Asks, and answers the approval with what the user chose; `cancelled` when they chose to end the prompt. */
+  ask(approval: string, toolCall: ToolCall): Promise<'answered' | 'cancelled'>;
+  /** An approval that this event settles needs no answer any more. */
+  heard(event: RunEvent): void;
+  close(): void;
+}
+
+const OPTIONS = [
+  { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'allow_run', name: 'Allow until this run ends', kind: 'allow_always' },
+  { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
+] as const;
+
+export function createPermissions(client: Client, editor: AgentContext, sessionId: string): Permissions {
+  const questions = new Map<string, AbortController>();
+
+  /** The choice; null when the user cancelled the prompt instead. An editor that cannot ask has said no. */
+  async function choice(toolCall: ToolCall, cancellationSignal: AbortSignal): Promise<string | null> {
+    const params: RequestPermissionRequest = { sessionId, toolCall, options: [...OPTIONS] };
+    const waiting = { cancellationSignal, stopWaitingOnCancel: true };
+    try {
+      const { outcome } = await editor.request(methods.client.session.requestPermission, params, waiting);
+      if (outcome.outcome === 'cancelled') return null;
+      return OPTIONS.find((option) => option.optionId === outcome.optionId)?.optionId ?? 'deny';
+    } catch {
+      return 'deny';
+    }
+  }
+
+  return {
+    async ask(approval, toolCall) {
+      const controller = new AbortController();
+      questions.set(approval, controller);
+      const decision = await choice(toolCall, controller.signal);
+      questions.delete(approval);
+      if (controller.signal.aborted) return 'answered';
+      if (decision === null) return 'cancelled';
+      try {
+        await client.request(`/approvals/${approval}`, { method: 'POST', body: { decision }, schema: z.unknown() });
+      } catch (error) {
+        // Somebody else answered, or it expired: the run goes on as that says.
+        if (!(error instanceof Refused)) throw error;
+      }
+      return 'answered';
+    },
+    heard(event) {
+      if (event.type !== 'ApprovalRequested' && 'approval_id' in event.data) {
+        questions.get(event.data.approval_id)?.abort();
+      }
+    },
+    close() {
+      for (const question of questions.values()) question.abort();
+    },
+  };
+}

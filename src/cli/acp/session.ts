@@ -1,0 +1,149 @@
+/**
+ * One session of an editor: its prompts are requests of one run, its permission requests answer that run's approvals.
+ *
+ * - One prompt at a time. Cancelling one cancels the run; the prompt ends when the run has.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  type AgentContext,
+  methods,
+  type PromptResponse,
+  RequestError,
+  type SessionUpdate,
+  type StopReason,
+} from '@agentclientprotocol/sdk';
+import type { RunEvent } from '../../events/run.ts';
+import type { Client } from '../client.ts';
+import { zJob, zSession } from '../shapes.ts';
+import { headPosition, recordedEvents, runEvents } from './follow.ts';
+import { createPermissions } from './permissions.ts';
+import { createTranslator, type Translator } from './updates.ts';
+
+export interface SessionParts {
+  readonly client: Client;
+  readonly editor: AgentContext;
+  readonly id: string;
+  readonly cwd: string;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  /** The session exists in the daemon already: prompts resume it. */
+  readonly begun: boolean;
+  /** Called before each prompt: makes sure that the editor's tools are lent. */
+  readonly lend: () => Promise<void>;
+}
+
+export interface Session {
+  mode: string;
+  prompt(task: string, signal: AbortSignal): Promise<PromptResponse>;
+  /** Ends the prompt under way, if any. */
+  cancel(): Promise<void>;
+  /** Shows the editor everything that is recorded. */
+  replay(): Promise<void>;
+}
+
+export function createSession(parts: SessionParts, mode: string): Session {
+  const { client, id } = parts;
+  const translator = createTranslator(parts.cwd);
+  let { begun } = parts;
+  let busy = false;
+  let cancelled = false;
+
+  async function request(task: string): Promise<void> {
+    await requestRun(parts, { task, approval: session.mode, begun });
+    begun = true;
+    if (cancelled) await session.cancel();
+  }
+
+  const session: Session = {
+    mode,
+    async prompt(task, signal) {
+      if (busy) throw RequestError.invalidRequest(undefined, 'A prompt of this session is under way already.');
+      busy = true;
+      cancelled = signal.aborted;
+      const cancel = (): void => void session.cancel().catch(() => undefined);
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        await parts.lend();
+        const after = await headPosition(client);
+        await request(task);
+        return { stopReason: await follow(parts, { after, translator, cancel }) };
+      } catch (error) {
+        throw error instanceof RequestError ? error : RequestError.internalError(undefined, (error as Error).message);
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        busy = false;
+      }
+    },
+    async cancel() {
+      if (!busy) return;
+      cancelled = true;
+      if (begun) await client.request(`/jobs/${id}/cancel`, { method: 'POST', schema: zJob });
+    },
+    async replay() {
+      for await (const event of recordedEvents(client, id)) await show(parts, translator.updates(event));
+    },
+  };
+  return session;
+}
+
+async function requestRun(
+  { client, id, cwd: workspace_root, provider, model }: SessionParts,
+  { task, approval, begun }: { readonly task: string; readonly approval: string; readonly begun: boolean },
+): Promise<void> {
+  const which = begun ? { resume_session_id: id } : { session_id: id };
+  const body = { task, workspace_root, provider, model, approval, interactive: true, ...which };
+  await client.request('/agent', { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
+}
+
+interface Following {
+  /** Position in the log before the request. */
+  readonly after: number;
+  readonly translator: Translator;
+  readonly cancel: () => void;
+}
+
+/** Shows the run's events and asks its questions, until it ends. */
+async function follow(parts: SessionParts, { after, translator, cancel }: Following): Promise<StopReason> {
+  const { client, editor, id } = parts;
+  const stop = new AbortController();
+  const permissions = createPermissions(client, editor, id);
+  const ask = async (asked: Extract<RunEvent, { type: 'ApprovalRequested' }>['data']): Promise<void> => {
+    const toolCall = translator.toolCall(asked.step_num, asked.call);
+    if ((await permissions.ask(asked.approval_id, toolCall)) === 'cancelled') cancel();
+  };
+  try {
+    for await (const event of runEvents(client, { session: id, after, signal: stop.signal })) {
+      permissions.heard(event);
+      // The editor shows what its user wrote by itself.
+      if (event.type === 'RunRequested' || event.type === 'RunResumed') translator.updates(event);
+      else await show(parts, translator.updates(event));
+      if (event.type === 'ApprovalRequested') void ask(event.data).catch(() => undefined);
+      const end = endOf(event);
+      if (end !== null) return end;
+    }
+    throw RequestError.internalError(undefined, 'The daemon is gone.');
+  } finally {
+    stop.abort();
+    permissions.close();
+  }
+}
+
+async function show({ editor, id }: SessionParts, updates: readonly SessionUpdate[]): Promise<void> {
+  for (const update of updates) await editor.notify(methods.client.session.update, { sessionId: id, update });
+}
+
+/** Why the prompt ends with this event, or null. A failed run is an error of the prompt. */
+function endOf(event: RunEvent): StopReason | null {
+  switch (event.type) {
+    case 'RunCompleted':
+      return 'end_turn';
+    case 'RunStopped':
+      return event.data.reason.startsWith('Stopped after ') ? 'max_turn_requests' : 'end_turn';
+    case 'RunCancelled':
+      return 'cancelled';
+    case 'RunFailed':
+      throw RequestError.internalError(undefined, event.data.message);
+    default:
+      return null;
+  }
+}

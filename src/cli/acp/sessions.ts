@@ -1,0 +1,159 @@
+/** The sessions an editor has open, and what of its files and its terminal each of them may use. */
+import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import {
+  type AgentContext,
+  type ClientCapabilities,
+  type ListSessionsResponse,
+  methods,
+  RequestError,
+} from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import { createTools } from '../../integrations/tools/tools.ts';
+import { type Client, Refused } from '../client.ts';
+import { zJob } from '../shapes.ts';
+import { runFileTool } from './editor-files.ts';
+import { runInTerminal } from './editor-terminal.ts';
+import { type Carry, type Lending, lend } from './lender.ts';
+import { createSession, type Session } from './session.ts';
+
+export interface AcpParts {
+  readonly client: Client;
+  /** DAYBOOK_HOME. */
+  readonly home: string;
+  readonly approval: string;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+}
+
+export interface Sessions {
+  /** What the editor said it can do. */
+  editorCan: ClientCapabilities;
+  create(editor: AgentContext, cwd: string): { readonly id: string; readonly session: Session };
+  /** A run of the daemon as a session; one that is open here already starts over. */
+  reopen(editor: AgentContext, at: { readonly sessionId: string; readonly cwd: string }): Promise<Session>;
+  /** Throws for an id that is not open. */
+  known(id: string): Session;
+  close(id: string): Promise<void>;
+  closeAll(): Promise<void>;
+}
+
+export const SESSIONS_MAX = 100;
+const LISTED_RUNS_MAX = 100;
+const TITLE_CHARACTERS_MAX = 200;
+
+export function createSessions(parts: AcpParts): Sessions {
+  const open = new Map<string, Session>();
+  const loans = new Map<string, Lending>();
+
+  function begin(
+    editor: AgentContext,
+    at: { readonly id: string; readonly cwd: string; readonly begun: boolean },
+  ): Session {
+    if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
+    const lendTools = async (): Promise<void> => {
+      const tools = lentTools(sessions.editorCan);
+      if (tools.length === 0 || loans.get(at.id)?.open === true) return;
+      loans.set(at.id, await lend({ home: parts.home, session: at.id, tools }, carrier(editor, at.id, parts.home)));
+    };
+    const session = createSession({ ...parts, ...at, editor, lend: lendTools }, parts.approval);
+    open.set(at.id, session);
+    return session;
+  }
+
+  const sessions: Sessions = {
+    editorCan: {},
+    create(editor, cwd) {
+      requireFolder(cwd);
+      const id = randomBytes(16).toString('hex');
+      return { id, session: begin(editor, { id, cwd, begun: false }) };
+    },
+    async reopen(editor, { sessionId: id, cwd }) {
+      requireFolder(cwd);
+      await requireRun(parts.client, id);
+      await sessions.close(id);
+      return begin(editor, { id, cwd, begun: true });
+    },
+    known(id) {
+      const session = open.get(id);
+      if (session === undefined) throw RequestError.resourceNotFound(id);
+      return session;
+    },
+    async close(id) {
+      await open.get(id)?.cancel();
+      open.delete(id);
+      loans.get(id)?.close();
+      loans.delete(id);
+    },
+    async closeAll() {
+      await Promise.allSettled([...open.keys()].map((id) => sessions.close(id)));
+    },
+  };
+  return sessions;
+}
+
+/** Runs as sessions, newest first; with a folder only those that work in it. */
+export async function listRuns(
+  client: Client,
+  { cursor, cwd }: { readonly cursor?: string | null; readonly cwd?: string | null },
+): Promise<ListSessionsResponse> {
+  const after = cursor == null ? '' : `&after=${encodeURIComponent(cursor)}`;
+  const jobs = await client.request(`/jobs?limit=${LISTED_RUNS_MAX}${after}`, { schema: z.array(zJob) });
+  const sessions = jobs
+    .filter((job) => cwd == null || job.workspace === cwd)
+    .map((job) => ({
+      sessionId: job.session_id,
+      cwd: job.workspace,
+      title: job.task.slice(0, TITLE_CHARACTERS_MAX).toWellFormed(),
+      updatedAt: new Date(job.finished_at ?? job.started_at).toISOString(),
+    }));
+  const last = jobs.length === LISTED_RUNS_MAX ? jobs.at(-1) : undefined;
+  return { sessions, nextCursor: last?.session_id ?? null };
+}
+
+/** Tools that the editor's abilities suffice for. */
+function lentTools({ fs, terminal }: ClientCapabilities): readonly string[] {
+  const reads = fs?.readTextFile === true;
+  const writes = fs?.writeTextFile === true;
+  return [
+    ...(reads ? ['read_file'] : []),
+    ...(writes ? ['write_file'] : []),
+    ...(reads && writes ? ['edit_file'] : []),
+    ...(terminal === true ? ['bash'] : []),
+  ];
+}
+
+function carrier(editor: AgentContext, sessionId: string, home: string): Carry {
+  const tools = createTools({ home, env: process.env });
+  const files = {
+    read: async (path: string) => (await editor.request(methods.client.fs.readTextFile, { sessionId, path })).content,
+    write: async (path: string, content: string) => {
+      await editor.request(methods.client.fs.writeTextFile, { sessionId, path, content });
+    },
+  };
+  const terminal = {
+    create: (command: { command: string; args: string[]; cwd: string; outputByteLimit: number }) =>
+      editor.createTerminal({ sessionId, ...command }),
+  };
+  return (call, signal) =>
+    call.name === 'bash'
+      ? runInTerminal({ call, terminal, home }, signal)
+      : runFileTool({ call, tools, files, home }, signal);
+}
+
+function requireFolder(cwd: string): void {
+  if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'must be an absolute path' });
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw RequestError.invalidParams({ cwd: 'must be a folder that exists' });
+}
+
+async function requireRun(client: Client, id: string): Promise<void> {
+  if (!/^[0-9a-f]{32}$/.test(id)) throw RequestError.resourceNotFound(id);
+  try {
+    await client.request(`/jobs/${id}`, { schema: zJob });
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) throw RequestError.resourceNotFound(id);
+    throw RequestError.internalError(undefined, (error as Error).message);
+  }
+}

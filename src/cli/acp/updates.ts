@@ -1,0 +1,181 @@
+/**
+ * A run's events as the updates an editor shows. One translator a session: it knows which tool calls it announced.
+ *
+ * - A tool call is named by its step, which is unique in a session; the model's own ids are not.
+ */
+import { join } from 'node:path';
+import type { PlanEntry, SessionUpdate, ToolCall, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
+import { agentEvents } from '../../events/agent-event.ts';
+import type { Json } from '../../events/envelope.ts';
+import type { PlanStep, RunEvent } from '../../events/run.ts';
+
+export interface Translator {
+  updates(event: RunEvent): readonly SessionUpdate[];
+  /** The tool call of a step as it was announced, or as it is to be. */
+  toolCall(step: number, call: { readonly name: string; readonly input: Json }): ToolCall;
+}
+
+const OUTPUT_CHARACTERS_MAX = 20_000;
+const TITLE_CHARACTERS_MAX = 120;
+/** Kept of what was said, to know a summary that repeats it. */
+const SAID_CHARACTERS_MAX = 100_000;
+
+const KINDS: Readonly<Record<string, ToolKind>> = {
+  read_file: 'read',
+  list_directory: 'read',
+  git_diff: 'read',
+  search_files: 'search',
+  write_file: 'edit',
+  edit_file: 'edit',
+  bash: 'execute',
+};
+
+export function createTranslator(cwd: string): Translator {
+  const shown = createCalls(cwd);
+  let said = '';
+
+  function message(content: string): readonly SessionUpdate[] {
+    said = (said + content).slice(-SAID_CHARACTERS_MAX);
+    return [{ sessionUpdate: 'agent_message_chunk', content: text(content) }];
+  }
+
+  /** A summary mostly repeats the run's last words, which are there already. */
+  function summary(content: string): readonly SessionUpdate[] {
+    const rest = said.trimEnd().endsWith(content.trim()) ? '' : content.trim();
+    return rest === '' ? [] : message(said === '' ? rest : `\n\n${rest}`);
+  }
+
+  function updates(event: RunEvent): readonly SessionUpdate[] {
+    switch (event.type) {
+      case 'RunRequested':
+      case 'RunResumed':
+        said = '';
+        return [{ sessionUpdate: 'user_message_chunk', content: text(event.data.task) }];
+      case 'ModelFramesReceived':
+        return event.data.frames.flatMap((frame) => {
+          if (frame.type === 'tool_call' || frame.text === '') return [];
+          return frame.type === 'text' ? message(frame.text) : [thought(frame.text)];
+        });
+      case 'PlanUpdated':
+        return [{ sessionUpdate: 'plan', entries: event.data.steps.map(planEntry) }];
+      case 'RunCompleted':
+      case 'RunStopped':
+        return summary(event.data.summary);
+      default:
+        return shown.updates(event) ?? notes(event);
+    }
+  }
+  return { updates, toolCall: shown.toolCall };
+}
+
+/** What the run's own stream says beside the model: advice, retries, health. */
+function notes(event: RunEvent): readonly SessionUpdate[] {
+  return agentEvents(event).flatMap(({ type, content }) =>
+    (type === 'system' || type === 'retry') && content !== undefined ? [thought(`${content}\n`)] : [],
+  );
+}
+
+interface Calls extends Pick<Translator, 'toolCall'> {
+  /** undefined for an event that is about no tool call. */
+  updates(event: RunEvent): readonly SessionUpdate[] | undefined;
+}
+
+function createCalls(cwd: string): Calls {
+  const announced = new Set<string>();
+
+  function toolCall(step: number, call: { readonly name: string; readonly input: Json }): ToolCall {
+    const { path } = fields(call.input);
+    const locations = typeof path === 'string' ? [{ path: join(cwd, path) }] : [];
+    const kind = KINDS[call.name] ?? 'other';
+    const title = titleOf(call.name, call.input);
+    return { toolCallId: toolCallId(step), title, kind, rawInput: call.input, locations, content: changeOf(cwd, call) };
+  }
+
+  function announce(call: ToolCall, status: 'pending' | 'in_progress'): SessionUpdate {
+    const first = !announced.has(call.toolCallId);
+    announced.add(call.toolCallId);
+    if (first) return { sessionUpdate: 'tool_call', ...call, status };
+    return { sessionUpdate: 'tool_call_update', toolCallId: call.toolCallId, status };
+  }
+
+  function ended(
+    step: { readonly step_num: number; readonly tool_name: string },
+    end: Ended,
+  ): readonly SessionUpdate[] {
+    const id = toolCallId(step.step_num);
+    const unseen = !announced.has(id);
+    const before = unseen
+      ? [announce(toolCall(step.step_num, { name: step.tool_name, input: {} }), 'in_progress')]
+      : [];
+    const status = end.success ? 'completed' : 'failed';
+    const output = end.output.slice(0, OUTPUT_CHARACTERS_MAX).toWellFormed();
+    const content: ToolCallContent[] = [{ type: 'content', content: text(output) }];
+    const shown = output === '' ? {} : { content };
+    return [...before, { sessionUpdate: 'tool_call_update', toolCallId: id, status, ...shown }];
+  }
+
+  return {
+    toolCall,
+    updates(event) {
+      switch (event.type) {
+        case 'ApprovalRequested':
+          return [announce(toolCall(event.data.step_num, event.data.call), 'pending')];
+        case 'ToolStarted':
+          return [announce(toolCall(event.data.step_num, event.data.call), 'in_progress')];
+        case 'ToolFinished':
+          return ended(event.data, event.data);
+        case 'ToolRejected':
+          return ended(event.data, { success: false, output: event.data.content });
+        case 'ToolInterrupted':
+          return event.data.repeat ? [] : ended(event.data, { success: false, output: event.data.reason });
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+interface Ended {
+  readonly success: boolean;
+  readonly output: string;
+}
+
+function thought(content: string): SessionUpdate {
+  return { sessionUpdate: 'agent_thought_chunk', content: text(content) };
+}
+
+function toolCallId(step: number): string {
+  return `step-${step}`;
+}
+
+function text(of: string) {
+  return { type: 'text', text: of } as const;
+}
+
+function planEntry({ description, status }: PlanStep): PlanEntry {
+  const open = status === 'pending' || status === 'in_progress';
+  return { content: description, priority: 'medium', status: open ? status : 'completed' };
+}
+
+function titleOf(name: string, input: Json): string {
+  const { path, command, pattern } = fields(input);
+  const about = [path, command, pattern].find((value) => typeof value === 'string');
+  const title = typeof about === 'string' ? `${name} ${about.split('\n', 1)[0] ?? ''}` : name;
+  return [...title].slice(0, TITLE_CHARACTERS_MAX).join('');
+}
+
+/** What a call is about to change, for the editor to show. */
+function changeOf(cwd: string, { name, input }: { readonly name: string; readonly input: Json }): ToolCallContent[] {
+  const { path, content, old_string, new_string } = fields(input);
+  if (typeof path !== 'string') return [];
+  const place = join(cwd, path);
+  if (name === 'write_file' && typeof content === 'string') return [{ type: 'diff', path: place, newText: content }];
+  if (name !== 'edit_file' || typeof old_string !== 'string' || typeof new_string !== 'string') return [];
+  return [{ type: 'diff', path: place, oldText: old_string, newText: new_string }];
+}
+
+function fields(input: Json): { readonly [key: string]: Json } {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? (input as { readonly [key: string]: Json })
+    : {};
+}

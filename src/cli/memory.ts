@@ -1,0 +1,144 @@
+/** `daybook memory`: what is remembered, moving it in and out, and encryption at rest. */
+import { readFileSync } from 'node:fs';
+import { text as readAll } from 'node:stream/consumers';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { homeOf } from '../config.ts';
+import { type Client, createClient } from './client.ts';
+import { CommandError, UsageError } from './failures.ts';
+import { print } from './text.ts';
+
+interface MemoryOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+  daybook memory                              counts, and whether texts are encrypted
+  daybook memory export > memories.json
+  daybook memory import memories.json         mem0, zep, openmemory or our own, told apart by itself
+  daybook memory encrypt                      with a key in the keyring of this machine
+  daybook memory encrypt --passphrase-stdin < file
+`;
+
+const zStats = z.looseObject({
+  total_memories: z.int(),
+  total_facts: z.int(),
+  total_drawers: z.int(),
+  encryption: z.boolean(),
+  sectors: z.array(z.looseObject({ sector: z.string(), count: z.int() })),
+});
+const zFault = z.object({ index: z.int(), error: z.string() });
+const zImported = z.object({ imported: z.int(), skipped: z.array(zFault), errors: z.array(zFault) });
+const zEncryption = z.object({ enabled: z.boolean(), locked: z.boolean(), key_source: z.string().nullable() });
+
+export function memoryCommand(): Command {
+  const memory = new Command('memory')
+    .description('What is remembered: counts, export, import, encryption at rest.')
+    .allowExcessArguments()
+    .action(() => {
+      if (memory.args[0] !== undefined) memory.error(`unknown command '${memory.args[0]}'`);
+      return stats(memory.opts());
+    });
+  memory
+    .command('export')
+    .description('every memory as JSON, to standard output')
+    .action(() => exportAll(memory.opts()));
+  memory
+    .command('import')
+    .description('memories from a file; a bad entry is named, the rest kept')
+    .argument('<file>', 'JSON file')
+    .option('--format <name>', 'mem0, zep, openmemory or auto', 'auto')
+    .action((file: string, { format }: { format: string }) => importAll(file, format, memory.opts()));
+  memory
+    .command('encrypt')
+    .description('encrypt what is remembered, for good; or unlock it')
+    .option('--passphrase-stdin', 'read a passphrase from standard input instead of using the keyring')
+    .action((options: { passphraseStdin?: boolean }) => encrypt(options.passphraseStdin === true, memory.opts()));
+  return memory
+    .option('--json', 'answers as the daemon gives them')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP);
+}
+
+function clientOf({ home }: MemoryOptions): Client {
+  return createClient(homeOf(process.env, home === undefined ? {} : { home }));
+}
+
+async function stats(options: MemoryOptions): Promise<void> {
+  const found = await clientOf(options).request('/memory/stats', { schema: zStats });
+  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  const sectors = found.sectors.filter((sector) => sector.count > 0);
+  const spread = sectors.map((each) => `${each.sector} ${each.count}`).join(', ');
+  await print(`${found.total_memories} memories${spread === '' ? '' : ` (${spread})`}\n`);
+  await print(`${found.total_facts} facts, ${found.total_drawers} drawers\n`);
+  await print(`encryption at rest: ${found.encryption ? 'on' : 'off'}\n`);
+}
+
+async function exportAll(options: MemoryOptions): Promise<void> {
+  const memories = await clientOf(options).request('/memory/export', { schema: z.array(z.looseObject({})) });
+  await print(`${JSON.stringify(memories, null, 2)}\n`);
+}
+
+/** Entries of a file in requests that the daemon takes: a body holds at most 1 MB. */
+const REQUEST_CHARACTERS_MAX = 250_000;
+
+async function importAll(file: string, format: string, options: MemoryOptions): Promise<void> {
+  const client = clientOf(options);
+  const faults: { index: number; error: string }[] = [];
+  let imported = 0;
+  let at = 0;
+  for (const entries of pagesOf(file)) {
+    const body = { content: JSON.stringify(entries), format };
+    const page = await client.request('/memory/import', { method: 'POST', body, schema: zImported });
+    imported += page.imported;
+    for (const { index, error } of [...page.errors, ...page.skipped]) faults.push({ index: at + index, error });
+    at += entries.length;
+  }
+  if (options.json === true) return print(`${JSON.stringify({ imported, not_imported: faults })}\n`);
+  await print(`${imported} of ${at} entries imported.\n`);
+  for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
+}
+
+function* pagesOf(file: string): Generator<readonly unknown[]> {
+  let page: unknown[] = [];
+  let characters = 0;
+  for (const entry of entriesIn(file)) {
+    const size = JSON.stringify(entry).length;
+    if (page.length > 0 && characters + size > REQUEST_CHARACTERS_MAX) {
+      yield page;
+      page = [];
+      characters = 0;
+    }
+    page.push(entry);
+    characters += size;
+  }
+  yield page;
+}
+
+function entriesIn(file: string): readonly unknown[] {
+  let given: unknown;
+  try {
+    given = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
+  }
+  const { memories, results } = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
+  const list = Array.isArray(given) ? given : (memories ?? results);
+  if (Array.isArray(list)) return list;
+  throw new CommandError(`${file} must hold a list of entries, or an object with a memories or results list.`);
+}
+
+async function encrypt(fromStdin: boolean, options: MemoryOptions): Promise<void> {
+  const passphrase = fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
+  if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
+  const body = passphrase === undefined ? {} : { passphrase };
+  const state = await clientOf(options).request('/memory/encryption', { method: 'POST', body, schema: zEncryption });
+  if (options.json === true) return print(`${JSON.stringify(state)}\n`);
+  await print(`Memories are encrypted at rest; the key is ${KEPT[state.key_source ?? ''] ?? 'unknown'}.\n`);
+}
+
+const KEPT: Readonly<Record<string, string>> = {
+  keyring: 'in the keyring of this machine',
+  passphrase: 'made of the passphrase, which the daemon needs again at every start (DAYBOOK_MEMORY_PASSPHRASE)',
+};

@@ -1,0 +1,117 @@
+/** The commands of an engagement. Ids are made by the caller; what may be left out then stays as it is. */
+import type {
+  DeliverableStatus,
+  EngagementStatus,
+  EvidenceKind,
+  Fingerprint,
+  Phase,
+  Verdict,
+} from '../../events/engagement.ts';
+
+/** The caller's words for why; blank when there were none. */
+export interface Reasoned {
+  readonly reason: string;
+}
+
+export interface OpenEngagement extends Reasoned {
+  readonly type: 'OpenEngagement';
+  readonly name: string;
+  readonly client: string;
+  readonly summary: string;
+  readonly workspace_path: string | null;
+  /** One for each row of the template. */
+  readonly ids: readonly string[];
+}
+
+export interface SeedEngagement extends Reasoned {
+  readonly type: 'SeedEngagement';
+  readonly ids: readonly string[];
+}
+
+/** What is left out stays. */
+export interface ChangeEngagement extends Reasoned {
+  readonly type: 'ChangeEngagement';
+  readonly status?: EngagementStatus | undefined;
+  readonly phase?: Phase | undefined;
+  readonly move_id: string;
+  readonly by: string;
+}
+
+/** A key that exists is revised: what is left out stays, and so do phase, status, owner and evidence. */
+export interface AddDeliverable extends Reasoned {
+  readonly type: 'AddDeliverable';
+  readonly deliverable_id: string;
+  readonly phase: Phase;
+  readonly key: string;
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly tool_hint?: string | null | undefined;
+}
+
+export interface ChangeDeliverable extends Reasoned {
+  readonly type: 'ChangeDeliverable';
+  readonly deliverable_id: string;
+  readonly status?: DeliverableStatus | undefined;
+  readonly owner?: string | null | undefined;
+  readonly notes?: string | undefined;
+}
+
+export interface AttachEvidence extends Reasoned {
+  readonly type: 'AttachEvidence';
+  readonly evidence_id: string;
+  readonly deliverable_id: string;
+  readonly kind: EvidenceKind;
+  readonly label: string;
+  readonly reference: string;
+  readonly file: Fingerprint | null;
+}
+
+/** A file that a scan proposes for a deliverable. */
+export interface FoundFile {
+  readonly evidence_id: string;
+  readonly deliverable_key: string;
+  readonly label: string;
+  readonly reference: string;
+  readonly file: Fingerprint | null;
+}
+
+export interface AddGate extends Reasoned {
+  readonly type: 'AddGate';
+  readonly gate_id: string;
+  readonly phase: Phase;
+  readonly title: string;
+  readonly criterion: string;
+  readonly measurement: string;
+}
+
+export interface JudgeGate extends Reasoned {
+  readonly type: 'JudgeGate';
+  readonly gate_id: string;
+  readonly verdict: Verdict;
+  readonly observed: string | null;
+  readonly rationale: string;
+  readonly decided_by: string | null;
+  readonly by: string;
+}
+
+export interface AdvancePhase extends Reasoned {
+  readonly type: 'AdvancePhase';
+  readonly move_id: string;
+  readonly force: boolean;
+  readonly by: string;
+}
+
+export type EngagementCommand =
+  | OpenEngagement
+  | SeedEngagement
+  | ChangeEngagement
+  | (Reasoned & { readonly type: 'RemoveEngagement' })
+  | AddDeliverable
+  | ChangeDeliverable
+  | AttachEvidence
+  | (Reasoned & { readonly type: 'AttachFound'; readonly found: readonly FoundFile[] })
+  | (Reasoned & { readonly type: 'RemoveEvidence'; readonly evidence_id: string })
+  | AddGate
+  | JudgeGate
+  | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string; readonly by: string })
+  | AdvancePhase;

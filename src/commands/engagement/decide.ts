@@ -1,0 +1,283 @@
+/**
+ * The rules of engagements.
+ *
+ * - A verdict `pass` needs something observed; nothing else about a gate is judged here, its verdict is a person's.
+ * - A phase is left when nothing stands in the way, or by force: what stood is recorded with it, for ever.
+ * - Seeding adds what the template has and the engagement lacks, and touches nothing that is there.
+ * - Found files become evidence once per deliverable and reference; finding never changes a status.
+ */
+import { type EngagementEvent, PHASES } from '../../events/engagement.ts';
+import { type Decider, type Decision, Refusal } from '../decider.ts';
+import type {
+  AddDeliverable,
+  AddGate,
+  AdvancePhase,
+  AttachEvidence,
+  ChangeDeliverable,
+  ChangeEngagement,
+  EngagementCommand,
+  JudgeGate,
+  OpenEngagement,
+  Reasoned,
+} from './commands.ts';
+import { phaseAfter, phaseFacts } from './phases.ts';
+import { type Contents, phaseReadiness } from './readiness.ts';
+import { type EngagementState, evolveEngagement, initialEngagement } from './state.ts';
+import { DELIVERABLE_TEMPLATES } from './template-deliverables.ts';
+import { GATE_TEMPLATES } from './template-gates.ts';
+
+export const DELIVERABLES_MAX = 2_000;
+export const GATES_MAX = 2_000;
+const REMOVED_GATES_MAX = 2_000;
+export const EVIDENCE_ITEMS_MAX = 20_000;
+export const JUDGEMENTS_PER_GATE_MAX = 1_000;
+export const PHASE_MOVES_MAX = 1_000;
+
+type Decided = Decision<EngagementEvent>;
+
+export const engagement: Decider<EngagementCommand, EngagementState, EngagementEvent> = {
+  category: 'engagement',
+  initial: initialEngagement,
+  evolve: evolveEngagement,
+  decide(command, state) {
+    if (command.type === 'OpenEngagement') return open(command, state);
+    if (state.presence !== 'open') return new Refusal('not_found', 'There is no engagement with this id.');
+    switch (command.type) {
+      case 'SeedEngagement':
+        return missingRows(state, command.ids, because(command, 'Added from the template.'));
+      case 'ChangeEngagement':
+        return changeEngagement(command, state);
+      case 'RemoveEngagement':
+        return [{ type: 'EngagementRemoved', data: { reason: because(command, 'Removed on request.') } }];
+      case 'AddDeliverable':
+        return addDeliverable(command, state);
+      case 'ChangeDeliverable':
+        return changeDeliverable(command, state);
+      case 'AttachEvidence':
+        return attachEvidence(command, state);
+      case 'AttachFound':
+        return attachFound(command, state);
+      case 'RemoveEvidence':
+        return removeEvidence(command, state);
+      case 'AddGate':
+        return addGate(command, state);
+      case 'JudgeGate':
+        return judge(command, state);
+      case 'RemoveGate':
+        return removeGate(command, state);
+      case 'AdvancePhase':
+        return advance(command, state);
+    }
+  },
+};
+
+/** What readiness counts, from a state. */
+export function contentsOf(state: EngagementState): Contents {
+  return {
+    deliverables: state.deliverables.map((entry) => ({
+      ...entry,
+      evidence_count: entry.evidence.length,
+    })),
+    gates: state.gates,
+  };
+}
+
+function because({ reason }: Reasoned, fallback: string): string {
+  return reason.trim() === '' ? fallback : reason.trim();
+}
+
+function open(command: OpenEngagement, state: EngagementState): Decided {
+  if (state.presence !== 'absent') return new Refusal('conflict', 'An engagement with this id exists already.');
+  const { name, client, summary, workspace_path } = command;
+  if (name.trim() === '') return new Refusal('invalid', 'name must not be blank.');
+  const facts = { name: name.trim(), client: client.trim(), summary: summary.trim(), workspace_path };
+  const reason = because(command, 'Opened on request.');
+  const opened: EngagementEvent = { type: 'EngagementOpened', data: { ...facts, reason } };
+  return [opened, ...missingRows(state, command.ids, 'Seeded from the template at opening.')];
+}
+
+/** Template rows that are not there: deliverables by key, gates by phase and title. */
+function missingRows(state: EngagementState, ids: readonly string[], reason: string): readonly EngagementEvent[] {
+  const keys = new Set(state.deliverables.map(({ key }) => key));
+  const gates = new Set(state.gates.map(({ phase, title }) => `${phase}\n${title}`));
+  const unused = ids.values();
+  const nextId = (): string => unused.next().value!;
+  const origin = 'template' as const;
+  return [
+    ...DELIVERABLE_TEMPLATES.filter(({ key }) => !keys.has(key)).map(
+      (row): EngagementEvent => ({
+        type: 'DeliverableAdded',
+        data: { deliverable_id: nextId(), origin, ...row, reason },
+      }),
+    ),
+    ...GATE_TEMPLATES.filter(({ phase, title }) => !gates.has(`${phase}\n${title}`)).map(
+      (row): EngagementEvent => ({ type: 'GateAdded', data: { gate_id: nextId(), origin, ...row, reason } }),
+    ),
+  ];
+}
+
+function changeEngagement(command: ChangeEngagement, state: EngagementState): Decided {
+  const { status, current_phase } = state.facts;
+  const events: EngagementEvent[] = [];
+  if (command.status !== undefined && command.status !== status) {
+    const reason = because(command, `Status set to ${command.status} on request.`);
+    events.push({ type: 'EngagementStatusChanged', data: { from: status, to: command.status, reason } });
+  }
+  if (command.phase === undefined || command.phase === current_phase) return events;
+  if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
+  const { phase: to, move_id, by } = command;
+  const forward = PHASES.indexOf(to) > PHASES.indexOf(current_phase);
+  const blockers = forward ? [...phaseReadiness(contentsOf(state), current_phase).blockers] : [];
+  const reason = because(command, `Phase set to ${to} on request.`);
+  events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, by, reason } });
+  return events;
+}
+
+function addDeliverable(command: AddDeliverable, state: EngagementState): Decided {
+  const key = command.key.trim();
+  const title = command.title.trim();
+  if (key === '') return new Refusal('invalid', 'key must not be blank.');
+  if (title === '') return new Refusal('invalid', 'title must not be blank.');
+  const existing = state.deliverables.find((entry) => entry.key === key);
+  if (existing !== undefined) {
+    const description = command.description ?? existing.description;
+    const tool_hint = command.tool_hint === undefined ? existing.tool_hint : command.tool_hint;
+    const same = title === existing.title && description === existing.description && tool_hint === existing.tool_hint;
+    if (same) return [];
+    const reason = because(command, 'Revised on request.');
+    return [
+      { type: 'DeliverableRevised', data: { deliverable_id: existing.id, title, description, tool_hint, reason } },
+    ];
+  }
+  if (state.deliverables.length >= DELIVERABLES_MAX) return tooMany('deliverables', DELIVERABLES_MAX);
+  const { deliverable_id, phase, description = '', tool_hint = null } = command;
+  const reason = because(command, 'Added on request.');
+  const data = { deliverable_id, origin: 'added' as const, phase, key, title, description, tool_hint, reason };
+  return [{ type: 'DeliverableAdded', data }];
+}
+
+function changeDeliverable(command: ChangeDeliverable, state: EngagementState): Decided {
+  const { deliverable_id, status, owner, notes } = command;
+  const entry = state.deliverables.find(({ id }) => id === deliverable_id);
+  if (entry === undefined) return noSuch('deliverable');
+  const events: EngagementEvent[] = [];
+  if (status !== undefined && status !== entry.status) {
+    const reason = because(command, `Status set to ${status} on request.`);
+    events.push({ type: 'DeliverableStatusChanged', data: { deliverable_id, from: entry.status, to: status, reason } });
+  }
+  if (owner !== undefined && owner !== entry.owner) {
+    const reason = because(command, owner === null ? 'Owner cleared on request.' : 'Owner set on request.');
+    events.push({ type: 'DeliverableAssigned', data: { deliverable_id, owner, reason } });
+  }
+  if (notes !== undefined && notes !== entry.notes) {
+    const reason = because(command, 'Notes written on request.');
+    events.push({ type: 'DeliverableNoted', data: { deliverable_id, notes, reason } });
+  }
+  return events;
+}
+
+function attachEvidence(command: AttachEvidence, state: EngagementState): Decided {
+  const { evidence_id, deliverable_id, kind, label, reference, file } = command;
+  if (!state.deliverables.some(({ id }) => id === deliverable_id)) return noSuch('deliverable');
+  if (state.evidenceCount >= EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
+  const reason = because(command, 'Attached on request.');
+  return [{ type: 'EvidenceAttached', data: { evidence_id, deliverable_id, kind, label, reference, file, reason } }];
+}
+
+function attachFound(command: Extract<EngagementCommand, { type: 'AttachFound' }>, state: EngagementState): Decided {
+  const byKey = new Map(state.deliverables.map((entry) => [entry.key, entry]));
+  const attached = new Set<string>();
+  const events: EngagementEvent[] = [];
+  for (const { evidence_id, deliverable_key, label, reference, file } of command.found) {
+    const entry = byKey.get(deliverable_key);
+    const once = `${deliverable_key}\n${reference}`;
+    if (entry === undefined || attached.has(once)) continue;
+    if (entry.evidence.some((item) => item.reference === reference)) continue;
+    attached.add(once);
+    const reason = because(command, 'Attached from a scan of the workspace; a proposal, not a finding.');
+    const data = { evidence_id, deliverable_id: entry.id, kind: 'file' as const, label, reference, file, reason };
+    events.push({ type: 'EvidenceAttached', data });
+  }
+  if (state.evidenceCount + events.length > EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
+  return events;
+}
+
+function removeEvidence(
+  command: Extract<EngagementCommand, { type: 'RemoveEvidence' }>,
+  state: EngagementState,
+): Decided {
+  const { evidence_id } = command;
+  const entry = state.deliverables.find(({ evidence }) => evidence.some(({ id }) => id === evidence_id));
+  if (entry === undefined) return noSuch('evidence item');
+  const reason = because(command, 'Removed on request.');
+  return [{ type: 'EvidenceRemoved', data: { evidence_id, deliverable_id: entry.id, reason } }];
+}
+
+function addGate(command: AddGate, state: EngagementState): Decided {
+  const { gate_id, phase, criterion } = command;
+  const title = command.title.trim();
+  const measurement = command.measurement.trim();
+  if (title === '') return new Refusal('invalid', 'title must not be blank.');
+  if (measurement === '') {
+    return new Refusal('invalid', 'measurement must not be blank: a gate needs a procedure by which it is judged.');
+  }
+  if (state.gates.length >= GATES_MAX) return tooMany('gates', GATES_MAX);
+  const reason = because(command, 'Added on request.');
+  const data = { gate_id, origin: 'added' as const, phase, title, criterion, measurement, reason };
+  return [{ type: 'GateAdded', data }];
+}
+
+function judge(command: JudgeGate, state: EngagementState): Decided {
+  const { gate_id, verdict, rationale, by } = command;
+  const gate = state.gates.find(({ id }) => id === gate_id);
+  if (gate === undefined) return noSuch('gate');
+  const observed = command.observed?.trim() ? command.observed : null;
+  if (verdict === 'pass' && observed === null) {
+    return new Refusal('invalid', 'observed must say what was observed: a gate cannot pass with nothing observed.');
+  }
+  const decided_by = verdict === 'not_measured' || !command.decided_by?.trim() ? null : command.decided_by;
+  const same =
+    verdict === gate.verdict &&
+    observed === gate.observed &&
+    rationale === gate.rationale &&
+    decided_by === gate.decided_by;
+  if (same) return [];
+  if (gate.judgements.length >= JUDGEMENTS_PER_GATE_MAX)
+    return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
+  const reason = because(command, rationale.trim() === '' ? `Judged ${verdict} on request.` : rationale.trim());
+  const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, by, reason };
+  return [{ type: 'GateJudged', data }];
+}
+
+function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>, state: EngagementState): Decided {
+  const { gate_id, by } = command;
+  const gate = state.gates.find(({ id }) => id === gate_id);
+  if (gate === undefined) return noSuch('gate');
+  if (state.removedGates.length >= REMOVED_GATES_MAX) return tooMany('removed gates', REMOVED_GATES_MAX);
+  const { phase, title, verdict } = gate;
+  const reason = because(command, 'Removed on request.');
+  return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, by, reason } }];
+}
+
+/** A refusal to advance is an answer, not an error: no event. */
+function advance(command: AdvancePhase, state: EngagementState): Decided {
+  const from = state.facts.current_phase;
+  const to = phaseAfter(from);
+  const blockers = [...phaseReadiness(contentsOf(state), from).blockers];
+  if (to === null || (blockers.length > 0 && !command.force)) return [];
+  if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
+  const forced = blockers.length > 0;
+  const words = forced ? 'Forced on request, without a reason given.' : `${phaseFacts(from).title} was complete.`;
+  const { move_id, by } = command;
+  return [
+    { type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, by, reason: because(command, words) } },
+  ];
+}
+
+function noSuch(what: string): Refusal {
+  return new Refusal('not_found', `There is no ${what} with this id in this engagement.`);
+}
+
+function tooMany(what: string, max: number): Refusal {
+  return new Refusal('invalid', `An engagement holds at most ${max} ${what}.`);
+}

@@ -1,0 +1,119 @@
+/**
+ * Readiness of a phase: what is counted, what stands in the way of leaving it, and how much of it is done.
+ *
+ * - The five verdicts are disjoint: a gate that nobody measured is open, never failed.
+ * - With nothing in scope there is no completion to speak of: null, not zero.
+ * - A phase can be left exactly when it has no blockers.
+ */
+import { type Blocker, PHASES, type Phase, type Verdict } from '../../events/engagement.ts';
+import type { Deliverable, Gate } from '../../events/engagement-records.ts';
+import { phaseFacts } from './phases.ts';
+
+type Item = Pick<Deliverable, 'phase' | 'key' | 'title' | 'status' | 'evidence_count'>;
+type Check = Pick<Gate, 'id' | 'phase' | 'title' | 'verdict'>;
+
+export interface Contents {
+  readonly deliverables: Iterable<Item>;
+  readonly gates: Iterable<Check>;
+}
+
+export interface PhaseReadiness {
+  readonly phase: Phase;
+  readonly title: string;
+  readonly cadence: string | null;
+  readonly deliverables: {
+    readonly total: number;
+    readonly not_started: number;
+    readonly in_progress: number;
+    readonly ready: number;
+    readonly accepted: number;
+    readonly waived: number;
+    readonly claimed_without_evidence: number;
+  };
+  readonly gates: {
+    readonly total: number;
+    readonly not_measured: number;
+    readonly pending: number;
+    readonly pass: number;
+    readonly fail: number;
+    readonly waived: number;
+  };
+  /** 0 to 1, or null when nothing is in scope. */
+  readonly completion: number | null;
+  readonly blockers: readonly Blocker[];
+  readonly can_exit: boolean;
+}
+
+export function readiness(contents: Contents): readonly PhaseReadiness[] {
+  return PHASES.map((phase) => phaseReadiness(contents, phase));
+}
+
+export function phaseReadiness(contents: Contents, phase: Phase): PhaseReadiness {
+  const { title, cadence } = phaseFacts(phase);
+  const items = [...contents.deliverables].filter((item) => item.phase === phase);
+  const checks = [...contents.gates].filter((check) => check.phase === phase);
+  const statuses = tally(['not_started', 'in_progress', 'ready', 'accepted', 'waived'], items, (item) => item.status);
+  const verdicts = tally(['not_measured', 'pending', 'pass', 'fail', 'waived'], checks, (check) => check.verdict);
+  const inScope = items.length - statuses.waived;
+  const blockers = [...items.flatMap(blockersOfDeliverable), ...checks.flatMap(blockersOfGate)];
+  return {
+    phase,
+    title,
+    cadence,
+    deliverables: {
+      total: items.length,
+      ...statuses,
+      claimed_without_evidence: items.filter(claimedWithoutEvidence).length,
+    },
+    gates: { total: checks.length, ...verdicts },
+    completion: inScope === 0 ? null : statuses.accepted / inScope,
+    blockers,
+    can_exit: blockers.length === 0,
+  };
+}
+
+function tally<Item, Name extends string>(
+  names: readonly Name[],
+  items: readonly Item[],
+  nameOf: (item: Item) => Name,
+): Record<Name, number> {
+  const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+  for (const item of items) counts[nameOf(item)] += 1;
+  return counts;
+}
+
+function claimedWithoutEvidence({ status, evidence_count }: Item): boolean {
+  return (status === 'ready' || status === 'accepted') && evidence_count === 0;
+}
+
+const OUTSTANDING = {
+  not_started: 'has not been started',
+  in_progress: 'is in progress',
+  ready: 'is ready but not accepted',
+} as const;
+
+function blockersOfDeliverable(item: Item): readonly Blocker[] {
+  const { key: subject, title, status } = item;
+  const blockers: Blocker[] = [];
+  if (claimedWithoutEvidence(item)) {
+    const detail = `“${title}” is marked ${status} but no evidence is attached.`;
+    blockers.push({ kind: 'deliverable_without_evidence', subject, detail });
+  }
+  if (status !== 'accepted' && status !== 'waived') {
+    blockers.push({ kind: 'deliverable_outstanding', subject, detail: `“${title}” ${OUTSTANDING[status]}.` });
+  }
+  return blockers;
+}
+
+const OPEN_GATES: Readonly<Record<Verdict, { readonly kind: Blocker['kind']; readonly words: string } | null>> = {
+  not_measured: { kind: 'gate_not_measured', words: 'has not been measured' },
+  pending: { kind: 'gate_pending', words: 'is awaiting a verdict' },
+  fail: { kind: 'gate_failed', words: 'was measured and failed' },
+  pass: null,
+  waived: null,
+};
+
+function blockersOfGate({ id: subject, title, verdict }: Check): readonly Blocker[] {
+  const open = OPEN_GATES[verdict];
+  return open === null ? [] : [{ kind: open.kind, subject, detail: `Gate “${title}” ${open.words}.` }];
+}

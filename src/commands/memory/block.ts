@@ -1,0 +1,58 @@
+/**
+ * The four-layer context block as text: what a model is given before it is asked.
+ *
+ * - A memory cannot end the block: the block's own marks are taken out of what it quotes.
+ */
+import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, oneLine, VERBATIM_CHARACTERS } from './lines.ts';
+
+export interface BlockLayers {
+  readonly essential: readonly string[];
+  readonly scoped: readonly BlockEntry[];
+  readonly deep: readonly BlockEntry[];
+  readonly drawers: readonly BlockEntry[];
+  readonly facts: readonly string[];
+}
+
+export interface BlockEntry {
+  /** Sector, or wing and room. */
+  readonly label: string;
+  readonly content: string;
+}
+
+export const TOKEN_CHARACTERS = 4;
+
+export function contextBlock(layers: BlockLayers): string {
+  const sections = [
+    section('Essential', layers.essential),
+    section('Related here', entries(layers.scoped, LINE_CHARACTERS)),
+    section('Related elsewhere', entries(layers.deep, LINE_CHARACTERS)),
+    section('Word for word', entries(layers.drawers, VERBATIM_CHARACTERS)),
+    section('Facts', layers.facts),
+  ];
+  return [BLOCK_BEGIN, ...sections.flat(), BLOCK_END].join('\n');
+}
+
+/** Whole lines, in order, up to the first that does not fit; marks, headings and line ends count. */
+export function withinBudget(texts: readonly string[], tokens: number): readonly string[] {
+  let left = tokens * TOKEN_CHARACTERS;
+  const lines: string[] = [];
+  for (const text of texts) {
+    const line = quoted(text, LINE_CHARACTERS);
+    left -= line.length + '- \n'.length;
+    if (left < 0) break;
+    lines.push(line);
+  }
+  return lines;
+}
+
+function section(heading: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${heading}`, ...lines.map((line) => `- ${line}`)];
+}
+
+function entries(of: readonly BlockEntry[], characters: number): readonly string[] {
+  return of.map(({ label, content }) => `[${label}] ${quoted(content, characters)}`);
+}
+
+function quoted(text: string, characters: number): string {
+  return oneLine(text.replaceAll(/<\/?memory-context>/giu, ' '), characters);
+}

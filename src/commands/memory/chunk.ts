@@ -1,0 +1,49 @@
+/**
+ * Cuts a text into drawers: 800 characters each, the last 100 of one beginning the next, so that no sentence is only
+ * ever seen cut in two.
+ *
+ * - A character is a code point: no surrogate pair is ever split, and the chunks give back the text exactly.
+ */
+
+export const CHUNK_CHARACTERS = 800;
+export const OVERLAP_CHARACTERS = 100;
+const STEP_CHARACTERS = CHUNK_CHARACTERS - OVERLAP_CHARACTERS;
+
+export interface Chunk {
+  readonly content: string;
+  /** Code points from the beginning of the text. */
+  readonly start: number;
+}
+
+export function chunksOf(text: string): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let start = 0;
+  let from = 0;
+  for (;;) {
+    const end = skip(text, from, CHUNK_CHARACTERS);
+    chunks.push({ content: text.slice(from, end), start });
+    if (end >= text.length) return chunks;
+    from = skip(text, from, STEP_CHARACTERS);
+    start += STEP_CHARACTERS;
+  }
+}
+
+/** The text again from its chunks, in order. */
+export function joined(chunks: readonly Chunk[]): string {
+  let text = '';
+  let reached = 0;
+  for (const { content, start } of chunks) {
+    text += content.slice(skip(content, 0, reached - start));
+    reached = start + [...content].length;
+  }
+  return text;
+}
+
+/** The UTF-16 offset so many code points behind `from`. */
+function skip(text: string, from: number, characters: number): number {
+  let at = from;
+  for (let count = 0; count < characters && at < text.length; count += 1) {
+    at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+  return at;
+}

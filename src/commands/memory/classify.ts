@@ -1,0 +1,122 @@
+/**
+ * Which of the five sectors a text belongs to, by its words alone: no model is asked.
+ *
+ * - Deterministic, and the same for every text ever: what it said of a memory is recorded with the memory.
+ * - Without any sign a text is taken for knowledge: semantic 0.6, the others 0.1 each.
+ */
+import { stemmer } from 'stemmer';
+import { SECTOR_TRAITS, SECTORS, type Sector } from '../../events/memory.ts';
+import { SIGNALS } from './signals.ts';
+
+export interface Classification {
+  readonly sector: Sector;
+  /** Share of the evidence by sector; they sum up to 1. */
+  readonly confidence: Readonly<Record<Sector, number>>;
+  /** The others with more than a tenth of the evidence, strongest first. */
+  readonly secondary: readonly (readonly [Sector, number])[];
+}
+
+const STRONG = 3;
+const PLAIN = 1;
+const PHRASE = 2.5;
+/** A date or a time of day is a sign of something that happened. */
+const MOMENT = 2;
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.replaceAll(' ', '|');
+const MOMENT_PATTERN = new RegExp(
+  String.raw`\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTHS})`,
+  'giu',
+);
+/** A code span or a command line is a sign of something to do. */
+const COMMAND = 2;
+const COMMAND_PATTERN = /`[^`]+`|(?:^|\n)\s*(?:\$ |\d+[.)] )|\s--?[a-z][\w-]+/giu;
+const SECONDARY_MIN = 0.1;
+/** Longer texts are classified by their beginning. */
+const CHARACTERS_MAX = 20_000;
+const WITHOUT_SIGNS = { semantic: 0.6, other: 0.1 };
+
+type Scores = Record<Sector, number>;
+
+export function classify(text: string): Classification {
+  const head = text.slice(0, CHARACTERS_MAX);
+  const scores = weighted(scoresOf(head));
+  const sum = SECTORS.reduce((total, sector) => total + scores[sector], 0);
+  const share = (sector: Sector): number => {
+    if (sum === 0) return sector === 'semantic' ? WITHOUT_SIGNS.semantic : WITHOUT_SIGNS.other;
+    return scores[sector] / sum;
+  };
+  const confidence = Object.fromEntries(SECTORS.map((sector) => [sector, share(sector)])) as Scores;
+  const sector = SECTORS.reduce((best, each) => (confidence[each] > confidence[best] ? each : best));
+  const secondary = SECTORS.filter((each) => each !== sector && confidence[each] > SECONDARY_MIN)
+    .sort((a, b) => confidence[b] - confidence[a])
+    .map((each) => [each, confidence[each]] as const);
+  return { sector, confidence, secondary };
+}
+
+/** The sector of a name in any case, or undefined. */
+export function sectorNamed(name: string): Sector | undefined {
+  return SECTORS.find((sector) => sector === name.trim().toLowerCase());
+}
+
+function scoresOf(text: string): Scores {
+  const { words, phrases } = table();
+  const scores = zero();
+  const spoken = wordsOf(text);
+  for (const word of spoken) {
+    for (const [sector, strength] of words.get(stemOf(word)) ?? []) scores[sector] += strength;
+  }
+  const flat = ` ${spoken.join(' ')} `;
+  for (const [phrase, sector] of phrases) {
+    for (let at = flat.indexOf(phrase); at >= 0; at = flat.indexOf(phrase, at + phrase.length - 1)) {
+      scores[sector] += PHRASE;
+    }
+  }
+  scores.episodic += MOMENT * (text.match(MOMENT_PATTERN)?.length ?? 0);
+  scores.procedural += COMMAND * (text.match(COMMAND_PATTERN)?.length ?? 0);
+  return scores;
+}
+
+function weighted(scores: Scores): Scores {
+  return Object.fromEntries(SECTORS.map((sector) => [sector, scores[sector] * SECTOR_TRAITS[sector].weight])) as Scores;
+}
+
+function zero(): Scores {
+  return { episodic: 0, semantic: 0, procedural: 0, emotional: 0, reflective: 0 };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
+}
+
+/** Words that stems would mix up with others stay as they are: a standup is no stand, and news is not new. */
+function stemOf(word: string): string {
+  return /^[a-z]+$/.test(word) && word.length > 3 ? stemmer(word) : word;
+}
+
+interface Table {
+  readonly words: ReadonlyMap<string, readonly (readonly [Sector, number])[]>;
+  readonly phrases: readonly (readonly [string, Sector])[];
+}
+
+let made: Table | undefined;
+
+/** Made when the first text is classified, not when the program starts. */
+function table(): Table {
+  made ??= makeTable();
+  return made;
+}
+
+function makeTable(): Table {
+  const words = new Map<string, Map<Sector, number>>();
+  const phrases: (readonly [string, Sector])[] = [];
+  for (const sector of SECTORS) {
+    const { strong, plain, phrases: list } = SIGNALS[sector];
+    for (const [text, strength] of [[plain, PLAIN] as const, [strong, STRONG] as const]) {
+      for (const word of wordsOf(text)) {
+        const entry = words.get(stemOf(word)) ?? new Map<Sector, number>();
+        words.set(stemOf(word), entry.set(sector, strength));
+      }
+    }
+    for (const phrase of list.split(';')) phrases.push([` ${wordsOf(phrase).join(' ')} `, sector]);
+  }
+  return { words: new Map([...words].map(([stem, entry]) => [stem, [...entry]])), phrases };
+}

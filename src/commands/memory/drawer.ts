@@ -1,0 +1,55 @@
+/** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
+import type { ChunkedText, DrawerEvent, Place } from '../../events/memory-drawers.ts';
+import { type Decider, total } from '../decider.ts';
+
+export type DrawerCommand =
+  | {
+      readonly type: 'ChunkText';
+      readonly text_id: string;
+      readonly text_key: string;
+      readonly places: readonly Place[];
+      /** The views know this very text under this source: callers take turns, so it cannot change meanwhile. */
+      readonly repeated: boolean;
+    }
+  | {
+      readonly type: 'SealText';
+      readonly text: ChunkedText & { readonly repeated: number };
+      readonly places: readonly (Place & { readonly created_at: number; readonly position: number })[];
+      /** Of the events on the stream of before. */
+      readonly positions: readonly number[];
+    }
+  | { readonly type: 'DeleteDrawer'; readonly id: string; readonly positions: readonly number[] };
+
+/** Ids of the drawers that were deleted. */
+type DrawerState = readonly string[];
+
+export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
+  category: 'drawer',
+  initial: [],
+  decide(command, state) {
+    switch (command.type) {
+      case 'ChunkText': {
+        const { text_id, text_key, places } = command;
+        if (command.repeated) return [{ type: 'TextRepeated', data: { text_key, chunks: places.length } }];
+        const count = (kind: Place['kind']): number => places.filter((place) => place.kind === kind).length;
+        const counts = { created: count('new'), exact: count('exact'), near: count('near'), blank: count('blank') };
+        return [
+          { type: 'TextChunked', data: { text_id, text_key, chunks: places.length, ...counts } },
+          ...places.map((place) => ({ type: 'DrawerStored', data: place }) as const),
+        ];
+      }
+      case 'SealText': {
+        const { text, places, positions } = command;
+        return [
+          { type: 'TextSealed', data: { ...text, positions: [...positions] } },
+          ...places.map((place) => ({ type: 'DrawerSealed', data: place }) as const),
+        ];
+      }
+      case 'DeleteDrawer': {
+        if (state.includes(command.id)) return [];
+        return [{ type: 'DrawerDeleted', data: { id: command.id, positions: [...command.positions] } }];
+      }
+    }
+  },
+  evolve: total((state: DrawerState, event) => (event.type === 'DrawerDeleted' ? [...state, event.data.id] : state)),
+};

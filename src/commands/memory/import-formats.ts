@@ -1,0 +1,238 @@
+/**
+ * What other memory systems export, read as entries to keep: a bad entry is named by its index and does not stop the
+ * others.
+ *
+ * - `auto` looks at the entries to tell the format; `native` is another name of `openmemory`, our own export.
+ */
+import type { Sector } from '../../events/memory.ts';
+import { sectorNamed } from './classify.ts';
+
+export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';
+
+/** One entry to keep; what is absent is decided as for a memory that is added. Times in Unix seconds. */
+export interface ImportEntry {
+  readonly index: number;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly meta: Readonly<Record<string, string>>;
+  readonly sector?: Sector | undefined;
+  readonly secondary?: readonly (readonly [Sector, number])[] | undefined;
+  readonly salience?: number | undefined;
+  readonly decay_lambda?: number | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly id?: string | undefined;
+  readonly created_at?: number | undefined;
+  readonly updated_at?: number | undefined;
+  readonly last_seen_at?: number | undefined;
+  readonly version?: number | undefined;
+  readonly user_id?: string | undefined;
+  readonly project_id?: string | null | undefined;
+  readonly session_id?: string | null | undefined;
+}
+
+export interface EntryFault {
+  readonly index: number;
+  readonly error: string;
+}
+
+export interface ReadImport {
+  readonly format: ImportFormat;
+  readonly entries: readonly ImportEntry[];
+  /** Without text, or not sure enough to keep. */
+  readonly skipped: readonly EntryFault[];
+  readonly errors: readonly EntryFault[];
+}
+
+/** The text is no import at all. */
+export class ImportError extends Error {}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Outcome = Omit<ImportEntry, 'index'> | { readonly skip: string };
+
+const CONFIDENCE_MIN = 0.5;
+const CONFIDENCE_DEFAULT = 0.7;
+const OPENMEMORY_SALIENCE_DEFAULT = 0.7;
+const SECONDS_MAX = 8.64e12;
+const ID = /^[\w.:-]{1,128}$/;
+
+export function readImport(text: string, format: string): ReadImport {
+  const given = parse(text);
+  const named = format.trim().toLowerCase();
+  const list = listIn(given, named);
+  const known = FORMAT_NAMES[named] ?? detect(given, list);
+  const entries: ImportEntry[] = [];
+  const skipped: EntryFault[] = [];
+  const errors: EntryFault[] = [];
+  for (const [index, item] of list.entries()) {
+    try {
+      const outcome = READERS[known](fieldsOf(item));
+      if ('skip' in outcome) skipped.push({ index, error: outcome.skip });
+      else if (outcome.content.trim() === '') skipped.push({ index, error: 'it has no text' });
+      else entries.push({ index, ...outcome });
+    } catch (error) {
+      if (!(error instanceof ImportError)) throw error;
+      errors.push({ index, error: error.message });
+    }
+  }
+  return { format: known, entries, skipped, errors };
+}
+
+const FORMAT_NAMES: Readonly<Record<string, ImportFormat>> = {
+  mem0: 'mem0',
+  zep: 'zep',
+  openmemory: 'openmemory',
+  native: 'openmemory',
+};
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ImportError(`content is not JSON (${(error as Error).message.slice(0, 100)})`);
+  }
+}
+
+/** The entries: a flat array, or the list inside an object that some systems export. */
+function listIn(given: unknown, format: string): readonly unknown[] {
+  if (Array.isArray(given)) return given;
+  const { memories, results } = (typeof given === 'object' && given !== null ? given : {}) as Fields;
+  const inside = memories ?? results;
+  if (Array.isArray(inside) && format !== 'zep' && format !== 'openmemory' && format !== 'native') return inside;
+  throw new ImportError(
+    format === 'zep' || format === 'openmemory' || format === 'native'
+      ? `content must be a JSON array of entries for the format ${format}`
+      : 'content must be a JSON array of entries, or an object with a memories or results array',
+  );
+}
+
+/** By the first entry that shows its colours. */
+function detect(given: unknown, list: readonly unknown[]): ImportFormat {
+  if (!Array.isArray(given)) return 'mem0';
+  for (const item of list) {
+    if (typeof item !== 'object' || item === null) continue;
+    if ('fact' in item) return 'facts';
+    if ('memory' in item) return 'mem0';
+    if ('primary_sector' in item || 'sector' in item || 'salience' in item) return 'openmemory';
+    if ('role' in item || 'role_type' in item) return 'zep';
+  }
+  return 'mem0';
+}
+
+const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
+  mem0: (entry) => {
+    const metadata = record(entry, 'metadata');
+    const content = text(entry, 'memory') ?? text(entry, 'content') ?? text(entry, 'text') ?? '';
+    return { content, tags: strings(metadata, 'tags'), meta: texts(metadata, ['tags']) };
+  },
+  zep: (entry) => ({
+    content: text(entry, 'content') ?? text(entry, 'text') ?? '',
+    tags: ['zep-import'],
+    meta: { source: 'zep', role: text(entry, 'role') ?? 'unknown' },
+  }),
+  openmemory: (entry) => ({
+    content: text(entry, 'content') ?? '',
+    tags: strings(entry, 'tags'),
+    meta: texts('meta' in entry ? record(entry, 'meta') : record(entry, 'metadata'), []),
+    sector: sectorNamed(text(entry, 'primary_sector') ?? text(entry, 'sector') ?? '') ?? 'semantic',
+    secondary: pairs(entry, 'secondary_sectors'),
+    salience: number(entry, 'salience', { min: 0, max: 1 }) ?? OPENMEMORY_SALIENCE_DEFAULT,
+    decay_lambda: number(entry, 'decay_lambda', { min: 0, max: 1_000 }),
+    pinned: flag(entry, 'pinned'),
+    id: idOf(entry),
+    created_at: moment(entry, 'created_at'),
+    updated_at: moment(entry, 'updated_at'),
+    last_seen_at: moment(entry, 'last_seen_at'),
+    version: number(entry, 'version', { min: 1, max: 1e9, whole: true }),
+    user_id: text(entry, 'user_id'),
+    project_id: text(entry, 'project_id') ?? (entry.project_id === null ? null : undefined),
+    session_id: text(entry, 'session_id') ?? null,
+  }),
+  facts: (entry) => {
+    const confidence = number(entry, 'confidence', { min: 0, max: 1 }) ?? CONFIDENCE_DEFAULT;
+    if (confidence < CONFIDENCE_MIN) return { skip: `its confidence is below ${CONFIDENCE_MIN}` };
+    const content = text(entry, 'fact') ?? '';
+    return { content, tags: strings(entry, 'tags'), meta: {}, salience: confidence, pinned: flag(entry, 'pinned') };
+  },
+};
+
+function fieldsOf(item: unknown): Fields {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
+  throw new ImportError('it must be an object');
+}
+
+function text(entry: Fields, name: string): string | undefined {
+  const value = entry[name] ?? undefined;
+  if (value === undefined || typeof value === 'string') {
+    if (value?.isWellFormed() === false) throw new ImportError(`${name} has half of a character`);
+    return value;
+  }
+  throw new ImportError(`${name} must be a string`);
+}
+
+function record(entry: Fields, name: string): Fields {
+  const value = entry[name] ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Fields;
+  throw new ImportError(`${name} must be an object`);
+}
+
+function strings(entry: Fields, name: string): readonly string[] {
+  const value = entry[name] ?? [];
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string' && each.isWellFormed())) return value;
+  throw new ImportError(`${name} must be a list of strings`);
+}
+
+function flag(entry: Fields, name: string): boolean | undefined {
+  const value = entry[name] ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new ImportError(`${name} must be true or false`);
+}
+
+function number(
+  entry: Fields,
+  name: string,
+  { min, max, whole = false }: { min: number; max: number; whole?: boolean },
+): number | undefined {
+  const value = entry[name] ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
+  throw new ImportError(`${name} must be a number from ${min} to ${max}`);
+}
+
+function moment(entry: Fields, name: string): number | undefined {
+  return number(entry, name, { min: 0, max: SECONDS_MAX });
+}
+
+/** Metadata is kept as text: what is no string is written as JSON. */
+function texts(metadata: Fields, without: readonly string[]): Readonly<Record<string, string>> {
+  const kept = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
+  const written = kept.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
+  if (written.flat().every((each) => each?.isWellFormed())) return Object.fromEntries(written);
+  throw new ImportError('metadata has half of a character');
+}
+
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw new ImportError('metadata is nested too deep');
+  }
+}
+
+function pairs(entry: Fields, name: string): readonly (readonly [Sector, number])[] | undefined {
+  const value = entry[name] ?? undefined;
+  if (value === undefined) return undefined;
+  const fault = new ImportError(`${name} must be a list of [sector, confidence]`);
+  if (!Array.isArray(value)) throw fault;
+  return value.map((pair: unknown) => {
+    const [sector, confidence] = Array.isArray(pair) ? (pair as unknown[]) : [];
+    const known = typeof sector === 'string' ? sectorNamed(sector) : undefined;
+    if (known === undefined || typeof confidence !== 'number') throw fault;
+    return [known, confidence] as const;
+  });
+}
+
+/** An id that can name a stream is kept, so that an import is not made twice. */
+function idOf(entry: Fields): string | undefined {
+  const id = text(entry, 'id');
+  return id !== undefined && ID.test(id) ? id : undefined;
+}

@@ -1,0 +1,26 @@
+/** What was handed out, and what of it came back: records without rules of their own. */
+import type { RecallEvent } from '../../events/memory.ts';
+import type { Decider } from '../decider.ts';
+
+export type RecallCommand =
+  | { readonly type: 'RecordRecall'; readonly recalled: Extract<RecallEvent, { type: 'MemoriesRecalled' }>['data'] }
+  | { readonly type: 'RecogniseLoops'; readonly loops: readonly Loop[] };
+
+export type Loop = Extract<RecallEvent, { type: 'RecallLoopRecognised' }>['data'];
+
+/** The one stream's id: `recall-store`. */
+export const RECALL_STREAM_ID = 'store';
+
+export const recalled: Decider<RecallCommand, null, RecallEvent> = {
+  category: 'recall',
+  initial: null,
+  decide(command) {
+    if (command.type === 'RecogniseLoops') {
+      return command.loops.map((loop) => ({ type: 'RecallLoopRecognised', data: loop }));
+    }
+    const { memory_ids, drawer_ids, fact_ids } = command.recalled;
+    if (memory_ids.length + drawer_ids.length + fact_ids.length === 0) return [];
+    return [{ type: 'MemoriesRecalled', data: command.recalled }];
+  },
+  evolve: (state) => state,
+};

@@ -1,0 +1,38 @@
+/** The decider of the office converter's path: set, replaced or cleared; whether it starts was asked before. */
+import type { OfficeEvent } from '../events/office.ts';
+import { type Decider, Refusal, total } from './decider.ts';
+
+export type OfficeCommand =
+  | { readonly type: 'SetOfficePath'; readonly path: string }
+  | { readonly type: 'ClearOfficePath' };
+
+export interface OfficeState {
+  readonly path: string | null;
+}
+
+/** The one stream's id: `settings-office`. */
+export const OFFICE_STREAM_ID = 'office';
+
+export const officeSettings: Decider<OfficeCommand, OfficeState, OfficeEvent> = {
+  category: 'settings',
+  initial: { path: null },
+  decide(command, state) {
+    switch (command.type) {
+      case 'SetOfficePath':
+        if (command.path.trim() === '') return new Refusal('unsupported', 'path must name a program.');
+        return command.path === state.path ? [] : [{ type: 'OfficePathSet', data: { path: command.path } }];
+      case 'ClearOfficePath':
+        return state.path === null ? [] : [{ type: 'OfficePathCleared', data: {} }];
+    }
+  },
+  evolve: total((state, event) => {
+    switch (event.type) {
+      case 'OfficePathSet':
+        return { path: event.data.path };
+      case 'OfficePathCleared':
+        return { path: null };
+      default:
+        return state;
+    }
+  }),
+};

@@ -1,0 +1,72 @@
+/** A diff as files, and the files in pieces that a model can read at once. Pure. */
+
+export interface DiffFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface DiffPiece {
+  readonly files: readonly DiffFile[];
+}
+
+export interface CutDiff {
+  readonly pieces: readonly DiffPiece[];
+  readonly filesTotal: number;
+  /** Files of which only the beginning is in its piece. */
+  readonly truncated: readonly string[];
+  /** Files that are in no piece. */
+  readonly skipped: readonly string[];
+}
+
+/** Characters of diff in one model call, and calls for one review: together about what a person would read. */
+export const PIECE_CHARACTERS_MAX = 60_000;
+export const PIECES_MAX = 8;
+
+export function cutDiff(diff: string): CutDiff {
+  const files = filesOf(diff);
+  const pieces: DiffFile[][] = [];
+  const truncated: string[] = [];
+  const skipped: string[] = [];
+  let room = 0;
+  for (const file of files) {
+    const fits = file.text.length <= PIECE_CHARACTERS_MAX;
+    const text = fits ? file.text : wholeLines(file.text, PIECE_CHARACTERS_MAX);
+    if (text.length > room) {
+      if (pieces.length === PIECES_MAX) {
+        skipped.push(file.path);
+        continue;
+      }
+      pieces.push([]);
+      room = PIECE_CHARACTERS_MAX;
+    }
+    pieces.at(-1)!.push({ path: file.path, text });
+    room -= text.length;
+    if (!fits) truncated.push(file.path);
+  }
+  return { pieces: pieces.map((list) => ({ files: list })), filesTotal: files.length, truncated, skipped };
+}
+
+/** Text that some tool wrote as a diff: it has at least one file header. */
+export function isDiff(text: string): boolean {
+  return /^(?:diff --git |\+\+\+ |--- )/m.test(text);
+}
+
+function filesOf(diff: string): readonly DiffFile[] {
+  const headed = /^diff --git /m.test(diff);
+  const parts = diff.split(headed ? /^(?=diff --git )/m : /^(?=--- .*\n\+\+\+ )/m);
+  return parts.filter((part) => isDiff(part)).map((text) => ({ path: pathOf(text), text }));
+}
+
+/** The name after the change; of a deleted file the one before it. */
+function pathOf(text: string): string {
+  const after = /^\+\+\+ (?:b\/)?([^\t\n]+)/m.exec(text)?.[1];
+  const before = /^--- (?:a\/)?([^\t\n]+)/m.exec(text)?.[1];
+  const header = /^diff --git (?:a\/)?.+ b\/([^\n]+)/m.exec(text)?.[1];
+  const name = [after, before, header].find((each) => each !== undefined && each !== '/dev/null');
+  return (name ?? 'unknown').trimEnd();
+}
+
+function wholeLines(text: string, max: number): string {
+  const end = text.lastIndexOf('\n', max - 1);
+  return text.slice(0, end > 0 ? end + 1 : max);
+}

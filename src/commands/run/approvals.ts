@@ -1,0 +1,89 @@
+/**
+ * Approvals a person can give: an interactive run asks about a gated tool and holds still, as a state, until the answer
+ * comes, the time is over or the run ends.
+ *
+ * - A denial and an expiry are followed by the rejection of the call, so the model hears of both and the run goes on.
+ * - `allow_run` holds for the same tool until the end of this request; a resumed run asks again.
+ * - Only `suggest` and `auto-edit` ask: a run that is to be read-only is not talked out of it.
+ */
+import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run.ts';
+import { type Context, type Decision, Refusal } from '../decider.ts';
+import type { RunState, ToolCallData } from './state.ts';
+
+export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
+
+export type ApprovalCommand =
+  | {
+      readonly type: 'AnswerApproval';
+      readonly approval: string;
+      readonly decision: ApprovalDecision;
+      readonly reason: string | null;
+    }
+  | { readonly type: 'ExpireApproval'; readonly approval: string };
+
+/** Whether a person has said yes to this call already. */
+export function isAllowed(state: RunState, call: ToolCallData): boolean {
+  return state.allowedCall === call.id || state.allowedTools.includes(call.name);
+}
+
+/** The question about a gated call, or null when this run may not ask. */
+export function approvalRequested(state: RunState, call: ToolCallData, context: Context): RunEvent | null {
+  const { interactive, approval } = state.request ?? {};
+  if (interactive === undefined || (approval !== 'suggest' && approval !== 'auto-edit')) return null;
+  return {
+    type: 'ApprovalRequested',
+    data: {
+      approval_id: `${interactive.approval_prefix}-${state.approvals + 1}`,
+      step_num: state.stepNum + 1,
+      call,
+      expires_at: context.now + interactive.timeout_ms,
+    },
+  };
+}
+
+export function approvalAnswered(
+  command: Extract<ApprovalCommand, { type: 'AnswerApproval' }>,
+  state: RunState,
+  context: Context,
+): Decision<RunEvent> {
+  const waiting = waitingFor(command.approval, state);
+  if (waiting === null) return new Refusal('conflict', 'Nobody waits for this approval any more.');
+  if (context.now >= waiting.expires_at)
+    return new Refusal('conflict', 'The approval has expired; it counts as denied.');
+  const { approval: approval_id, decision, reason } = command;
+  const tool_name = waiting.call.name;
+  const answered: RunEvent = { type: 'ApprovalAnswered', data: { approval_id, tool_name, decision, reason } };
+  if (decision !== 'deny') return [answered];
+  const because = reason === null ? '' : ` The reason given: ${reason}`;
+  return [answered, rejected(state, waiting.call, `Tool '${tool_name}' was denied and was not run.${because}`)];
+}
+
+export function approvalExpired(
+  command: Extract<ApprovalCommand, { type: 'ExpireApproval' }>,
+  state: RunState,
+  context: Context,
+): Decision<RunEvent> {
+  const waiting = waitingFor(command.approval, state);
+  if (waiting === null || context.now < waiting.expires_at) return [];
+  const tool_name = waiting.call.name;
+  const content = `Tool '${tool_name}' was not run: nobody answered approval ${command.approval} in time.`;
+  return [
+    { type: 'ApprovalExpired', data: { approval_id: command.approval, tool_name } },
+    rejected(state, waiting.call, content),
+  ];
+}
+
+/** What the end of a run makes of a question that is still open. */
+export function approvalWithdrawn(state: RunState, reason: string): RunEvent[] {
+  if (state.phase.name !== 'awaiting_approval') return [];
+  return [{ type: 'ApprovalWithdrawn', data: { approval_id: state.phase.approval, reason } }];
+}
+
+function waitingFor(approval: string, { status, phase }: RunState) {
+  return status === 'running' && phase.name === 'awaiting_approval' && phase.approval === approval ? phase : null;
+}
+
+function rejected(state: RunState, call: ToolCallData, content: string): RunEvent {
+  const data = { step_num: state.stepNum + 1, call_id: call.id, tool_name: call.name, content };
+  return { type: 'ToolRejected', data };
+}

@@ -1,0 +1,85 @@
+/**
+ * Goals: what a person works toward, over many sessions. Written by the goal routes, and by the start of a run, which
+ * links itself.
+ *
+ * - `goal-<id>` is the life of one goal. `goal_title-<hash>` says who holds a title in a workspace: it is appended in the
+ *   same commit as the goal's own event, so one title has one goal. `goal_pins-all` holds which goal is current where.
+ * - A workspace is null for the global slot, never blank.
+ */
+import { z } from 'zod';
+import { define, type EventIn } from './define.ts';
+
+export const GOAL_STATUSES = ['active', 'paused', 'done', 'abandoned'] as const;
+export const zGoalStatus = z.enum(GOAL_STATUSES);
+export type GoalStatus = z.infer<typeof zGoalStatus>;
+
+export const GOAL_LINK_KINDS = ['session', 'job', 'recap', 'note'] as const;
+export const zGoalLinkKind = z.enum(GOAL_LINK_KINDS);
+export type GoalLinkKind = z.infer<typeof zGoalLinkKind>;
+
+export const zGoalPlan = z.object({
+  goal: z.string(),
+  steps: z.array(
+    z.object({
+      /** From 1. */
+      id: z.int(),
+      description: z.string(),
+      tool: z.string(),
+      estimated_path: z.string().nullable(),
+      status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
+    }),
+  ),
+  estimated_files: z.array(z.string()),
+  risks: z.array(z.string()),
+});
+export type GoalPlan = z.infer<typeof zGoalPlan>;
+
+const zWorkspace = z.string().nullable();
+
+const zFields = z.object({
+  workspace: zWorkspace,
+  title: z.string(),
+  statement: z.string(),
+  success_criteria: z.array(z.string()),
+  tags: z.array(z.string()),
+  parent_goal_id: z.string().nullable(),
+});
+export type GoalFields = Readonly<z.infer<typeof zFields>>;
+
+/** The fields that really became different, as they are now. */
+const zChanges = z.object({
+  workspace: zWorkspace.exactOptional(),
+  title: z.string().exactOptional(),
+  statement: z.string().exactOptional(),
+  status: zGoalStatus.exactOptional(),
+  success_criteria: z.array(z.string()).exactOptional(),
+  tags: z.array(z.string()).exactOptional(),
+  parent_goal_id: z.string().nullable().exactOptional(),
+});
+export type GoalChanges = Readonly<z.infer<typeof zChanges>>;
+
+export const goalEvents = {
+  GoalCreated: define('GoalCreated', zFields),
+  /** A person went over the goal; without changes it still counts as touched. */
+  GoalRevised: define('GoalRevised', z.object({ changes: zChanges, plan_cleared: z.boolean() })),
+  GoalPlanned: define('GoalPlanned', z.object({ plan: zGoalPlan, provider: z.string(), model: z.string() })),
+  GoalLinked: define(
+    'GoalLinked',
+    z.object({ link_id: z.string(), kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullable() }),
+  ),
+  /** Its links and pins go with it; its children keep its id. */
+  GoalDeleted: define('GoalDeleted', z.object({})),
+} as const;
+export type GoalEvent = EventIn<typeof goalEvents>;
+
+export const goalTitleEvents = {
+  GoalTitleClaimed: define('GoalTitleClaimed', z.object({ goal_id: z.string() })),
+  GoalTitleReleased: define('GoalTitleReleased', z.object({ goal_id: z.string() })),
+} as const;
+export type GoalTitleEvent = EventIn<typeof goalTitleEvents>;
+
+export const goalPinEvents = {
+  GoalPinned: define('GoalPinned', z.object({ workspace: zWorkspace, goal_id: z.string() })),
+  GoalUnpinned: define('GoalUnpinned', z.object({ workspace: zWorkspace, goal_id: z.string() })),
+} as const;
+export type GoalPinEvent = EventIn<typeof goalPinEvents>;

@@ -1,0 +1,47 @@
+/**
+ * Builds of the code index: asked for by a route, ended by the reactor that does them. One stream an index,
+ * `index-<digest of workspace and model>`; the index itself is a file, and no event holds any of its text.
+ */
+import { z } from 'zod';
+import { define, type EventIn } from './define.ts';
+
+export const zIndexTarget = z.object({
+  /** Real path of the folder. */
+  workspace: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  /** The dimension vectors are reduced to; null for the model’s own. */
+  dimensions: z.int().positive().nullable(),
+});
+export type IndexTarget = Readonly<z.infer<typeof zIndexTarget>>;
+
+const zCount = z.int().nonnegative();
+
+export const zIndexOutcome = z.object({
+  chunks: zCount,
+  files: zCount,
+  dimension: z.int().positive().nullable(),
+  path: z.string(),
+  embedded: zCount,
+  reused: zCount,
+  skipped: z.record(z.string(), zCount),
+  notes: z.array(z.string()),
+});
+export type IndexOutcome = Readonly<z.infer<typeof zIndexOutcome>>;
+
+export const indexBuildEvents = {
+  IndexBuildRequested: define('IndexBuildRequested', z.object({ build: z.string(), target: zIndexTarget })),
+  /** The file is written, synced and in its place. */
+  IndexBuilt: define('IndexBuilt', z.object({ build: z.string(), outcome: zIndexOutcome })),
+  /** What was there before is as it was. `interrupted`: the daemon ended; nothing was wrong. */
+  IndexBuildFailed: define(
+    'IndexBuildFailed',
+    z.object({
+      build: z.string(),
+      reason: z.enum(['refused', 'failed', 'interrupted']),
+      message: z.string(),
+    }),
+  ),
+} as const;
+
+export type IndexBuildEvent = EventIn<typeof indexBuildEvents>;

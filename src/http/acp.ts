@@ -1,0 +1,163 @@
+/**
+ * The agent task protocol over HTTP: a task is one full-auto run under another name, `acp-<session id>`, and follows it
+ * to its true end.
+ */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { jobJson } from '../projections/jobs.ts';
+import { type Answer, value } from './answer.ts';
+import { isCredentialFolder } from './credential-folders.ts';
+import { HttpError, zError } from './errors.ts';
+import { type House, SERVICE_NAME } from './house.ts';
+import type { zJobRecord } from './jobs.ts';
+import { type Call, type RouteSpec, route } from './route.ts';
+import { startRun } from './start-run.ts';
+
+const ID_PREFIX = 'acp-';
+const TAG = 'acp';
+const TASK_CHARACTERS_SHOWN_MAX = 200;
+
+type Job = z.infer<typeof zJobRecord>;
+
+const zTask = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'running', 'complete', 'partial', 'failed', 'cancelled']),
+  summary: z.string(),
+  files_modified: z.array(z.string()),
+  steps_completed: z.int(),
+});
+
+const zCreate = z.object({
+  task: z.string().refine((task) => task.trim() !== '', 'must not be empty'),
+  context: z.object({ workspace_root: z.string().nullish() }).nullish(),
+});
+type Create = z.infer<typeof zCreate>;
+
+export function acpRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/acp/v1/tasks',
+      summary: 'Starts a full-auto run in the given workspace root.',
+      tag: 'acp',
+      auth: 'bearer',
+      body: zCreate,
+      responses: {
+        201: { description: 'The task, pending.', schema: zTask },
+        400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
+        503: { description: 'Too many runs wait already.', schema: zError },
+      },
+      handle: (call) => create(house, call),
+    }),
+    route({
+      method: 'GET',
+      path: '/acp/v1/tasks/{id}',
+      summary: 'One task as it is now.',
+      tag: 'acp',
+      auth: 'bearer',
+      params: z.object({ id: z.string() }),
+      responses: {
+        200: { description: 'The task.', schema: zTask },
+        404: { description: 'Unknown task.', schema: zError },
+      },
+      handle({ params: { id } }) {
+        const record = id.startsWith(ID_PREFIX) ? jobJson(house.views, id.slice(ID_PREFIX.length)) : undefined;
+        const job = record === undefined ? undefined : (JSON.parse(record) as Job);
+        if (job?.tags.includes(TAG) !== true) throw new HttpError(404, 'There is no such ACP task.');
+        return value(taskOf(id, job));
+      },
+    }),
+    capabilitiesRoute(house),
+  ];
+}
+
+function capabilitiesRoute(house: House): RouteSpec {
+  return route({
+    method: 'GET',
+    path: '/acp/v1/capabilities',
+    summary: 'What this agent offers to other agents.',
+    tag: 'acp',
+    auth: 'public',
+    withoutViews: true,
+    responses: {
+      200: {
+        description: 'The advertisement.',
+        schema: z.object({
+          protocol_version: z.string(),
+          agent_name: z.string(),
+          agent_version: z.string(),
+          supported_tools: z.array(z.string()),
+          supported_models: z.array(z.string()),
+          features: z.array(z.string()),
+        }),
+      },
+    },
+    handle: () =>
+      value({
+        protocol_version: '1.0',
+        agent_name: SERVICE_NAME,
+        agent_version: house.version,
+        supported_tools: house.tools.specs.map((tool) => tool.name),
+        supported_models: house.models.configuredProviders(),
+        features: ['agent_mode', 'code_review', 'plan_mode', 'streaming', 'session_resume', 'approvals'],
+      }),
+  });
+}
+
+function create(house: House, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
+  const workspace_root = workspaceRoot(house, body.context?.workspace_root ?? '');
+  return startRun(house, dispatch, {
+    body: { task: body.task, approval: 'full-auto', workspace_root },
+    tags: [TAG],
+    answer: (session) => {
+      const summary = `Queued: ${shown(body.task)}`;
+      return value(
+        { id: ID_PREFIX + session, status: 'pending', summary, files_modified: [], steps_completed: 0 },
+        201,
+      );
+    },
+  });
+}
+
+/** A run that nobody watches works only where it was told to: a root that cannot be used is refused, not replaced. */
+function workspaceRoot({ config }: House, wanted: string): string {
+  if (wanted === '') return config.workspace;
+  const path = resolve(config.workspace, wanted.replaceAll('\0', '\ufffd'));
+  if (isCredentialFolder(path, config.home)) {
+    throw new HttpError(
+      400,
+      'context.workspace_root: a folder that holds credentials or settings cannot be worked in.',
+    );
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
+  }
+  return path;
+}
+
+function taskOf(id: string, job: Job): z.infer<typeof zTask> {
+  const { status, files_modified, steps_completed } = job;
+  return {
+    id,
+    status: status === 'queued' ? 'pending' : status,
+    summary: summaryOf(job),
+    files_modified,
+    steps_completed,
+  };
+}
+
+/** Always a text: what the run said at its end, and until then what it is at. */
+function summaryOf({ status, summary, task, cancellation_reason }: Job): string {
+  if (summary !== null) return summary;
+  if (status === 'queued') return `Queued: ${shown(task)}`;
+  return status === 'cancelled'
+    ? `Cancelled: ${cancellation_reason ?? 'no reason given'}.`
+    : `Working on: ${shown(task)}`;
+}
+
+function shown(task: string): string {
+  const characters = [...task.trim()];
+  const cut = characters.length > TASK_CHARACTERS_SHOWN_MAX;
+  return cut ? `${characters.slice(0, TASK_CHARACTERS_SHOWN_MAX).join('')}…` : characters.join('');
+}

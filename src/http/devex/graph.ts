@@ -1,0 +1,115 @@
+/**
+ * The commit graph of a history: what can be reached from a commit, and what lies between two.
+ *
+ * - It walks an order in which children come before their parents whatever their clocks said.
+ * - There is one graph per history, because it remembers what it was asked.
+ */
+import { type History, MERGE } from '../../ports/git.ts';
+
+export interface Graph {
+  /** Non-merge commits that HEAD reaches, in order of their committer times. */
+  readonly mainline: readonly number[];
+  /** Merge commits that a commit reaches, in order of their committer times. */
+  merges(from: number): readonly number[];
+  /** What `git rev-list from..to --no-merges` lists; with null for `from`, everything behind `to`. */
+  between(from: number | null, to: number): readonly number[];
+  /** The same commits, parents before their children. */
+  parentsFirst(commits: readonly number[]): readonly number[];
+}
+
+const graphs = new WeakMap<History, Graph>();
+
+export function graphOf(history: History): Graph {
+  const known = graphs.get(history);
+  if (known !== undefined) return known;
+  const made = createGraph(history);
+  graphs.set(history, made);
+  return made;
+}
+
+function createGraph(history: History): Graph {
+  const order = childrenFirst(history);
+  const position = new Int32Array(history.count);
+  for (const [at, commit] of order.entries()) position[commit] = at;
+  const ordered: Ordered = { history, order, position };
+  const isMerge = (commit: number): boolean => (history.traits[commit]! & MERGE) !== 0;
+  const remembered = new Map<string, readonly number[]>();
+  const once = (key: string, work: () => readonly number[]): readonly number[] => {
+    const found = remembered.get(key) ?? work();
+    remembered.set(key, found);
+    return found;
+  };
+  const byTime = (left: number, right: number): number =>
+    history.committed[left]! - history.committed[right]! || position[right]! - position[left]!;
+  const reached = (from: number): readonly number[] => (from < 0 ? [] : onlyIn(ordered, { to: from, from: null }));
+  return {
+    mainline: reached(history.head)
+      .filter((commit) => !isMerge(commit))
+      .sort(byTime),
+    merges: (from) => once(`merges ${from}`, () => reached(from).filter(isMerge).sort(byTime)),
+    between: (from, to) =>
+      once(`${from} ${to}`, () => onlyIn(ordered, { to, from }).filter((commit) => !isMerge(commit))),
+    parentsFirst: (commits) => [...commits].sort((left, right) => position[right]! - position[left]!),
+  };
+}
+
+interface Ordered {
+  readonly history: History;
+  readonly order: Int32Array;
+  /** Where in the order a commit is. */
+  readonly position: Int32Array;
+}
+
+interface Range {
+  readonly from: number | null;
+  readonly to: number;
+}
+
+const IN_TO = 1;
+const IN_FROM = 2;
+
+/** Reachable from `to` and not from `from`. Stops as soon as nothing is left that only `to` reaches. */
+function onlyIn({ history, order, position }: Ordered, { from, to }: Range): readonly number[] {
+  const { parentStart, parents } = history;
+  const marks = new Uint8Array(history.count);
+  const found: number[] = [];
+  marks[to] = IN_TO;
+  if (from !== null) marks[from]! |= IN_FROM;
+  let open = marks[to] === IN_TO ? 1 : 0;
+  for (let at = Math.min(position[to]!, position[from ?? to]!); open > 0; at += 1) {
+    const commit = order[at]!;
+    const mark = marks[commit]!;
+    if (mark === 0) continue;
+    if (mark === IN_TO) {
+      found.push(commit);
+      open -= 1;
+    }
+    for (let edge = parentStart[commit]!; edge < parentStart[commit + 1]!; edge += 1) {
+      const parent = parents[edge]!;
+      const before = marks[parent]!;
+      const after = before | mark;
+      if (after === before) continue;
+      marks[parent] = after;
+      if (after === IN_TO) open += 1;
+      else if (before === IN_TO) open -= 1;
+    }
+  }
+  return found;
+}
+
+function childrenFirst({ count, parentStart, parents }: History): Int32Array {
+  const children = new Int32Array(count);
+  for (const parent of parents) children[parent]! += 1;
+  const order = new Int32Array(count);
+  let end = 0;
+  for (let commit = 0; commit < count; commit += 1) if (children[commit] === 0) order[end++] = commit;
+  for (let at = 0; at < end; at += 1) {
+    const commit = order[at]!;
+    for (let edge = parentStart[commit]!; edge < parentStart[commit + 1]!; edge += 1) {
+      const parent = parents[edge]!;
+      children[parent]! -= 1;
+      if (children[parent] === 0) order[end++] = parent;
+    }
+  }
+  return order;
+}

@@ -1,0 +1,73 @@
+/** The scorecard as markdown, to be pasted where people read. */
+import { KEYS } from './dora.ts';
+import type { Measure, Scorecard, Unmeasured } from './schemas.ts';
+
+export function scorecardMarkdown(scorecard: Scorecard): string {
+  const { dora, practices, headline, dora_coverage: coverage } = scorecard;
+  const measured = KEYS.flatMap((key) => (dora[key] === undefined ? [] : [{ key, measure: dora[key] }]));
+  const rows = measured.map(({ key, measure }) => `| ${key} | ${figure(measure)} | ${measure.proxy} |`);
+  const caveats = practices.practices.flatMap(({ title, detection_caveat: caveat }) =>
+    caveat === undefined ? [] : [`- **${title}**: ${caveat}`],
+  );
+  const parts = [
+    '# Developer excellence scorecard',
+    headline,
+    [
+      `- Repository: ${code(dora.repo)}`,
+      `- Window: ${dora.window_days} days`,
+      `- Deployments are identified by: ${dora.release_marker_description}`,
+      `- Coverage of the delivery keys: ${coverage * 100}% (${measured.length} of ${KEYS.length})`,
+    ].join('\n'),
+    '## Delivery performance',
+    ['| Key | Value | Proxy |', '|---|---|---|', ...(rows.length > 0 ? rows : ['| *none measurable* | | |'])].join(
+      '\n',
+    ),
+    ...section('### Not measured, and why', dora.unmeasured.map(unmeasured)),
+    '## Practice maturity',
+    practices.scope_note,
+    [
+      '| Practice | Pillar | Level | Found | Next step |',
+      '|---|---|---|---|---|',
+      ...practices.practices.map(
+        (practice) =>
+          `| ${practice.title} | ${practice.pillar} | ${practice.level} (${practice.level_name}) | ` +
+          `${practice.found}/${practice.expected} | ${practice.next_step} |`,
+      ),
+    ].join('\n'),
+    ...section('### What the scan cannot see', caveats),
+    ...section(
+      '## Notes',
+      dora.notes.map((note) => `- ${plain(note)}`),
+    ),
+    '---',
+    `*${dora.band_source}*`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, lines.join('\n')];
+}
+
+function figure({ value, unit, band, sample_size, percentiles = [] }: Measure): string {
+  const list = percentiles.map(({ label, value: of }) => `${label} ${of.toFixed(1)}`).join(', ');
+  return `**${value.toFixed(2)} ${unit}**${list === '' ? '' : ` (${list})`}: ${band}, n = ${sample_size}`;
+}
+
+function unmeasured({ metric, reason, to_measure_this: how }: Unmeasured): string {
+  return `- **${metric}**: ${reason}\n  - To measure it: ${how}`;
+}
+
+/** A path as code, whatever backticks and line breaks it has. */
+function code(text: string): string {
+  const flat = text.replace(/\p{Cc}/gu, ' ');
+  const runs = flat.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const pad = runs.length > 0 ? ' ' : '';
+  return fence + pad + flat + pad + fence;
+}
+
+/** Text that a branch name may be part of: nothing in it is markup. */
+function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ').replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
+}

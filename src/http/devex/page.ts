@@ -1,0 +1,191 @@
+/** The scorecard as a page: to be read on a screen, printed, or saved as a file that needs nothing else. */
+import { type Markup, markup, type Part, page } from '../html.ts';
+import { KEYS, type Key, type Measured } from './dora.ts';
+import { barPlot, scale } from './plots.ts';
+import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from './schemas.ts';
+import { BANDS } from './statistics.ts';
+
+export type ScorecardPage = Scorecard & Pick<Measured, 'leadHours'>;
+
+export function scorecardPage(scorecard: ScorecardPage): string {
+  const { dora, practices, headline } = scorecard;
+  const body = markup`<style>${{ markup: STYLE }}</style>
+<header><h1>Developer excellence scorecard</h1>
+<p>${headline}</p>
+${facts(scorecard)}
+</header>
+<section><h2>Delivery performance</h2>
+${KEYS.map((key) => (dora[key] === undefined ? null : keyOf(key, dora[key])))}
+${dora.unmeasured.length === KEYS.length ? markup`<p class="quiet">None of the keys could be measured.</p>` : null}
+<p class="quiet">${dora.band_source}</p>
+</section>
+${plots(scorecard)}
+${unmeasured(dora.unmeasured)}
+${maturity(practices)}
+${list('Notes', dora.notes)}`;
+  return page({ title: `Scorecard of ${dora.repo} · Daybook`, body });
+}
+
+const STYLE = `figure { margin: 1rem 0; break-inside: avoid; } figcaption { font-size: .875rem; color: var(--quiet); }
+svg { display: block; width: 100%; height: auto; } tr, .key { break-inside: avoid; }
+td:nth-child(2) { white-space: nowrap; }
+svg text { font: 11px system-ui, "DejaVu Sans", sans-serif; fill: var(--quiet); }
+svg .bar { fill: var(--accent); } svg .marked { stroke: var(--bad); } svg .hatch { fill: var(--bad); }
+svg .paper { fill: var(--paper); } svg .axis { stroke: var(--line); }
+svg .section { fill: none; stroke: var(--line); } svg rect.chosen { fill: var(--accent); }
+svg text.chosen { fill: var(--accent-ink); font-weight: 700; }
+.key { margin: 1rem 0 1.5rem; } .key p { margin: .2rem 0; }
+@media print { svg rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }`;
+
+const TITLES: Readonly<Record<Key, string>> = {
+  deployment_frequency: 'Deployment frequency',
+  lead_time_for_changes: 'Lead time for changes',
+  change_failure_rate: 'Change failure rate',
+  time_to_restore: 'Time to restore',
+};
+
+/** Worst band first; what is written at the borders goes from right to left in `BANDS`. */
+const SECTIONS = ['low', 'medium', 'high', 'elite'];
+
+const BORDERS: Readonly<Record<Key, readonly string[]>> = {
+  deployment_frequency: ['1 a month', '1 a week', '1 a day'],
+  lead_time_for_changes: BANDS.lead.map(hours).toReversed(),
+  change_failure_rate: BANDS.failure.map((share) => `${share * 100} %`).toReversed(),
+  time_to_restore: BANDS.restore.map(hours).toReversed(),
+};
+
+function facts({ dora, dora_coverage: coverage, delivery_grade: grade }: Scorecard): Markup {
+  const rows: readonly (readonly [string, Part])[] = [
+    ['Repository', markup`<code>${dora.repo}</code>`],
+    ['Window', `${dora.window_days} days: ${day(dora.since)} to ${day(dora.generated_at)}`],
+    ['Deployments', dora.release_marker_description],
+    ['Grade', grade ?? 'none: nothing measured'],
+    ['Coverage', `${coverage * 100} % of the delivery keys`],
+    ['Commits', `${dora.commits_in_window} by ${dora.authors_in_window} authors`],
+  ];
+  return markup`<dl class="facts">${rows.map(
+    ([name, fact]) => markup`<div><dt>${name}</dt><dd>${fact}</dd></div>`,
+  )}</dl>`;
+}
+
+function keyOf(key: Key, { value, unit, band, sample_size, proxy, percentiles = [] }: Measure): Markup {
+  const further = percentiles.map(({ label, value: of }) => `, ${label} ${short(of)}`).join('');
+  const title = `${TITLES[key]}: ${short(value)} ${unit}, band ${band}`;
+  return markup`<div class="key"><h3>${TITLES[key]}</h3>
+<p><strong>${short(value)}</strong> ${unit}, <strong>${band}</strong>
+<span class="quiet">(n = ${sample_size}${further})</span></p>
+${scale({ id: key, title, sections: SECTIONS, chosen: band, borders: BORDERS[key] })}
+<p class="quiet">Measured as: ${proxy}.</p></div>
+`;
+}
+
+function plots({ dora, leadHours }: ScorecardPage): Markup | null {
+  if (dora.deployments.length === 0) return null;
+  return markup`<section><h2>Over time</h2>
+${barPlot({ id: 'deployments', title: deploymentsTitle(dora), bars: deploymentBars(dora) })}
+${leadHours.length === 0 ? null : barPlot({ id: 'leads', title: LEADS_TITLE, bars: leadBars(leadHours) })}
+</section>
+`;
+}
+
+const LEADS_TITLE = 'Lead times: how many commits took how long from being written to being released';
+const BUCKETS_MAX = 53;
+const DAY_SECONDS = 86_400;
+
+function deploymentsTitle(dora: DoraReport): string {
+  const failed = dora.deployments.filter((deployment) => deployment.followed_by_remediation).length;
+  const days = daysPerBar(dora);
+  return (
+    `${dora.deployments.length} deployments, by ${days === 1 ? 'day' : `${days} days`}; ` +
+    `hatched: the ${failed} that had to be mended`
+  );
+}
+
+function daysPerBar({ window_days: days }: DoraReport): number {
+  return Math.ceil(days / BUCKETS_MAX);
+}
+
+/** Equal stretches of the window; what is dated after its end counts to the last. */
+function deploymentBars(dora: DoraReport) {
+  const seconds = daysPerBar(dora) * DAY_SECONDS;
+  const count = Math.ceil((dora.window_days * DAY_SECONDS) / seconds);
+  const values = new Array<number>(count).fill(0);
+  const marked = new Array<number>(count).fill(0);
+  for (const { at, followed_by_remediation: failed } of dora.deployments) {
+    const bucket = Math.min(count - 1, Math.floor((at - dora.since) / seconds));
+    values[bucket]! += 1;
+    if (failed) marked[bucket]! += 1;
+  }
+  const labelled = new Set([0, Math.floor(count / 2), count - 1]);
+  return values.map((value, index) => ({
+    value,
+    marked: marked[index]!,
+    label: labelled.has(index) ? day(dora.since + index * seconds) : '',
+  }));
+}
+
+const LEAD_BUCKETS: readonly (readonly [hoursBelow: number, label: string])[] = [
+  [1, '< 1 h'],
+  [4, '< 4 h'],
+  [24, '< 1 d'],
+  [72, '< 3 d'],
+  [168, '< 1 wk'],
+  [336, '< 2 wk'],
+  [720, '< 30 d'],
+  [2_160, '< 90 d'],
+  [Number.POSITIVE_INFINITY, 'longer'],
+];
+
+function leadBars(sorted: readonly number[]) {
+  let from = 0;
+  return LEAD_BUCKETS.map(([below, label]) => {
+    const next = sorted.findIndex((value, index) => index >= from && value >= below);
+    const end = next < 0 ? sorted.length : next;
+    const value = end - from;
+    from = end;
+    return { label, value, marked: 0 };
+  });
+}
+
+function unmeasured(items: readonly Unmeasured[]): Markup | null {
+  if (items.length === 0) return null;
+  const entries = items.map(
+    ({ metric, reason, to_measure_this: how }) =>
+      markup`<li><strong>${metric}</strong>: ${reason}<br><span class="quiet">To measure it: ${how}</span></li>
+`,
+  );
+  return markup`<section><h2>Not measured, and why</h2><ul>${entries}</ul></section>
+`;
+}
+
+function maturity({ practices, scope_note: scope }: PracticesReport): Markup {
+  const rows = practices.map(
+    ({ title, pillar, level, level_name: name, signals, next_step: next }) =>
+      markup`<tr><td>${title}<br><span class="quiet">${pillar}</span></td><td>${level} (${name})</td>
+<td>${signals.map((signal) => [signal.found ? '● ' : '○ ', signal.name, markup`<br>`])}</td><td>${next}</td></tr>
+`,
+  );
+  const caveats = practices.flatMap(({ title, detection_caveat: caveat }) => (caveat ? [`${title}: ${caveat}`] : []));
+  return markup`<section><h2>Practices</h2><p class="quiet">${scope}</p>
+<table><thead><tr><th>Practice</th><th>Level</th><th>Signals (● found)</th><th>Next step</th></tr></thead>
+<tbody>${rows}</tbody></table></section>
+${list('What the scan cannot see', caveats)}`;
+}
+
+function list(title: string, items: readonly string[]): Markup | null {
+  if (items.length === 0) return null;
+  return markup`<section><h2>${title}</h2><ul>${items.map((item) => markup`<li>${item}</li>`)}</ul></section>
+`;
+}
+
+function day(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+function hours(count: number): string {
+  return count < 24 ? `${count} h` : `${count / 24} d`;
+}
+
+function short(value: number): string {
+  return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2);
+}

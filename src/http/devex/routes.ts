@@ -1,0 +1,135 @@
+/**
+ * How well a repository delivers, as its history tells: seven reports and a page, read-only. What the history cannot
+ * answer is named with the reason and with what could, and is never a zero.
+ */
+import { z } from 'zod';
+import { GitError, type GitFault } from '../../ports/git.ts';
+import { type Answer, html, value } from '../answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../errors.ts';
+import type { House } from '../house.ts';
+import { type ResponseSpec, type RouteSpec, route } from '../route.ts';
+import type { Measurement } from './measure.ts';
+import { type DevexQuery, zQuery } from './query.ts';
+import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from './schemas.ts';
+
+const MARKDOWN = 'text/markdown; charset=utf-8';
+
+export function devexRoutes(house: House): readonly RouteSpec[] {
+  const spec = ({ make, answer: ok, ...named }: Report): RouteSpec =>
+    route({
+      ...named,
+      method: 'GET',
+      tag: 'devex',
+      auth: 'bearer',
+      withoutViews: true,
+      query: zQuery,
+      responses: answers(ok),
+      handle: ({ query }) => answer(house, query, make),
+    });
+  return [...REPORTS, ...TEXTS].map(spec);
+}
+
+interface Report {
+  readonly path: string;
+  readonly summary: string;
+  readonly answer: ResponseSpec;
+  readonly make: (measurement: Measurement) => Answer | Promise<Answer>;
+}
+
+const REPORTS: readonly Report[] = [
+  {
+    path: '/devex/dora',
+    summary: 'The four delivery keys with band, sample size and proxy, and why the others are unmeasured.',
+    answer: { description: 'The report.', schema: z.object({ dora: zDora }) },
+    make: (it) => value({ dora: it.dora().report }),
+  },
+  {
+    path: '/devex/practices',
+    summary: 'Practice maturity as far as files show it: a level of 0 to 3 per practice, with its signals.',
+    answer: { description: 'The report.', schema: z.object({ practices: zPractices }) },
+    make: async (it) => value({ practices: await it.practices() }),
+  },
+  {
+    path: '/devex/onboarding',
+    summary: 'Signs of a prepared start, and who committed for the first time in the window.',
+    answer: { description: 'The report.', schema: z.object({ onboarding: zOnboarding }) },
+    make: async (it) => value({ onboarding: await it.onboarding() }),
+  },
+  {
+    path: '/devex/scorecard',
+    summary: 'Delivery and practices together, with a grade over the keys that could be measured.',
+    answer: { description: 'The scorecard.', schema: z.object({ scorecard: zScorecard }) },
+    make: async (it) => value({ scorecard: await it.scorecard() }),
+  },
+  {
+    path: '/devex/space',
+    summary: 'The five SPACE dimensions: what the history says about each, and which system knows the rest.',
+    answer: { description: 'The report.', schema: z.object({ space: zSpace }) },
+    make: async (it) => value({ space: await it.space() }),
+  },
+];
+
+const TEXTS: readonly Report[] = [
+  {
+    path: '/devex/scorecard.md',
+    summary: 'The scorecard as markdown.',
+    answer: { description: 'Markdown.', type: 'text/markdown' },
+    async make(it) {
+      const { scorecardMarkdown } = await import('./markdown.ts');
+      return markdown(scorecardMarkdown(await it.scorecard()));
+    },
+  },
+  {
+    path: '/devex/scorecard.html',
+    summary: 'The scorecard as a page with plots, to read and to print.',
+    answer: { description: 'The page.', type: 'text/html' },
+    async make(it) {
+      const { scorecardPage } = await import('./page.ts');
+      return html(scorecardPage(await it.scorecard()));
+    },
+  },
+  {
+    path: '/devex/survey.md',
+    summary: 'The quarterly survey for what no repository knows, as markdown.',
+    answer: { description: 'Markdown.', type: 'text/markdown' },
+    make: async () => markdown((await import('./survey.ts')).SURVEY),
+  },
+];
+
+function answers(ok: ResponseSpec): RouteSpec['responses'] {
+  return {
+    200: ok,
+    400: { description: 'A parameter is missing or wrong, or the path is in no repository.', schema: zError },
+    503: { description: 'git is missing, or too many repositories are being measured.', schema: zError },
+    504: { description: 'git did not finish in time.', schema: zError },
+  };
+}
+
+function markdown(text: string): Answer {
+  return { kind: 'text', status: 200, type: MARKDOWN, text };
+}
+
+/** What measures is loaded with the first request for it. */
+async function answer({ git, ambient }: House, query: DevexQuery, make: Report['make']): Promise<Answer> {
+  const { measure, UnknownBranch } = await import('./measure.ts');
+  try {
+    return await make(await measure(git, query, ambient.now()));
+  } catch (error) {
+    if (error instanceof GitError) throw refusal(error);
+    if (!(error instanceof UnknownBranch)) throw error;
+    throw new HttpError(400, `Invalid query: branch: there is no branch '${sanitiseEcho(query.branch)}' here`);
+  }
+}
+
+const STATUS: Readonly<Record<GitFault, number>> = {
+  bad_path: 400,
+  missing: 503,
+  failed: 503,
+  busy: 503,
+  timed_out: 504,
+};
+
+function refusal({ fault, message }: GitError): HttpError {
+  if (fault === 'bad_path') return new HttpError(400, `Invalid query: path: ${message}`);
+  return new HttpError(STATUS[fault], message, fault === 'busy' ? { 'retry-after': '5' } : {});
+}

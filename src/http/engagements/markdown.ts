@@ -1,0 +1,70 @@
+/**
+ * Pieces of markdown documents: whatever a person typed stays text and never becomes structure.
+ *
+ * - A cell is one line: pipes are escaped, line breaks are `<br>`.
+ * - A backslash is escaped only where it would escape something; `<` only where it would begin a tag.
+ */
+
+export const NONE = '—';
+
+const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
+
+/** Text on one line, for headings and bullets. */
+export function line(text: string): string {
+  return inert(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' '));
+}
+
+/** Text in a table cell; blank is a dash. */
+export function cell(text: string | null): string {
+  const trimmed = (text ?? '').trim();
+  if (trimmed === '') return NONE;
+  return inert(trimmed.replace(LINE_BREAK, '\n')).replaceAll('|', '\\|').replaceAll('\n', '<br>');
+}
+
+/** Paragraphs as they were typed, without headings, lists, quotes, tables, rules or fences of their own. */
+export function paragraphs(text: string): string {
+  const lines = text.trim().split(LINE_BREAK);
+  return lines
+    .map((typed) =>
+      inert(typed.trim())
+        .replace(/^([#>|=+*~`_-])/, '\\$1')
+        .replace(/^(\d+)([.)])/, '$1\\$2')
+        .replace(/^\[(?=[^\]]*\]:)/, '\\['),
+    )
+    .join('\n');
+}
+
+export function code(word: string): string {
+  return `\`${word}\``;
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+export function bullets(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}
+
+/** Blocks with an empty line between them; what is empty is left out. */
+export function blocks(...parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false && part !== '').join('\n\n');
+}
+
+/** Minutes are enough for a person; the zone is always said. */
+export function time(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `in_progress` as a person writes it. */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function inert(text: string): string {
+  return text.replace(/\\(?=[!-/:-@[-`{-~\n])/g, '\\\\').replace(/<(?=[A-Za-z/!?])/g, '\\<');
+}

@@ -1,0 +1,88 @@
+/**
+ * Live progress of index builds as messages for one reader: where the index stands now, then every change.
+ *
+ * - Of progress only the newest is kept for a reader that is slow; beginnings and ends are all kept, up to a limit.
+ */
+import type { EventMessage } from 'fastify-sse-v2';
+import type { BuildProgress } from '../ports/code-index.ts';
+import type { EmbeddingChoice } from '../ports/embedder.ts';
+import { lastIndexBuild } from '../projections/index-builds.ts';
+import type { House } from './house.ts';
+import { indexId } from './index-builds.ts';
+import { messageSource, type SseSource } from './sse.ts';
+
+type News =
+  | { readonly type: 'idle' }
+  | ({ readonly type: 'building' } & Partial<BuildProgress>)
+  | { readonly type: 'built'; readonly chunks: number; readonly files: number; readonly notes: readonly string[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** A reader that is further behind is cut off. */
+const WAITING_MAX = 256;
+
+const TYPES: Readonly<Record<string, (data: never) => News>> = {
+  IndexBuildRequested: () => ({ type: 'building' }),
+  IndexBuilt: ({ outcome }: { outcome: { chunks: number; files: number; notes: string[] } }) => ({
+    type: 'built',
+    chunks: outcome.chunks,
+    files: outcome.files,
+    notes: outcome.notes,
+  }),
+  IndexBuildFailed: ({ message }: { message: string }) => ({ type: 'failed', message }),
+};
+
+export function indexStream(house: House, choice: EmbeddingChoice): SseSource {
+  const id = indexId(house, choice);
+  return messageSource(
+    (signal) => messages(house, { id, signal }),
+    (error) => ({ event: 'error', data: (error as Error).message }),
+  );
+}
+
+async function* messages(
+  house: House,
+  { id, signal }: { id: string; signal: AbortSignal },
+): AsyncGenerator<EventMessage> {
+  const waiting: News[] = [now(house, id)];
+  let wake = (): void => undefined;
+  let isOver = false;
+  const push = (news: News): void => {
+    const last = waiting.at(-1);
+    if (last?.type === 'building' && news.type === 'building') waiting[waiting.length - 1] = news;
+    else waiting.push(news);
+    wake();
+  };
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  const unwatch = house.indexProgress.watch({
+    progress: (of, progress) => (of === id ? push({ type: 'building', ...progress }) : undefined),
+    over: end,
+  });
+  const subscription = house.feed.committed$.subscribe((events) => {
+    for (const event of events) {
+      const news = event.stream === `index-${id}` ? TYPES[event.type]?.(event.data as never) : undefined;
+      if (news !== undefined) push(news);
+    }
+  });
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    while (!isOver && waiting.length <= WAITING_MAX) {
+      const news = waiting.shift();
+      if (news !== undefined) yield { data: JSON.stringify(news) };
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    unwatch();
+    subscription.unsubscribe();
+  }
+}
+
+function now(house: House, id: string): News {
+  if (lastIndexBuild(house.views, id)?.state !== 'building') return { type: 'idle' };
+  return { type: 'building', ...house.indexProgress.of(id) };
+}

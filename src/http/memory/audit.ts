@@ -1,0 +1,91 @@
+/** `GET /memory/audit`: what is there twice, came back, went stale, or was never asked for. Changes nothing. */
+import { z } from 'zod';
+import {
+  exactDuplicates,
+  nearDuplicates,
+  neverRecalled,
+  recallLoops,
+  STALE_SALIENCE_MAX,
+  staleMemories,
+} from '../../projections/memory/audit.ts';
+import { value } from '../answer.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { seconds, totals } from './room.ts';
+import { common, refused } from './shapes.ts';
+
+const SAMPLES_MAX = 100;
+const SAMPLES_DEFAULT = 5;
+
+const zPlace = z.object({ id: z.string(), sector: z.string() });
+const zAudit = z.object({
+  total_memories: z.int(),
+  total_drawers: z.int(),
+  exact_duplicates: z.object({ count: z.int(), samples: z.array(z.object({ ids: z.array(z.string()) })) }),
+  near_duplicates: z.object({
+    count: z.int(),
+    samples: z.array(z.object({ ids: z.array(z.string()), similarity: z.number() })),
+  }),
+  recall_loops: z.object({
+    count: z.int(),
+    exact: z.int(),
+    near: z.int(),
+    samples: z.array(
+      z.object({
+        store: z.string(),
+        id: z.string(),
+        kind: z.string(),
+        similarity: z.number(),
+        via: z.string(),
+        at: z.int(),
+      }),
+    ),
+  }),
+  stale: z.object({
+    count: z.int(),
+    below_salience: z.number(),
+    samples: z.array(zPlace.extend({ salience: z.number(), last_seen_at: z.int() })),
+  }),
+  never_recalled: z.object({ count: z.int(), samples: z.array(zPlace.extend({ created_at: z.int() })) }),
+});
+
+export function auditRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/memory/audit',
+      summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
+      query: z.object({ samples: z.coerce.number().int().min(0).max(SAMPLES_MAX).default(SAMPLES_DEFAULT) }),
+      responses: { 200: { description: 'The audit.', schema: zAudit }, ...refused },
+      handle: ({ query }) => value(audit(house, query.samples)),
+    }),
+  ];
+}
+
+function audit(house: House, limit: number): z.infer<typeof zAudit> {
+  const { views } = house;
+  const exact = exactDuplicates(views, limit);
+  const near = nearDuplicates(views, limit);
+  const loops = recallLoops(views, limit);
+  const stale = staleMemories(views, house.ambient.now(), limit);
+  const never = neverRecalled(views, limit);
+  return {
+    ...totals(house),
+    exact_duplicates: { count: exact.count, samples: exact.samples.map(({ ids }) => ({ ids: [...ids] })) },
+    near_duplicates: {
+      count: near.count,
+      samples: near.samples.map(({ ids, similarity }) => ({ ids: [...ids], similarity })),
+    },
+    recall_loops: { ...loops, samples: loops.samples.map((loop) => ({ ...loop, at: seconds(loop.at) })) },
+    stale: {
+      count: stale.count,
+      below_salience: STALE_SALIENCE_MAX,
+      samples: stale.samples.map((row) => ({ ...row, last_seen_at: seconds(row.last_seen_at) })),
+    },
+    never_recalled: {
+      count: never.count,
+      samples: never.samples.map((row) => ({ ...row, created_at: seconds(row.created_at) })),
+    },
+  };
+}

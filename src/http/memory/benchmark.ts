@@ -1,0 +1,134 @@
+/**
+ * `GET /memory/benchmark`: does this store find again what it holds? Asks it for a sample of its own entries by half
+ * of their words, and looks among the first k answers of either store.
+ */
+import { z } from 'zod';
+import { essence } from '../../commands/memory/lines.ts';
+import { drawerRow, newestDrawers } from '../../projections/memory/drawers.ts';
+import { newestMemories } from '../../projections/memory/memories.ts';
+import { searchTexts } from '../../projections/recall/recall.ts';
+import { value } from '../answer.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { find } from './query.ts';
+import { breathe, totals } from './room.ts';
+import { common, refused } from './shapes.ts';
+import { drawerWords, memoryWords } from './words.ts';
+
+const K_DEFAULT = 5;
+const K_MAX = 100;
+const PROBES_MAX = 20;
+/** Entries the probes are taken from, spread evenly. */
+const POOL_MAX = 2_000;
+const PROBE_WORDS_MIN = 2;
+const PROBE_WORDS_MAX = 12;
+/** So much of an entry's words makes a text of the other store the same find. */
+const SAME_SHARE_MIN = 0.8;
+
+const zBenchmark = z.object({
+  k: z.int(),
+  total_memories: z.int(),
+  total_drawers: z.int(),
+  probes: z.int(),
+  hits_cognitive: z.int(),
+  hits_verbatim: z.int(),
+  recall_cognitive: z.number(),
+  recall_verbatim: z.number(),
+  recall_combined: z.number(),
+  cases: z.array(
+    z.object({ sector: z.string(), query: z.string(), found_cognitive: z.boolean(), found_verbatim: z.boolean() }),
+  ),
+});
+
+interface Probe {
+  readonly id: string;
+  readonly sector: string;
+  readonly content: string;
+  readonly query: string;
+}
+
+export function benchmarkRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/memory/benchmark',
+      summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
+      query: z.object({ k: z.coerce.number().int().min(1).max(K_MAX).default(K_DEFAULT) }),
+      responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...refused },
+      async handle({ query }) {
+        const cases = [];
+        for (const probe of probes(house)) {
+          cases.push(asked(house, probe, query.k));
+          await breathe();
+        }
+        return value(summed(house, query.k, cases));
+      },
+    }),
+  ];
+}
+
+function summed(house: House, k: number, cases: readonly ReturnType<typeof asked>[]): z.infer<typeof zBenchmark> {
+  const count = cases.length;
+  const hits_cognitive = cases.filter((each) => each.found_cognitive).length;
+  const hits_verbatim = cases.filter((each) => each.found_verbatim).length;
+  const share = (hits: number): number => (count === 0 ? 0 : hits / count);
+  const [recall_cognitive, recall_verbatim] = [share(hits_cognitive), share(hits_verbatim)];
+  return {
+    k,
+    ...totals(house),
+    probes: count,
+    ...{ hits_cognitive, hits_verbatim, recall_cognitive, recall_verbatim },
+    recall_combined: 1 - (1 - recall_cognitive) * (1 - recall_verbatim),
+    cases: [...cases],
+  };
+}
+
+/** Half from either store, or more from one when the other has too few. */
+function probes(house: House): readonly Probe[] {
+  const vault = house.memory.vault();
+  const memories = spread(newestMemories(house.views, { limit: POOL_MAX, offset: 0, now: 0 })).flatMap((row) =>
+    probe(row.id, row.sector, memoryWords(vault, row).content),
+  );
+  const drawers = spread(newestDrawers(house.views, POOL_MAX)).flatMap((row) =>
+    probe(row.id, row.room, drawerWords(vault, row).content),
+  );
+  const fromMemories = memories.slice(0, Math.max(PROBES_MAX / 2, PROBES_MAX - drawers.length));
+  return [...fromMemories, ...drawers.slice(0, PROBES_MAX - fromMemories.length)];
+}
+
+function probe(id: string, sector: string, content: string): readonly Probe[] {
+  const words = telling(content).filter((_, at) => at % 2 === 0);
+  if (words.length < PROBE_WORDS_MIN) return [];
+  return [{ id, sector, content, query: words.slice(0, PROBE_WORDS_MAX).join(' ') }];
+}
+
+/** As many as there are probes, from everywhere in the list. */
+function spread<Item>(items: readonly Item[]): readonly Item[] {
+  const taken = Math.min(PROBES_MAX, items.length);
+  return Array.from({ length: taken }, (_, at) => items[Math.floor((at * items.length) / taken)]!);
+}
+
+function asked(house: House, { id, sector, content, query }: Probe, k: number) {
+  const vault = house.memory.vault();
+  const now = house.ambient.now();
+  const memories = find(house, { text: query, limit: k });
+  const drawers = searchTexts(house.memory.index(), { text: query, kind: 'drawer', k, now });
+  const found_verbatim = drawers.some(({ key }) => {
+    const row = key === id ? undefined : drawerRow(house.views, key);
+    return key === id || (row !== undefined && holds(drawerWords(vault, row).content, content));
+  });
+  const found_cognitive = memories.some(({ row }) => row.id === id || holds(memoryWords(vault, row).content, content));
+  return { sector, query, found_cognitive, found_verbatim };
+}
+
+/** Whether a text has (nearly) all the words of another one. */
+function holds(text: string, content: string): boolean {
+  const words = new Set(telling(text));
+  const wanted = telling(content);
+  return wanted.filter((word) => words.has(word)).length >= wanted.length * SAME_SHARE_MIN;
+}
+
+function telling(text: string): readonly string[] {
+  return [...new Set(essence(text).match(/[\p{L}\p{N}]{3,}/gu) ?? [])];
+}

@@ -1,0 +1,246 @@
+/** What is in the cognitive store: list, one memory with its events, stats, export. */
+import { z } from 'zod';
+import { MEMORY_NOT_FOUND } from '../../commands/memory/memory.ts';
+import { zJson } from '../../events/envelope.ts';
+import { zSector } from '../../events/memory.ts';
+import {
+  exportedMemories,
+  type MemoryRow,
+  memoryCounts,
+  memoryRow,
+  newestMemories,
+  sectorStats,
+} from '../../projections/memory/memories.ts';
+import { recallMark } from '../../projections/memory/recalled.ts';
+import { waypointCount, waypointsOf } from '../../projections/memory/waypoints.ts';
+import { CODE_WORDS } from '../../projections/recall/quantise.ts';
+import { VECTOR_DIMENSIONS } from '../../projections/recall/vector.ts';
+import { json, value } from '../answer.ts';
+import { HttpError, zError } from '../errors.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { memoryView, seconds, totals } from './room.ts';
+import { common, refused, zMemoryView, zSectorName } from './shapes.ts';
+import { memoryWords } from './words.ts';
+
+export const ONE_MEMORY = '/memory/{id}';
+
+const LISTED_MAX = 10_000;
+const LISTED_DEFAULT = 100;
+/** How vectors are kept: the backend's name, and how much smaller than 32-bit numbers it makes them. */
+const VECTOR_BACKEND = 'turboquant';
+const VECTOR_COMPRESSION = VECTOR_DIMENSIONS / CODE_WORDS;
+/** Events of one memory that are shown; a memory has a handful. */
+const EVENTS_MAX = 1_000;
+
+const zDetail = zMemoryView.extend({
+  effective_salience: z.number(),
+  stored_salience: z.number(),
+  decay_lambda: z.number(),
+  /** Pairs of a sector and its share. */
+  secondary_sectors: z.array(z.array(z.union([zSector, z.number()]))),
+  metadata: z.record(z.string(), z.string()),
+  updated_at: z.int(),
+  last_seen_at: z.int(),
+  version: z.int(),
+  user_id: z.string(),
+  project_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  encrypted: z.boolean(),
+  recalled_at: z.int().nullable(),
+  recalls: z.int(),
+  waypoint_count: z.int(),
+  waypoints: z.array(
+    z.object({
+      src_id: z.string(),
+      dst_id: z.string(),
+      kind: z.string(),
+      weight: z.number(),
+      created_at: z.int(),
+      updated_at: z.int(),
+      cross_sector: z.boolean(),
+      cross_project: z.boolean(),
+    }),
+  ),
+  events: z.array(
+    z.object({
+      position: z.int(),
+      version: z.int(),
+      id: z.string(),
+      type: z.string(),
+      at: z.int(),
+      actor: z.string(),
+      leaf_hash: z.string(),
+      data: zJson,
+      erased: z.literal(true).optional(),
+    }),
+  ),
+});
+
+export function browseRoutes(house: House): readonly RouteSpec[] {
+  return [listRoute(house), statsRoute(house), exportRoute(house), oneRoute(house)];
+}
+
+function listRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/list',
+    summary: 'Memories, newest first.',
+    query: z.object({
+      sector: zSectorName.optional(),
+      limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_DEFAULT),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    responses: {
+      200: {
+        description: 'A page, and how many the store holds.',
+        schema: z.object({ memories: z.array(zMemoryView), total: z.int() }),
+      },
+      ...refused,
+    },
+    handle({ query }) {
+      const rows = newestMemories(house.views, { ...query, now: house.ambient.now() });
+      const memories = rows.map((row) => memoryView(house, row));
+      return value({ memories, total: totals(house).total_memories });
+    },
+  });
+}
+
+function statsRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/stats',
+    summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
+    responses: {
+      200: {
+        description: 'The stats.',
+        schema: z.object({
+          total_memories: z.int(),
+          total_waypoints: z.int(),
+          total_facts: z.int(),
+          total_drawers: z.int(),
+          encryption: z.boolean(),
+          sectors: z.array(
+            z.object({
+              sector: zSector,
+              count: z.int(),
+              avg_salience: z.number(),
+              pinned_count: z.int(),
+              avg_age_days: z.number(),
+            }),
+          ),
+          embedding_dim: z.int(),
+          embedding_compression_ratio: z.number(),
+          embedding_backend: z.string(),
+        }),
+      },
+    },
+    handle() {
+      const { memories, drawers, facts } = memoryCounts(house.views);
+      return value({
+        total_memories: memories,
+        total_waypoints: waypointCount(house.views),
+        total_facts: facts,
+        total_drawers: drawers,
+        encryption: house.memory.isEncrypted(),
+        sectors: sectorStats(house.views, house.ambient.now()),
+        embedding_dim: VECTOR_DIMENSIONS,
+        embedding_compression_ratio: memories + drawers === 0 ? 0 : VECTOR_COMPRESSION,
+        embedding_backend: VECTOR_BACKEND,
+      });
+    },
+  });
+}
+
+function exportRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/export',
+    summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
+    responses: { 200: { description: 'A list of entries.', schema: z.array(z.looseObject({ id: z.string() })) } },
+    handle() {
+      const rows = exportedMemories(house.views, house.ambient.now());
+      return json(`[${rows.map((row) => JSON.stringify(exported(house, row))).join(',')}]`);
+    },
+  });
+}
+
+function exported(house: House, row: MemoryRow) {
+  const { content, tags, meta } = memoryWords(house.memory.vault(), row);
+  const { id, sector: primary_sector, salience, decay_lambda, version, user_id, project_id, session_id } = row;
+  return {
+    id,
+    content,
+    primary_sector,
+    secondary_sectors: JSON.parse(row.secondary) as unknown,
+    tags,
+    meta,
+    salience,
+    decay_lambda,
+    created_at: seconds(row.created_at),
+    updated_at: seconds(row.updated_at),
+    last_seen_at: seconds(row.last_seen_at),
+    version,
+    user_id,
+    project_id,
+    session_id,
+    pinned: row.pinned === 1,
+  };
+}
+
+function oneRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: ONE_MEMORY,
+    summary: 'One memory, and the events that made it what it is.',
+    params: z.object({ id: z.string() }),
+    responses: {
+      200: { description: 'The memory.', schema: zDetail },
+      404: { description: 'No memory has this id.', schema: zError },
+    },
+    handle({ params }) {
+      const row = memoryRow(house.views, params.id, house.ambient.now());
+      if (row === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);
+      return value(detail(house, row));
+    },
+  });
+}
+
+function detail(house: House, row: MemoryRow) {
+  const { meta } = memoryWords(house.memory.vault(), row);
+  const mark = recallMark(house.views, row.id);
+  const waypoints = waypointsOf(house.views, row.id).map((waypoint) => {
+    const other = memoryRow(house.views, waypoint.dst_id, 0);
+    return {
+      ...waypoint,
+      created_at: seconds(waypoint.created_at),
+      updated_at: seconds(waypoint.updated_at),
+      cross_sector: other !== undefined && other.sector !== row.sector,
+      cross_project: other !== undefined && other.project_id !== row.project_id,
+    };
+  });
+  const { version, user_id, project_id, session_id, decay_lambda } = row;
+  return {
+    ...memoryView(house, row),
+    ...{ version, user_id, project_id, session_id, decay_lambda, waypoints },
+    effective_salience: row.effective,
+    stored_salience: row.salience,
+    secondary_sectors: JSON.parse(row.secondary) as unknown,
+    metadata: meta,
+    updated_at: seconds(row.updated_at),
+    last_seen_at: seconds(row.last_seen_at),
+    encrypted: row.sealed !== null,
+    recalled_at: mark === undefined ? null : seconds(mark.recalled_at),
+    recalls: mark?.recalls ?? 0,
+    waypoint_count: waypoints.length,
+    events: [...house.log.readStream(`memory-${row.id}`, { limit: EVENTS_MAX })].map((event) => {
+      const { position, version: number, id, type, at, actor, leafHash: leaf_hash, data } = event;
+      const erased = event.erased === true ? { erased: true as const } : {};
+      return { position, version: number, id, type, at, actor, leaf_hash, data, ...erased };
+    }),
+  };
+}

@@ -1,0 +1,152 @@
+/** `POST /memory/context`: the four layers a model is given: essential story, what is near here, what is near at all. */
+import { z } from 'zod';
+import { contextBlock, withinBudget } from '../../commands/memory/block.ts';
+import { classify } from '../../commands/memory/classify.ts';
+import { factLine } from '../../commands/memory/lines.ts';
+import { drawerRow } from '../../projections/memory/drawers.ts';
+import { factRows } from '../../projections/memory/facts.ts';
+import { essentialMemories } from '../../projections/memory/memories.ts';
+import { searchTexts } from '../../projections/recall/recall.ts';
+import { cosine, localVector } from '../../projections/recall/vector.ts';
+import { value } from '../answer.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { drawerView } from './drawers.ts';
+import { factView } from './facts.ts';
+import { asQuestion, find, foundView, noteRecall, zFound } from './query.ts';
+import { currentWing, totals } from './room.ts';
+import { common, refused, zText } from './shapes.ts';
+import { memoryWords } from './words.ts';
+
+const L1_TOKENS_DEFAULT = 700;
+const L1_TOKENS_MAX = 100_000;
+const L2_DEFAULT = 8;
+const L3_THRESHOLD_DEFAULT = 3;
+const RESULTS_MAX = 100;
+const ESSENTIAL_MAX = 500;
+const DRAWERS_MAX = 4;
+const FACTS_MAX = 10;
+/** Facts that hold, newest first, from which the nearest to the question are taken. */
+const FACTS_LOOKED_AT = 500;
+
+const zCount = z.int().min(0).max(RESULTS_MAX);
+const zBody = z.object({
+  query: zText,
+  l1_tokens: z.int().min(0).max(L1_TOKENS_MAX).nullish(),
+  l2_limit: zCount.nullish(),
+  l3_threshold: zCount.nullish(),
+});
+
+const zContext = z.object({
+  query: z.string(),
+  context: z.string(),
+  total_memories: z.int(),
+  total_drawers: z.int(),
+  l1_essential_story: z.array(z.string()),
+  l2_scoped: z.array(zFound),
+  l3_deep: z.array(zFound),
+  l3_drawers: z.array(
+    z.object({
+      id: z.string(),
+      content: z.string(),
+      wing: z.string(),
+      room: z.string(),
+      source: z.string(),
+      created_at: z.int(),
+      similarity: z.number(),
+    }),
+  ),
+  facts: z.array(z.string()),
+  wing: z.string(),
+  sector: z.string(),
+});
+
+export function contextRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/memory/context',
+      summary: 'The context block for a question, within its budgets; what it hands out is remembered as handed out.',
+      secretAnswer: true,
+      body: zBody,
+      responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...refused },
+      async handle({ body, origin }) {
+        const { answer, ids } = layered(house, body);
+        await noteRecall(house, { via: 'context', ...ids }, origin);
+        return value(answer);
+      },
+    }),
+  ];
+}
+
+function layered(house: House, body: z.infer<typeof zBody>) {
+  const query = asQuestion(body.query);
+  const wing = currentWing(house);
+  const { sector } = classify(query);
+  const limit = body.l2_limit ?? L2_DEFAULT;
+  const essential = essentialStory(house, body.l1_tokens ?? L1_TOKENS_DEFAULT);
+  const search = { text: query, asked: sector, limit };
+  const scoped = limit === 0 ? [] : find(house, { ...search, wing, sector });
+  const known = new Set(scoped.map(({ row }) => row.id));
+  const isThin = scoped.length < (body.l3_threshold ?? L3_THRESHOLD_DEFAULT);
+  const deep = isThin && limit > 0 ? find(house, search).filter(({ row }) => !known.has(row.id)) : [];
+  const l2_scoped = scoped.map((each) => foundView(house, each));
+  const l3_deep = deep.map((each) => foundView(house, each));
+  const l3_drawers = verbatim(house, query, wing);
+  const facts = currentFacts(house, query);
+  const label = ({ sector: name, content }: { sector: string; content: string }) => ({ label: name, content });
+  const context = contextBlock({
+    essential: essential.lines,
+    scoped: l2_scoped.map(label),
+    deep: l3_deep.map(label),
+    drawers: l3_drawers.map(({ room, content }) => ({ label: room, content })),
+    facts: facts.map(({ line }) => line),
+  });
+  const layers = { l1_essential_story: essential.lines, l2_scoped, l3_deep, l3_drawers };
+  return {
+    answer: {
+      query: body.query,
+      context,
+      ...totals(house),
+      ...layers,
+      facts: facts.map(({ line }) => line),
+      wing,
+      sector,
+    },
+    ids: {
+      memory_ids: [...new Set([...essential.ids, ...known, ...deep.map(({ row }) => row.id)])],
+      drawer_ids: l3_drawers.map(({ id }) => id),
+      fact_ids: facts.map(({ id }) => id),
+    },
+  };
+}
+
+function essentialStory(house: House, tokens: number) {
+  const vault = house.memory.vault();
+  const rows = essentialMemories(house.views, house.ambient.now(), ESSENTIAL_MAX);
+  const lines = withinBudget(
+    rows.map((row) => memoryWords(vault, row).content),
+    tokens,
+  );
+  return { lines, ids: rows.slice(0, lines.length).map((row) => row.id) };
+}
+
+function verbatim(house: House, text: string, wing: string) {
+  const now = house.ambient.now();
+  return searchTexts(house.memory.index(), { text, kind: 'drawer', k: DRAWERS_MAX, now, wing }).flatMap((hit) => {
+    const row = drawerRow(house.views, hit.key);
+    return row === undefined ? [] : [{ ...drawerView(house, row), similarity: hit.similarity }];
+  });
+}
+
+/** What holds now, nearest to the question first; of equally near ones the newest. */
+function currentFacts(house: House, query: string) {
+  const at = house.ambient.now() / 1000;
+  const question = localVector(query);
+  return factRows(house.views, { at, limit: FACTS_LOOKED_AT, offset: 0 })
+    .map((row) => ({ id: row.id, line: factLine(factView(house, row)) }))
+    .map((fact) => ({ ...fact, nearness: cosine(question, localVector(fact.line)) }))
+    .sort((a, b) => b.nearness - a.nearness)
+    .slice(0, FACTS_MAX);
+}

@@ -1,0 +1,129 @@
+/** Temporal facts: tell one, list them, or see what held at a moment. */
+import { z } from 'zod';
+import { fact as decider, type FactState, knownAs } from '../../commands/memory/fact.ts';
+import { factLine } from '../../commands/memory/lines.ts';
+import type { FactBody } from '../../events/memory-facts.ts';
+import { type FactRow, factCount, factRow, factRows } from '../../projections/memory/facts.ts';
+import { type Answer, value } from '../answer.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { seconds } from './room.ts';
+import { common, refused, zText } from './shapes.ts';
+import { type FactWords, factWords, kept } from './words.ts';
+
+/** Ten thousand years either way are enough for facts. */
+const SECONDS_MAX = 3e11;
+const LISTED_MAX = 10_000;
+
+const zFact = z.object({
+  id: z.string(),
+  subject: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  valid_from: z.number(),
+  valid_to: z.number().nullable(),
+  confidence: z.number(),
+  /** When it was told, Unix seconds. */
+  recorded_at: z.int(),
+});
+
+const zMoment = z.number().min(-SECONDS_MAX).max(SECONDS_MAX);
+
+export function factRoutes(house: House): readonly RouteSpec[] {
+  return [tellRoute(house), listRoute(house)];
+}
+
+function tellRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/fact',
+    summary: 'Tells a fact. It ends the one of the same subject and predicate that held until then.',
+    body: z.object({
+      subject: zText,
+      predicate: zText,
+      object: zText,
+      valid_from: zMoment.nullish(),
+      confidence: z.number().min(0).max(1).nullish(),
+    }),
+    responses: {
+      201: { description: 'The fact.', schema: zFact },
+      200: { description: 'It was known already; nothing was recorded.', schema: zFact },
+      ...refused,
+    },
+    async handle({ body, dispatch }) {
+      const { subject, predicate, object } = body;
+      const words = { subject: subject.trim(), predicate: predicate.trim(), object: object.trim() };
+      const id = house.ambient.uuid();
+      const fact = factBody(house, words, {
+        id,
+        valid_from: body.valid_from ?? seconds(house.ambient.now()),
+        confidence: body.confidence ?? 1,
+      });
+      const asserted = { fact, dated: typeof body.valid_from === 'number' };
+      const recorded_at = seconds(house.ambient.now());
+      const answer = (state: FactState): Answer => {
+        const known = state.find((each) => each.id === id) ?? knownAs(state, asserted)!;
+        const before = known.id === id ? undefined : factRow(house.views, known.id);
+        if (before !== undefined) return value(factView(house, before), 200);
+        const { valid_from, valid_to } = known;
+        return value({ id, ...words, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
+      };
+      const key = factKey(house, words);
+      const { state } = await dispatch(decider, key, { type: 'AssertFact', ...asserted }, answer);
+      return answer(state);
+    },
+  });
+}
+
+/** What the facts of one subject and predicate have in common: the name of their stream. */
+export function factKey(house: House, { subject, predicate }: Pick<FactWords, 'subject' | 'predicate'>): string {
+  return house.memory.marks().exact(JSON.stringify([subject, predicate]));
+}
+
+export function factBody(
+  house: House,
+  words: FactWords,
+  { id, valid_from, confidence }: Pick<FactBody, 'id' | 'valid_from' | 'confidence'>,
+): FactBody {
+  const { fingerprint, exact } = house.memory.marks();
+  return {
+    id,
+    ...kept(house.memory.vault(), words, { id, empty: { subject: '', predicate: '', object: '' } }),
+    object_key: exact(words.object),
+    line_key: fingerprint(factLine(words)),
+    valid_from,
+    confidence,
+  };
+}
+
+function listRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/facts',
+    summary: 'Facts that hold and facts that held, newest told first; with `at` only what held at that moment.',
+    query: z.object({
+      at: z.coerce.number().min(-SECONDS_MAX).max(SECONDS_MAX).optional(),
+      limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_MAX),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    responses: {
+      200: {
+        description: 'The facts, and how many there are in all.',
+        schema: z.object({ facts: z.array(zFact), count: z.int(), total: z.int() }),
+      },
+      ...refused,
+    },
+    handle({ query }) {
+      const facts = factRows(house.views, query).map((row) => factView(house, row));
+      return value({ facts, count: facts.length, total: factCount(house.views, query.at) });
+    },
+  });
+}
+
+export function factView(house: House, row: FactRow) {
+  const { id, valid_from, valid_to, confidence } = row;
+  const words = factWords(house.memory.vault(), row);
+  return { id, ...words, valid_from, valid_to, confidence, recorded_at: seconds(row.recorded_at) };
+}

@@ -1,0 +1,26 @@
+/** What `GET /health` says of the memories. Cheap: it counts nothing. */
+import { z } from 'zod';
+import { memoryCounts } from '../../projections/memory/memories.ts';
+import type { House } from '../house.ts';
+
+export const zMemoryHealth = z.object({
+  enabled: z.boolean(),
+  store_path: z.string(),
+  total_memories: z.int(),
+  drawer_count: z.int(),
+  encryption_enabled: z.boolean(),
+  /** Absent when all is well. `warming`: not everything can be found yet. `locked`: the key is not at hand. */
+  status: z.enum(['warming', 'locked']).optional(),
+});
+
+export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
+  const { config, memory, views } = house;
+  const place = { enabled: true, store_path: config.ephemeral ? ':memory:' : config.home };
+  if (house.viewsUnavailable() !== null) {
+    return { ...place, total_memories: 0, drawer_count: 0, encryption_enabled: false, status: 'warming' };
+  }
+  const { memories, drawers } = memoryCounts(views);
+  const counted = { total_memories: memories, drawer_count: drawers, encryption_enabled: memory.isEncrypted() };
+  if (memory.locked() !== null) return { ...place, ...counted, status: 'locked' };
+  return { ...place, ...counted, ...(memory.isWarming() && { status: 'warming' as const }) };
+}

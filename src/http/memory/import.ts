@@ -1,0 +1,157 @@
+/** `POST /memory/import`: what other memory systems export, or our own; all that can be kept is, the rest is named. */
+import { z } from 'zod';
+import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
+import { memory } from '../../commands/memory/memory.ts';
+import type { Loop } from '../../commands/memory/recalled.ts';
+import type { MemoryBody } from '../../events/memory.ts';
+import { memoryRow } from '../../projections/memory/memories.ts';
+import type { Origin } from '../../streams/dispatch.ts';
+import { part } from '../../streams/together.ts';
+import { value } from '../answer.ts';
+import { HttpError } from '../errors.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { nearestMemories } from './keep.ts';
+import { countLoops, recognise } from './loops.ts';
+import { breathe, memoryBody, together, totals } from './room.ts';
+import { common, refused } from './shapes.ts';
+
+/** Memories of one commit. */
+const KEPT_AT_ONCE = 1_000;
+/** A larger import is linked by `POST /memory/auto-tunnel` instead of at once. */
+const LINKED_MAX = 500;
+/** Entries that are looked at before others are served. */
+const READ_AT_ONCE = 100;
+const FORMAT_CHARACTERS_MAX = 64;
+
+const zFault = z.object({ index: z.int(), error: z.string() });
+
+export function importRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/memory/import',
+      summary:
+        'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
+      body: z.object({ content: z.string(), format: z.string().max(FORMAT_CHARACTERS_MAX).nullish() }),
+      responses: {
+        200: {
+          description: 'How many were kept; which were not, by their index, and why.',
+          schema: z.object({
+            imported: z.int(),
+            total_memories: z.int(),
+            format_used: z.string(),
+            /** What the entries were read as. */
+            format_detected: z.string(),
+            /** Without text, not sure enough, or kept before. */
+            skipped: z.array(zFault),
+            /** Handed out by this daemon before. */
+            recognised: z.array(zFault),
+            errors: z.array(zFault),
+          }),
+        },
+        ...refused,
+      },
+      handle: ({ body, origin }) => house.memory.inTurn(() => take(house, body, origin)),
+    }),
+  ];
+}
+
+async function take(
+  house: House,
+  { content, format }: { readonly content: string; readonly format?: string | null | undefined },
+  origin: Origin,
+) {
+  const read = parsed(content, format ?? 'auto');
+  const { entries, known, recognised, loops } = await sorted(house, read.entries);
+  for (let at = 0; at < entries.length; at += KEPT_AT_ONCE) {
+    const parts = entries
+      .slice(at, at + KEPT_AT_ONCE)
+      .map(({ id, body }) => part(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
+    await together(house, parts, origin);
+  }
+  await countLoops(house, loops, origin);
+  if (entries.length <= LINKED_MAX) await link(house, entries, origin);
+  const byIndex = (a: EntryFault, b: EntryFault): number => a.index - b.index;
+  return value({
+    imported: entries.length,
+    total_memories: totals(house).total_memories,
+    format_used: format ?? 'auto',
+    format_detected: read.format,
+    skipped: [...read.skipped, ...known].sort(byIndex),
+    recognised,
+    errors: read.errors,
+  });
+}
+
+function parsed(content: string, format: string) {
+  try {
+    return readImport(content, format);
+  } catch (error) {
+    if (error instanceof ImportError) throw new HttpError(400, `import failed: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Kept {
+  readonly id: string;
+  readonly content: string;
+  readonly body: MemoryBody;
+}
+
+/** New ones apart from those that are here already. */
+async function sorted(house: House, entries: readonly ImportEntry[]) {
+  const kept: Kept[] = [];
+  const known: EntryFault[] = [];
+  const recognised: EntryFault[] = [];
+  const loops: Loop[] = [];
+  const ids = new Set<string>();
+  for (const [count, entry] of entries.entries()) {
+    if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
+    const id = entry.id ?? house.ambient.uuid();
+    if (ids.has(id) || memoryRow(house.views, id, 0) !== undefined) {
+      known.push({ index: entry.index, error: 'a memory with this id is kept already' });
+      continue;
+    }
+    ids.add(id);
+    const loop = recognise(house, entry.content, 'import');
+    if (loop !== null) {
+      loops.push(loop.loop);
+      recognised.push({ index: entry.index, error: `it repeats what was recalled from ${loop.loop.id}` });
+      continue;
+    }
+    kept.push({ id, content: entry.content, body: bodyOf(house, entry, id) });
+  }
+  return { entries: kept, known, recognised, loops };
+}
+
+function bodyOf(house: House, entry: ImportEntry, id: string): MemoryBody {
+  const { content, tags, meta, secondary, created_at } = entry;
+  const ms = (at: number | undefined): number | undefined => (at === undefined ? undefined : Math.round(at * 1000));
+  const given = {
+    sector: entry.sector,
+    secondary: secondary?.map(([name, share]) => [name, share] as [typeof name, number]),
+    salience: entry.salience,
+    decay_lambda: entry.decay_lambda,
+    pinned: entry.pinned,
+    version: entry.version,
+    user_id: entry.user_id,
+    project_id: entry.project_id,
+    session_id: entry.session_id,
+    created_at: ms(created_at),
+    updated_at: ms(entry.updated_at ?? created_at),
+    last_seen_at: ms(entry.last_seen_at ?? entry.updated_at ?? created_at),
+  };
+  const present = Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined));
+  return memoryBody(house, { id, content, tags, meta }, present as Partial<MemoryBody>);
+}
+
+async function link(house: House, entries: readonly Kept[], origin: Origin): Promise<void> {
+  const parts = [];
+  for (const [count, { id, content }] of entries.entries()) {
+    if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
+    parts.push(part(memory, id, { type: 'LayWaypoints', links: nearestMemories(house, content, id) }));
+  }
+  await together(house, parts, origin);
+}

@@ -1,0 +1,235 @@
+/**
+ * What the memory routes share while the daemon runs: whether texts are sealed, where their index is, who may write.
+ *
+ * - Without encryption the index lies in the views. With it no word may lie on the disk: the index is built in memory
+ *   after each start, and answers are said to be warming until it is complete.
+ * - Encrypted and without the key there is nothing to show: every memory route answers 503 until it is unlocked.
+ */
+import type { Subscription } from 'rxjs';
+import type { Encryption } from '../../commands/memory/settings.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import { drawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
+import { dueErasures, encryptionSettings, memoriesAfter, memoryRow } from '../../projections/memory/memories.ts';
+import { indexText, unindexText, warmRecall } from '../../projections/recall/recall.ts';
+import type { Views } from '../../projections/views.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import type { Feed } from '../../streams/feed.ts';
+import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS, type Vault } from './vault.ts';
+import { drawerWords, memoryWords } from './words.ts';
+
+export interface MemoryKeeper {
+  isEncrypted(): boolean;
+  /** Resolves when it is known whether texts can be read: the key may take a moment at the start. */
+  readonly ready: Promise<void>;
+  /** The start is over, however it went. */
+  started(): void;
+  /** null when texts can be read; otherwise why not, for a 503. */
+  locked(): string | null;
+  /** The index does not know every text yet. */
+  isWarming(): boolean;
+  /** Where texts are searched. */
+  index(): Views;
+  /** null while texts are kept as they are. */
+  vault(): Vault | null;
+  /** How texts are known again without reading them. */
+  marks(): Pick<Vault, 'fingerprint' | 'exact'>;
+  /** One after the other: for work that reads the views and relies on what it read. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** What the environment says, for the next start too. */
+  readonly passphrase: string | undefined;
+  /** Says no to everything from here on: what is kept would not be kept as it was asked for. */
+  refuse(reason: string): void;
+  /** Takes the vault in use and builds the index; done when it is complete. */
+  unlock(vault: Vault): Promise<void>;
+  /** Once the views are folded: erases what is due, and unlocks if the key can be had without asking anybody. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export interface KeeperParts {
+  readonly views: Views;
+  readonly log: EventLog;
+  readonly feed: Feed;
+  readonly secrets: SecretStore;
+  readonly passphrase: string | undefined;
+  /** A text index that leaves nothing on the disk. */
+  readonly openIndex: () => Views & { close(): void };
+  readonly announce: (line: string) => void;
+}
+
+const SLICE = 100;
+const ERASED_AT_ONCE = 1_000;
+const LOCKED =
+  'Memories are encrypted and locked. Unlock them with POST /memory/encryption {passphrase}, or start the daemon ' +
+  'with DAYBOOK_MEMORY_PASSPHRASE.';
+
+export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
+  const { views, log, feed } = parts;
+  let vault: Vault | null = null;
+  let sealedIndex: (Views & { close(): void }) | null = null;
+  let subscription: Subscription | undefined;
+  let isWarming = false;
+  let isStopped = false;
+  let refusal: string | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+  const start = Promise.withResolvers<void>();
+
+  async function unlock(next: Vault): Promise<void> {
+    vault = next;
+    start.resolve();
+    if (sealedIndex !== null) return;
+    const index = parts.openIndex();
+    sealedIndex = index;
+    isWarming = true;
+    subscription = feed.committed$.subscribe((events) => {
+      for (const event of events) follow({ views, index, vault: next }, event);
+    });
+    try {
+      await warm({ views, index, vault: next }, () => isStopped);
+    } finally {
+      isWarming = false;
+    }
+  }
+
+  /** The index in the views is read into memory piece by piece; whoever asks meanwhile reads the rest at once. */
+  async function readIndex(): Promise<void> {
+    isWarming = true;
+    try {
+      while (!isStopped && sealedIndex === null && warmRecall(views)) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      isWarming = sealedIndex !== null && isWarming;
+    }
+  }
+
+  function notIndexed(error: Error): void {
+    parts.announce(`Memories cannot be indexed: ${error.message}`);
+  }
+
+  async function unlockAlone(): Promise<void> {
+    const settings = encryptionSettings(views);
+    if (settings === undefined) {
+      void readIndex().catch(notIndexed);
+      return;
+    }
+    const key = await keyOf(JSON.parse(settings) as Encryption, parts);
+    if (key === null) parts.announce(LOCKED);
+    else void unlock(key).catch(notIndexed);
+  }
+
+  return {
+    isEncrypted: () => encryptionSettings(views) !== undefined,
+    locked: () => refusal ?? (vault === null && encryptionSettings(views) !== undefined ? LOCKED : null),
+    isWarming: () => isWarming,
+    index: () => sealedIndex ?? views,
+    vault: () => vault,
+    marks: () => vault ?? PLAIN_MARKS,
+    inTurn(work) {
+      const mine = turn.then(work, work);
+      turn = mine.catch(() => undefined);
+      return mine;
+    },
+    unlock,
+    ready: start.promise,
+    started: start.resolve,
+    passphrase: parts.passphrase,
+    refuse: (reason) => {
+      refusal = reason;
+    },
+    async start() {
+      // What is deleted must not stay legible in pages that are free.
+      views.get('PRAGMA secure_delete = ON');
+      for (;;) {
+        const due = dueErasures(views, ERASED_AT_ONCE).filter((position) => log.at(position)?.erased !== true);
+        if (due.length === 0) break;
+        await log.erase(due);
+      }
+      await unlockAlone();
+    },
+    stop() {
+      isStopped = true;
+      subscription?.unsubscribe();
+      sealedIndex?.close();
+    },
+  };
+}
+
+/** The vault of a key that fits, or null when the key is not at hand. Throws when it is the wrong one. */
+export async function keyOf(
+  encryption: Encryption,
+  { secrets, passphrase }: Pick<KeeperParts, 'secrets' | 'passphrase'>,
+): Promise<Vault | null> {
+  if (encryption.key_source === 'passphrase') {
+    if (passphrase === undefined) return null;
+    return fitting(createVault(await keyFromPassphrase(passphrase, encryption.salt)), encryption);
+  }
+  const secret = await secrets.get(keyName(encryption.salt)).catch(() => null);
+  const key = Buffer.from(secret ?? '', 'base64');
+  return key.length === KEY_BYTES ? fitting(createVault(key), encryption) : null;
+}
+
+/** The keyring's name for the key of this home. */
+export function keyName(salt: string): string {
+  return `memory-${salt}`;
+}
+
+export const CHECKED = 'daybook memory';
+
+function fitting(vault: Vault, { check, salt }: Encryption): Vault | null {
+  try {
+    return vault.open(check, salt) === CHECKED ? vault : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Indexing {
+  readonly views: Views;
+  readonly index: Views;
+  readonly vault: Vault;
+}
+
+/** In slices, so that others are served meanwhile. */
+async function warm(indexing: Indexing, isStopped: () => boolean): Promise<void> {
+  const { views } = indexing;
+  for (let after = ''; !isStopped(); ) {
+    const rows = memoriesAfter(views, after, SLICE);
+    for (const row of rows) indexMemory(indexing, row.id);
+    if (rows.length < SLICE) break;
+    after = rows.at(-1)!.id;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (let after = 0; !isStopped(); ) {
+    const rows = drawersAfter(views, after, SLICE);
+    for (const row of rows) indexDrawer(indexing, row.id);
+    if (rows.length < SLICE) break;
+    after = rows.at(-1)!.position;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What was just folded into the views, into the index too: the row says how it is now. */
+function follow(indexing: Indexing, event: RecordedEvent): void {
+  const id = event.stream.slice(event.stream.indexOf('-') + 1);
+  if (event.stream.startsWith('memory-')) indexMemory(indexing, id);
+  else if (event.type === 'DrawerStored' || event.type === 'DrawerSealed' || event.type === 'DrawerDeleted') {
+    indexDrawer(indexing, (event.data as { readonly id: string }).id);
+  }
+}
+
+function indexMemory({ views, index, vault }: Indexing, key: string): void {
+  const row = memoryRow(views, key, 0);
+  unindexText(index, key);
+  if (row === undefined) return;
+  const { content: text } = memoryWords(vault, row);
+  indexText(index, { key, kind: 'memory', text, at: row.created_at, source: null, wing: row.project_id ?? 'global' });
+}
+
+function indexDrawer({ views, index, vault }: Indexing, key: string): void {
+  const row = drawerRow(views, key);
+  unindexText(index, key);
+  if (row === undefined || row.kind !== 'new') return;
+  const { content: text, source } = drawerWords(vault, row);
+  indexText(index, { key, kind: 'drawer', text, at: row.created_at, source, wing: row.wing });
+}

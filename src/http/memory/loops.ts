@@ -1,0 +1,135 @@
+/**
+ * Recognises what the daemon itself handed out when somebody offers it as new: a memory that is fed with what it said
+ * grows without learning.
+ *
+ * - Exact: the fingerprint of the text, or of nearly all of its lines, is that of something that a block showed.
+ * - Near: a memory that was shown, in slightly other words. A new number, a negation more or less, or a new telling
+ *   word makes it new.
+ */
+import { stemmer } from 'stemmer';
+import { essence, tellingLines } from '../../commands/memory/lines.ts';
+import { MEMORY_NOT_FOUND } from '../../commands/memory/memory.ts';
+import { type Loop, RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
+import { SECTOR_TRAITS, zSector } from '../../events/memory.ts';
+import { drawerRow } from '../../projections/memory/drawers.ts';
+import { factRow } from '../../projections/memory/facts.ts';
+import { memoryRow } from '../../projections/memory/memories.ts';
+import { type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
+import { nearestTexts } from '../../projections/recall/recall.ts';
+import type { Origin } from '../../streams/dispatch.ts';
+import { HttpError } from '../errors.ts';
+import type { House } from '../house.ts';
+import { seconds } from './room.ts';
+import { memoryWords } from './words.ts';
+
+export interface Recognised {
+  readonly loop: Loop;
+  /** What is answered instead of a new memory. */
+  readonly known: {
+    readonly id: string;
+    readonly sector: string;
+    readonly tags: readonly string[];
+    readonly weight: number;
+    readonly created_at: number;
+  };
+}
+
+/** So much of a text must be lines of ours. */
+const SHARE_MIN = 0.8;
+const NEAR_COSINE_MIN = 0.9;
+const NEAR_CANDIDATES = 5;
+const LINES_MAX = 2_000;
+
+export function recognise(house: House, text: string, via: Loop['via']): Recognised | null {
+  const found = exactly(house, text) ?? byLines(house, text) ?? nearly(house, text);
+  if (found === null) return null;
+  const { store, id, kind, similarity } = found;
+  return { loop: { store, id, kind, similarity, via }, known: knownView(house, found) };
+}
+
+export async function countLoops(house: House, loops: readonly Loop[], origin: Origin): Promise<void> {
+  if (loops.length === 0) return;
+  await house.dispatcher.dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops }, { origin });
+}
+
+type Found = RecalledText & Pick<Loop, 'kind' | 'similarity'>;
+
+function exactly(house: House, text: string): Found | null {
+  const found = recalledWith(house.views, marksOf(house, text));
+  return found === undefined ? null : { ...found, kind: 'exact', similarity: 1 };
+}
+
+function marksOf(house: House, text: string) {
+  const { fingerprint, exact } = house.memory.marks();
+  return { fingerprint: fingerprint(text), exact: exact(text) };
+}
+
+/** A block, or some lines of one, pasted as a whole. */
+function byLines(house: House, text: string): Found | null {
+  const lines = tellingLines(text).slice(0, LINES_MAX);
+  if (lines.length < 2) return lines.length === 1 && lines[0] !== text ? exactly(house, lines[0]!) : null;
+  let ours = 0;
+  let first: RecalledText | undefined;
+  for (const line of lines) {
+    const found = recalledWith(house.views, marksOf(house, line));
+    if (found === undefined) continue;
+    first ??= found;
+    ours += line.length;
+  }
+  const share = ours / lines.reduce((sum, line) => sum + line.length, 0);
+  if (first === undefined || share < SHARE_MIN) return null;
+  return { ...first, kind: share === 1 ? 'exact' : 'near', similarity: share };
+}
+
+function nearly(house: House, text: string): Found | null {
+  const query = { text, kind: 'memory', k: NEAR_CANDIDATES, min: NEAR_COSINE_MIN } as const;
+  for (const { key, similarity } of nearestTexts(house.memory.index(), query)) {
+    if (!wasShown(house.views, key)) continue;
+    const row = memoryRow(house.views, key, 0);
+    if (row === undefined || saysMore(text, memoryWords(house.memory.vault(), row).content)) continue;
+    return { store: 'memory', id: key, kind: 'near', similarity: Math.min(1, similarity) };
+  }
+  return null;
+}
+
+const NEGATION = /^(?:not?|never|none|nobody|nothing|without|stop|\w+n't)$/u;
+const FUNCTION_WORDS = new Set('the and for with that this are was were has had have its his her our their'.split(' '));
+
+/**
+ * Whether the text has a word that may matter and that the other one lacks, or one of them denies what the other does
+ * not.
+ */
+function saysMore(text: string, known: string): boolean {
+  const before = new Set(spoken(known));
+  const words = new Set(spoken(text));
+  const denials = (of: ReadonlySet<string>): string => [...of].filter((word) => NEGATION.test(word)).join();
+  if (denials(before) !== denials(words)) return true;
+  return [...words].some((word) => !before.has(word) && (word.length > 2 || /\p{N}/u.test(word)));
+}
+
+/** Stems, in order of the alphabet, without words that say nothing. */
+function spoken(text: string): readonly string[] {
+  const words = essence(text).match(/[\p{L}\p{N}']+/gu) ?? [];
+  const telling = words.filter((word) => !FUNCTION_WORDS.has(word));
+  return telling.map((word) => (/^[a-z]{4,}$/u.test(word) ? stemmer(word) : word)).sort();
+}
+
+function knownView(house: House, { store, id }: RecalledText): Recognised['known'] {
+  const vault = house.memory.vault();
+  if (store === 'memory') {
+    const row = memoryRow(house.views, id, 0);
+    if (row === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);
+    const { tags } = memoryWords(vault, row);
+    return { ...view(id, row.sector, row.created_at), tags };
+  }
+  if (store === 'drawer') {
+    const row = drawerRow(house.views, id)!;
+    return view(id, row.room, row.created_at);
+  }
+  return view(id, 'semantic', factRow(house.views, id)!.recorded_at);
+}
+
+function view(id: string, name: string, at: number): Recognised['known'] {
+  const sector = zSector.catch('semantic').parse(name);
+  return { id, sector, tags: [], weight: SECTOR_TRAITS[sector].weight, created_at: seconds(at) };
+}

@@ -1,0 +1,65 @@
+/**
+ * The memory routes, all behind one gate: what is encrypted and locked answers 503, and while texts are encrypted no
+ * answer with texts in it is recorded for an idempotent repeat.
+ */
+import { HttpError } from '../errors.ts';
+import type { House } from '../house.ts';
+import type { RouteSpec } from '../route.ts';
+import { auditRoutes } from './audit.ts';
+import { benchmarkRoutes } from './benchmark.ts';
+import { browseRoutes, ONE_MEMORY } from './browse.ts';
+import { contextRoutes } from './context.ts';
+import { drawerRoutes } from './drawers.ts';
+import { encryptionRoutes } from './encryption.ts';
+import { factRoutes } from './facts.ts';
+import { importRoutes } from './import.ts';
+import { keepRoutes } from './keep.ts';
+import { queryRoutes } from './query.ts';
+import { tendRoutes } from './tend.ts';
+import { tunnelRoutes } from './tunnels.ts';
+
+export function memoryRoutes(house: House): readonly RouteSpec[] {
+  const routes = [
+    ...keepRoutes(house),
+    ...queryRoutes(house),
+    ...browseRoutes(house),
+    ...factRoutes(house),
+    ...tendRoutes(house),
+    ...importRoutes(house),
+    ...drawerRoutes(house),
+    ...tunnelRoutes(house),
+    ...benchmarkRoutes(house),
+    ...contextRoutes(house),
+    ...auditRoutes(house),
+  ];
+  return [...withMethods(routes).map((spec) => gated(house, spec)), ...encryptionRoutes(house)];
+}
+
+/** `GET /memory/{id}` would take the path of a route with another method for an id. */
+function withMethods(routes: readonly RouteSpec[]): readonly RouteSpec[] {
+  const taken = new Map(routes.map(({ path, method }) => [path, method]));
+  return routes.map((spec) => {
+    if (spec.path !== ONE_MEMORY) return spec;
+    const handle: RouteSpec['handle'] = (call) => {
+      const allow = taken.get(`/memory/${(call.params as { readonly id: string }).id}`);
+      if (allow === undefined) return spec.handle(call);
+      throw new HttpError(405, `GET is not allowed here; allowed: ${allow}.`, { allow });
+    };
+    return { ...spec, handle };
+  });
+}
+
+function gated(house: House, spec: RouteSpec): RouteSpec {
+  return {
+    ...spec,
+    get secretAnswer() {
+      return spec.secretAnswer === true || house.memory.isEncrypted();
+    },
+    async handle(call) {
+      await house.memory.ready;
+      const locked = house.memory.locked();
+      if (locked !== null) throw new HttpError(503, locked);
+      return spec.handle(call);
+    },
+  };
+}

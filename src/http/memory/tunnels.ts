@@ -1,0 +1,108 @@
+/** Tunnels: waypoints beside the automatic ones, dug by hand or found across the stores. */
+import { z } from 'zod';
+import { memory } from '../../commands/memory/memory.ts';
+import { drawerRow } from '../../projections/memory/drawers.ts';
+import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
+import { hasTunnel } from '../../projections/memory/waypoints.ts';
+import { nearestTexts } from '../../projections/recall/recall.ts';
+import { dispatchTogether, type Part, part } from '../../streams/together.ts';
+import { type Answer, value } from '../answer.ts';
+import { HttpError } from '../errors.ts';
+import type { House } from '../house.ts';
+import { type RouteSpec, route } from '../route.ts';
+import { breathe } from './room.ts';
+import { common, refused, zId } from './shapes.ts';
+import { memoryWords } from './words.ts';
+
+const WEIGHT_DEFAULT = 0.8;
+const THRESHOLD_DEFAULT = 0.75;
+/** Memories that one call looks at, newest first, and how many neighbours of each in either store. */
+const CONSIDERED_MAX = 2_000;
+const NEIGHBOURS_MAX = 5;
+const LOOKED_AT_ONCE = 20;
+
+const zShare = z.number().min(0).max(1);
+const zTunnel = z.object({ created: z.boolean(), src_id: z.string(), dst_id: z.string(), weight: z.number() });
+
+export function tunnelRoutes(house: House): readonly RouteSpec[] {
+  return [tunnelRoute(house), autoTunnelRoute(house)];
+}
+
+function tunnelRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/tunnel',
+    summary: 'Digs a waypoint between two memories, across projects if need be.',
+    body: z.object({ src_id: zId, dst_id: zId, weight: zShare.nullish() }),
+    responses: {
+      201: { description: 'The waypoint.', schema: zTunnel },
+      200: { description: 'None was dug: an id is unknown, or it is there already.', schema: zTunnel },
+      ...refused,
+    },
+    async handle({ body, dispatch }) {
+      const { src_id, dst_id } = body;
+      const weight = body.weight ?? WEIGHT_DEFAULT;
+      const answer = (created: boolean) => (): Answer =>
+        value({ created, src_id, dst_id, weight }, created ? 201 : 200);
+      if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
+      if (memoryRow(house.views, src_id, 0) === undefined || !isKnown(house, dst_id)) return answer(false)();
+      const before = hasTunnel(house.views, src_id, dst_id);
+      const command = { type: 'DigTunnel', dst_id, weight, automatic: false } as const;
+      await dispatch(memory, src_id, command, answer(!before));
+      return answer(!before)();
+    },
+  });
+}
+
+function isKnown(house: House, id: string): boolean {
+  return memoryRow(house.views, id, 0) !== undefined || drawerRow(house.views, id) !== undefined;
+}
+
+function autoTunnelRoute(house: House): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/auto-tunnel',
+    summary: 'Digs tunnels between memories, and from memories to drawers, that are at least so near.',
+    body: z.object({ threshold: zShare.nullish() }).optional(),
+    responses: {
+      200: {
+        description: 'How many were dug, and among how many of the newest memories.',
+        schema: z.object({ tunnels_created: z.int(), threshold: z.number(), considered: z.int() }),
+      },
+      ...refused,
+    },
+    handle: ({ body, origin }) =>
+      house.memory.inTurn(async () => {
+        const threshold = body?.threshold ?? THRESHOLD_DEFAULT;
+        const rows = newestMemories(house.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
+        let tunnels_created = 0;
+        for (let at = 0; at < rows.length; at += LOOKED_AT_ONCE) {
+          for (const row of rows.slice(at, at + LOOKED_AT_ONCE)) {
+            for (const dug of tunnelsFrom(house, row, threshold)) {
+              tunnels_created += (await dispatchTogether(house, [dug], origin)).length;
+            }
+          }
+          await breathe();
+        }
+        return value({ tunnels_created, threshold, considered: rows.length });
+      }),
+  });
+}
+
+function tunnelsFrom(house: House, row: MemoryRow, threshold: number): readonly Part[] {
+  const text = memoryWords(house.memory.vault(), row).content;
+  const index = house.memory.index();
+  const near = (['memory', 'drawer'] as const).flatMap((kind) =>
+    nearestTexts(index, { text, kind, k: NEIGHBOURS_MAX + 1, min: threshold })
+      .filter(({ key }) => key !== row.id)
+      .slice(0, NEIGHBOURS_MAX),
+  );
+  return near
+    .filter(({ key }) => !hasTunnel(house.views, row.id, key))
+    .map(({ key, similarity }) => {
+      const weight = Math.min(1, Math.max(0, similarity));
+      return part(memory, row.id, { type: 'DigTunnel', dst_id: key, weight, automatic: true });
+    });
+}

@@ -1,0 +1,138 @@
+/** Office conversion: the state of the converter, where it is, and one document turned into another format. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
+import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
+import { officePath } from '../projections/office.ts';
+import { type Answer, JSON_TYPE, value } from './answer.ts';
+import { onDocument } from './documents.ts';
+import { HttpError, zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+
+const TIMEOUT_SECONDS = 60;
+const TIMEOUT_SECONDS_MAX = 600;
+/** As much of the file system's longest path as a client can need, and what a body may hold anyway. */
+const PATH_CHARACTERS_MAX = 4_096;
+
+const zStatus = z.object({
+  state: z.enum(OFFICE_STATES),
+  available: z.boolean(),
+  path: z.string().nullable(),
+  version: z.string().nullable(),
+  configured_path: z.string().nullable(),
+  detail: z.string(),
+  install_hint: z.string().nullable(),
+  isolation: z.enum(OFFICE_ISOLATIONS).nullable(),
+  checked_at: z.int().nullable(),
+  import_extensions: z.array(z.string()),
+});
+
+const zConvert = z.object({
+  path: z.string().max(PATH_CHARACTERS_MAX),
+  to: z.enum(OFFICE_TARGETS),
+  timeout_secs: z.number().positive().max(TIMEOUT_SECONDS_MAX).nullish(),
+});
+
+export function officeRoutes(house: House): readonly RouteSpec[] {
+  const common = { tag: 'office', auth: 'bearer' } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/office/soffice',
+      summary: 'The converter as it is now, freshly asked, and what it reads.',
+      responses: { 200: { description: 'Its state.', schema: zStatus } },
+      handle: async () => value(wire(house, await house.office.probe(officePath(house.views)))),
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/office/soffice/path',
+      summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
+      body: z.object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() }),
+      responses: {
+        200: { description: 'The state as it is now.', schema: zStatus },
+        400: { description: 'path is missing or neither text nor null.', schema: zError },
+        403: { description: 'path leads into a credential store.', schema: zError },
+        422: { description: 'path does not start a converter; nothing was changed.', schema: zError },
+      },
+      async handle({ body, dispatch, request }) {
+        const { path } = body;
+        if (path === null) {
+          await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
+          return value(wire(house, await house.office.probe(null)));
+        }
+        const status = await onDocument(request, () => house.office.check(path));
+        await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
+        return value(wire(house, status));
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/office/convert',
+      summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
+      body: zConvert,
+      responses: {
+        200: {
+          description: 'Where the result is.',
+          schema: z.object({
+            output: z.string(),
+            target: z.enum(OFFICE_TARGETS),
+            bytes: z.int(),
+            cached: z.boolean(),
+            engine_version: z.string(),
+            elapsed_ms: z.int(),
+          }),
+        },
+        400: { description: 'A field is missing or not allowed; unknown target.', schema: zError },
+        403: { description: 'path leads into a credential store.', schema: zError },
+        404: { description: 'There is no such input.', schema: zError },
+        413: { description: 'The input has more than 100 MiB.', schema: zError },
+        422: { description: 'The input is of no supported format, or cannot become the target.', schema: zError },
+        502: { description: 'The converter left no usable output.', schema: zError },
+        503: { description: 'No converter, or too many conversions wait; `soffice` tells its state.', schema: zError },
+        504: { description: 'The conversion took longer than timeout_secs.', schema: zError },
+      },
+      handle: ({ body, request }) => convert(house, body, request),
+    }),
+  ];
+}
+
+async function convert(house: House, body: z.infer<typeof zConvert>, request: FastifyRequest): Promise<Answer> {
+  const started = house.ambient.now();
+  const configuredPath = officePath(house.views);
+  const job = {
+    id: request.id,
+    path: body.path,
+    base: house.config.workspace,
+    target: body.to,
+    timeoutSeconds: body.timeout_secs ?? TIMEOUT_SECONDS,
+    configuredPath,
+  };
+  try {
+    const done = await onDocument(request, (signal) => house.office.convert(job, signal));
+    return value({ ...done, target: body.to, elapsed_ms: Math.max(0, Math.round(house.ambient.now() - started)) });
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 503) throw error;
+    const soffice = wire(house, house.office.known(configuredPath));
+    const text = JSON.stringify({ error: error.message, soffice });
+    return { kind: 'text', status: 503, type: JSON_TYPE, text, headers: error.headers };
+  }
+}
+
+function wire({ office }: House, status: OfficeStatus): z.infer<typeof zStatus> {
+  return { ...status, available: status.state === 'ready', import_extensions: [...office.importExtensions] };
+}
+
+/**
+ * The converter for the public `/health`: what is known without waiting, and no path. Until the views can say whether
+ * there is an override, it is `checking`.
+ */
+export function sofficeFeature(house: House) {
+  const views = house.viewsUnavailable() === null;
+  const { state, version, detail, install_hint } = house.office.known(views ? officePath(house.views) : null);
+  const known = views ? state : 'checking';
+  return { available: known === 'ready', state: known, version, detail, install_hint, routes_prefix: '/office' };
+}

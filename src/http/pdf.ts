@@ -1,0 +1,103 @@
+/** PDF export: the conversation of a task, and a text file of the workspace. */
+import { basename, extname, resolve } from 'node:path';
+import { z } from 'zod';
+import type { AgentEvent } from '../events/agent-event.ts';
+import { job, output } from '../projections/jobs.ts';
+import { type TaskRow, task as taskRow } from '../projections/tasks.ts';
+import { type Answer, bytes } from './answer.ts';
+import { conversationEntries } from './conversation.ts';
+import { onDocument } from './documents.ts';
+import { notFound, zError } from './errors.ts';
+import type { House } from './house.ts';
+import { type RouteSpec, route } from './route.ts';
+
+export const PDF_TYPE = 'application/pdf';
+const PATH_CHARACTERS_MAX = 4_096;
+const NAME_CHARACTERS_MAX = 80;
+
+const pdf = { 200: { description: 'The document.', type: PDF_TYPE } };
+const busy = { 503: { description: 'Too many documents are waiting.', schema: zError } };
+
+export function pdfRoutes(house: House): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/tasks/{id}/export.pdf',
+      summary: 'The conversation of `/api/tasks/{id}/history` as PDF; empty without a session.',
+      tag: 'tasks',
+      auth: 'bearer',
+      params: z.object({ id: z.string() }),
+      responses: { ...pdf, 404: { description: 'Unknown task.', schema: zError }, ...busy },
+      handle({ params, request }) {
+        const row = taskRow(house.views, params.id);
+        if (row === undefined) throw notFound('Task', params.id);
+        const document = conversationOf(house, row);
+        return onDocument(request, async (signal) => pdfAnswer(await house.pdf.render(document, signal), row.title));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/vibedesk/files/export.pdf',
+      summary: 'A text file of the workspace as PDF: markdown as it is meant, anything else with line numbers.',
+      tag: 'tasks',
+      auth: 'bearer',
+      body: z.object({
+        path: z.string().min(1).max(PATH_CHARACTERS_MAX),
+        root: z.string().max(PATH_CHARACTERS_MAX).nullish(),
+      }),
+      responses: {
+        ...pdf,
+        400: { description: 'path is missing or empty.', schema: zError },
+        403: { description: 'path is outside the workspace or in a credential store.', schema: zError },
+        404: { description: 'There is no such file.', schema: zError },
+        413: { description: 'The file has more than 10 MiB.', schema: zError },
+        415: { description: 'The file is not text.', schema: zError },
+        ...busy,
+      },
+      handle({ body, request }) {
+        const { workspace } = house.config;
+        const base = resolve(workspace, body.root ?? '');
+        return onDocument(request, async (signal) => {
+          const document = await house.pdf.read({ path: body.path, base, workspace });
+          return pdfAnswer(await house.pdf.render(document, signal), basename(document.title, extname(document.title)));
+        });
+      },
+    }),
+  ];
+}
+
+function conversationOf({ views }: House, row: TaskRow) {
+  const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
+  const run = job(views, row.session_id);
+  const optional = [
+    ['Session', row.session_id],
+    ['Model', run === undefined ? '' : [run.provider, run.model].filter((name) => name !== '').join(' / ')],
+    ['Project', row.project_path],
+  ] as const;
+  return {
+    kind: 'conversation',
+    title: row.title,
+    created_ms: row.created_at * 1_000,
+    changed_ms: row.updated_at * 1_000,
+    facts: [
+      ['Task', row.id],
+      ['Status', row.status],
+      ['Created', new Date(row.created_at * 1_000).toISOString()],
+      ...optional.filter(([, value]) => value !== ''),
+    ],
+    entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)),
+  } as const;
+}
+
+function pdfAnswer(of: Uint8Array, title: string): Answer {
+  const name = `${title.slice(0, NAME_CHARACTERS_MAX)}.pdf`;
+  // A header line takes plain ASCII only; the full name follows in the form of RFC 8187.
+  const plain = name.replace(/[^\w.-]+/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
+  );
+  return bytes(PDF_TYPE, of, {
+    'content-disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
+  });
+}

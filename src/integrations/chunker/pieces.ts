@@ -1,0 +1,68 @@
+/**
+ * Cutting a text into chunks along given places.
+ *
+ * - The chunks of a text, put together in order, are the text: nothing is lost, nothing is twice.
+ * - A chunk has at most CHUNK_CHARACTERS_MAX characters, and never half of one that needs two units.
+ */
+
+export interface Piece {
+  /** UTF-16 offsets into the text, the end exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** Name of what is defined here, with the names around it. */
+  readonly symbol: string | null;
+}
+
+/** Changes when the same text is cut differently: chunks of before are not taken over. */
+export const CHUNKER_VERSION = 1;
+
+/** About 400 tokens: what small embedding models take whole. */
+export const CHUNK_CHARACTERS_MAX = 1_600;
+/** Neighbours are put together up to this size: a chunk of three lines says too little. */
+const TOGETHER_CHARACTERS_MAX = 800;
+
+/** Cuts by lines; in the second half of a chunk before a heading or a comment, else after a blank line. */
+export function byLines(text: string, within: Piece): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let start = within.start;
+  while (within.end - start > CHUNK_CHARACTERS_MAX) {
+    const end = cutIn(text, start);
+    pieces.push({ ...within, start, end });
+    start = end;
+  }
+  if (start < within.end) pieces.push({ ...within, start });
+  return pieces;
+}
+
+/** Puts small neighbours together. What is big enough already stands alone, so that a function stays one chunk. */
+export function together(pieces: readonly Piece[]): readonly Piece[] {
+  const joined: Piece[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last === undefined || piece.end - last.start > TOGETHER_CHARACTERS_MAX) joined.push(piece);
+    else joined[joined.length - 1] = { start: last.start, end: piece.end, symbol: last.symbol ?? piece.symbol };
+  }
+  return joined;
+}
+
+/** Where the line begins in which the offset is; a line break belongs to the line it ends. */
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+function cutIn(text: string, start: number): number {
+  const limit = start + CHUNK_CHARACTERS_MAX;
+  const half = start + CHUNK_CHARACTERS_MAX / 2;
+  const window = text.slice(half, limit);
+  const good = lastHeading(window) || window.lastIndexOf('\n\n') + 2;
+  if (good > 1) return half + good;
+  const line = text.lastIndexOf('\n', limit - 1);
+  if (line > start) return line + 1;
+  const isSplit = /[\uD800-\uDBFF]/.test(text[limit - 1]!) && /[\uDC00-\uDFFF]/.test(text[limit]!);
+  return isSplit ? limit - 1 : limit;
+}
+
+/** Where the last line that begins like a heading begins, or 0. */
+function lastHeading(window: string): number {
+  return [...window.matchAll(/\n(?=#{1,6} )/g)].reduce((_, { index }) => index + 1, 0);
+}

@@ -1,0 +1,263 @@
+/**
+ * Process of an index build: walks, cuts, counts words and writes the file. Vectors it asks its parent for.
+ *
+ * - It gives way to everything else on the machine, and ends when its parent is gone.
+ * - While vectors of one window are made, the next window is cut.
+ * - When no more vectors are to be had, those that were made are kept in a file of their own for the next build.
+ * - A model that answers with another dimension than before makes it begin again without what was there before.
+ */
+import { rmSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import type { BuildProgress } from '../../ports/code-index.ts';
+import { chunksOf } from '../chunker/chunker.ts';
+import { languageOf } from '../chunker/languages.ts';
+import type { WalkRequest } from '../tools/walk.ts';
+import type { Meta } from './format.ts';
+import { openPrevious, type Previous, together } from './previous.ts';
+import { type Scan, type ScanLimits, type ScannedFile, scan } from './scan.ts';
+import { textHash } from './search.ts';
+import { countWords } from './terms.ts';
+import { createWriter, type IndexWriter, type NewChunk } from './writer.ts';
+
+export interface BuildJob {
+  readonly walk: WalkRequest;
+  readonly limits: ScanLimits;
+  readonly meta: Meta;
+  readonly builtAt: number;
+  /** Where the index is, and where it is written first. */
+  readonly path: string;
+  readonly part: string;
+  /** Where the vectors of a build that failed are. */
+  readonly kept: string;
+}
+
+export interface BuiltIndex {
+  readonly chunks: number;
+  readonly files: number;
+  readonly dimension: number | null;
+  readonly embedded: number;
+  readonly reused: number;
+  readonly skipped: Scan['skipped'];
+  readonly notes: readonly string[];
+}
+
+export type BuildMessage =
+  | { readonly type: 'embed'; readonly texts: readonly string[] }
+  | { readonly type: 'progress'; readonly progress: BuildProgress }
+  | { readonly type: 'built'; readonly built: BuiltIndex }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** The answer to `embed`. */
+export type EmbeddedTexts = { readonly vectors: readonly Float32Array[] } | { readonly failure: string };
+
+/** Chunks whose vectors are asked for together. */
+const WINDOW_CHUNKS = 256;
+const PROGRESS_MS = 100;
+const NICENESS = 10;
+
+class DimensionChanged extends Error {}
+class NoVectors extends Error {}
+
+interface Counts {
+  files: number;
+  done: number;
+  embedded: number;
+  reused: number;
+  reportedAt: number;
+}
+
+interface Build {
+  readonly job: BuildJob;
+  readonly scanned: Scan;
+  readonly writer: IndexWriter;
+  readonly previous: Previous | null;
+  readonly counts: Counts;
+  /** Rows by the hash of their text, so that the same text is embedded once. */
+  readonly written: Map<string, number>;
+}
+
+interface WindowFile {
+  readonly file: ScannedFile;
+  readonly chunks: readonly NewChunk[];
+}
+
+process.once('disconnect', () => process.exit(1));
+process.once('message', (job: BuildJob) => {
+  giveWay();
+  build(job).then(
+    (built) => post({ type: 'built', built }),
+    (error: Error) => post({ type: 'failed', message: error.message }),
+  );
+});
+
+function post(message: BuildMessage): void {
+  process.send!(message);
+}
+
+function giveWay(): void {
+  try {
+    setPriority(NICENESS);
+  } catch {
+    // A system that does not allow it: the build is only less polite.
+  }
+}
+
+async function build(job: BuildJob): Promise<BuiltIndex> {
+  const { previous: built, note } = await openPrevious({ path: job.path, ...job.meta });
+  const { previous: kept } = await openPrevious({ path: job.kept, ...job.meta });
+  const previous = together([built, kept]);
+  const notes = note === null ? [] : [note];
+  try {
+    return await attempt(job, previous, notes);
+  } catch (error) {
+    if (!(error instanceof DimensionChanged)) throw error;
+    return await attempt(job, null, [...notes, error.message]);
+  } finally {
+    await previous?.close();
+  }
+}
+
+async function attempt(job: BuildJob, previous: Previous | null, notes: readonly string[]): Promise<BuiltIndex> {
+  const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
+  const scanned = scan(job.walk, job.limits);
+  const writer = createWriter(job.part);
+  const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
+  try {
+    await embedFiles(state);
+    report(state, 'writing');
+    writer.finish(job.path, job.meta, job.builtAt);
+    rmSync(job.kept, { force: true });
+  } catch (error) {
+    if (error instanceof NoVectors && counts.embedded > 0) writer.finish(job.kept, job.meta, job.builtAt);
+    else writer.discard();
+    throw error;
+  }
+  const { files, embedded, reused } = counts;
+  const limited = scanned.skipped.over_limit === 0 ? [] : [limitNote(scanned.skipped.over_limit, job.limits)];
+  const facts = { chunks: writer.chunks, files, dimension: writer.dimension, embedded, reused };
+  return { ...facts, skipped: scanned.skipped, notes: [...notes, ...limited] };
+}
+
+function limitNote(files: number, { filesMax, textBytesMax }: ScanLimits): string {
+  return `${files} files were left out: an index holds at most ${filesMax} files and ${textBytesMax} bytes of text.`;
+}
+
+async function embedFiles(state: Build): Promise<void> {
+  let before: Promise<void> = Promise.resolve();
+  let window: WindowFile[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const full = window;
+    window = [];
+    size = 0;
+    await before;
+    before = write(state, full);
+    // Its failure is met by the next `await before`; until then it must not count as unhandled.
+    before.catch(() => undefined);
+  };
+  for (const file of state.scanned.files()) {
+    const chunks = await newChunks(state, file);
+    window.push({ file, chunks });
+    size += chunks.length;
+    state.counts.files += 1;
+    report(state, 'embedding');
+    if (size >= WINDOW_CHUNKS) await flush();
+  }
+  await flush();
+  await before;
+}
+
+async function newChunks({ previous }: Build, file: ScannedFile): Promise<readonly NewChunk[]> {
+  const { path, sha256, text } = file;
+  const chunks = (await previous?.chunks(path, sha256)) ?? (await chunksOf(text, languageOf(path)));
+  return chunks
+    .filter((chunk) => chunk.text.trim() !== '')
+    .map((chunk) => ({
+      firstLine: chunk.startLine,
+      lastLine: chunk.endLine,
+      text: chunk.text,
+      symbol: chunk.symbol,
+      hash: textHash(chunk.text),
+      words: countWords(`${path} ${chunk.symbol ?? ''}`, countWords(chunk.text)),
+    }));
+}
+
+async function write(state: Build, window: readonly WindowFile[]): Promise<void> {
+  const vectors = await vectorsFor(
+    state,
+    window.flatMap(({ chunks }) => chunks),
+  );
+  const { writer, counts, written } = state;
+  for (const { file, chunks } of window) {
+    writer.beginFile([file.path, file.sha256, file.bytes, languageOf(file.path)?.name ?? null]);
+    for (const chunk of chunks) {
+      const key = keyOf(chunk);
+      const vector = vectors.get(key) ?? writer.vectorAt(written.get(key)!);
+      if (!written.has(key)) written.set(key, writer.chunks);
+      writer.add(chunk, vector);
+      counts.done += 1;
+    }
+  }
+  report(state, 'embedding');
+}
+
+/** The vectors of texts that this build has not written yet: taken over where possible, asked for otherwise. */
+async function vectorsFor(state: Build, chunks: readonly NewChunk[]): Promise<Map<string, Float32Array>> {
+  const { previous, counts, written } = state;
+  const vectors = new Map<string, Float32Array>();
+  const wanted = new Map<string, string>();
+  for (const chunk of chunks) {
+    const key = keyOf(chunk);
+    const old = written.has(key) || vectors.has(key) ? null : await previous?.vector(chunk.hash);
+    if (old != null) vectors.set(key, old);
+    else if (!written.has(key) && !vectors.has(key)) wanted.set(key, chunk.text);
+  }
+  const made = wanted.size === 0 ? [] : await embed([...wanted.values()]);
+  counts.embedded += wanted.size;
+  counts.reused += chunks.length - wanted.size;
+  for (const [index, key] of [...wanted.keys()].entries()) vectors.set(key, made[index]!);
+  checkDimension(state, vectors);
+  return vectors;
+}
+
+function checkDimension({ previous, writer }: Build, vectors: ReadonlyMap<string, Float32Array>): void {
+  const dimensions = new Set([...vectors.values()].map(({ length }) => length));
+  if (writer.dimension !== null) dimensions.add(writer.dimension);
+  if (previous === null || dimensions.size < 2) return;
+  dimensions.delete(previous.dimension);
+  throw new DimensionChanged(
+    `The model answers with ${[...dimensions].join(', ')} numbers and did with ${previous.dimension}; ` +
+      'everything was embedded again.',
+  );
+}
+
+/** One request at a time: the parent answers with the vectors, or ends this process. */
+function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
+  return new Promise((resolve, reject) => {
+    process.once('message', (answer: EmbeddedTexts) => {
+      if ('vectors' in answer) resolve(answer.vectors);
+      else reject(new NoVectors(answer.failure));
+    });
+    post({ type: 'embed', texts });
+  });
+}
+
+function keyOf({ hash }: NewChunk): string {
+  return hash.toString('latin1');
+}
+
+function report({ counts, scanned }: Build, phase: BuildProgress['phase']): void {
+  const now = performance.now();
+  if (phase === 'embedding' && now - counts.reportedAt < PROGRESS_MS) return;
+  counts.reportedAt = now;
+  post({
+    type: 'progress',
+    progress: {
+      phase,
+      files_done: counts.files,
+      files_total: Math.max(scanned.total, counts.files),
+      chunks_done: counts.done,
+      chunks_embedded: counts.embedded,
+    },
+  });
+}

@@ -1,0 +1,129 @@
+/**
+ * One index build: starts a process for it, makes the vectors it asks for, and answers when the file is in its place.
+ *
+ * - It is a process and not a thread because the memory of grammars and parsed files goes back only with a process.
+ * - When the signal ends it, the process is killed and what it had written is removed. When the embedder does, the
+ *   process may keep the vectors that it has.
+ * - It ends by itself when this process is gone.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
+import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
+import { recipeOf } from './places.ts';
+import { SCAN_LIMITS, type ScanLimits } from './scan.ts';
+
+export interface BuildPlace {
+  /** Real paths. */
+  readonly workspace: string;
+  readonly home: string;
+  readonly path: string;
+  readonly limits?: ScanLimits;
+}
+
+const MEMORY_MIB_MAX = 512;
+
+export async function buildIndex(request: BuildRequest, place: BuildPlace): Promise<BuildOutcome> {
+  request.signal.throwIfAborted();
+  // An empty index must not take the place of a good one because a disk was unplugged.
+  if (statSync(place.workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new IndexError('failed', 'The index could not be built: the workspace is gone.');
+  }
+  mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
+  sweepUnfinished(place.path);
+  const job = jobOf(request, place);
+  const worker = startWorker();
+  const ended = new Promise<void>((resolve) => {
+    worker.once('exit', resolve);
+    worker.once('error', () => resolve());
+  });
+  try {
+    return { ...(await follow(worker, job, request)), path: place.path };
+  } finally {
+    worker.kill('SIGKILL');
+    await ended;
+    rmSync(job.part, { force: true });
+  }
+}
+
+function jobOf({ choice, embedder, at }: BuildRequest, { workspace, home, path, limits }: BuildPlace): BuildJob {
+  return {
+    walk: { root: workspace, from: '.', home, includeIgnored: false },
+    limits: limits ?? SCAN_LIMITS,
+    meta: {
+      provider: choice.provider,
+      model: choice.model,
+      dimensions: choice.dimensions ?? null,
+      workspace,
+      recipe: recipeOf(embedder),
+    },
+    builtAt: at,
+    path,
+    part: `${path.slice(0, -'.idx'.length)}.${randomBytes(4).toString('hex')}.new`,
+    kept: `${path.slice(0, -'.idx'.length)}.kept`,
+  };
+}
+
+/** Builds of one index follow each other, so an unfinished file is nobody’s. */
+function sweepUnfinished(path: string): void {
+  const folder = dirname(path);
+  const own = basename(path, 'idx');
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(own) && name.endsWith('.new')) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function startWorker(): ChildProcess {
+  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  const file = import.meta.url.endsWith('.ts') ? './build-worker.ts' : './build-worker.js';
+  const { SystemRoot } = process.env;
+  return fork(new URL(file, import.meta.url), {
+    // No key and no token of ours; Windows starts nothing without its own folder.
+    env: SystemRoot === undefined ? {} : { SystemRoot },
+    execArgv: [`--max-old-space-size=${MEMORY_MIB_MAX}`, '--max-semi-space-size=8'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+async function follow(
+  worker: ChildProcess,
+  job: BuildJob,
+  { embedder, signal, progress }: BuildRequest,
+): Promise<BuiltIndex> {
+  const { promise, resolve, reject } = Promise.withResolvers<BuiltIndex>();
+  let embedding: Error | null = null;
+  const fail = (why: string): void => reject(new IndexError('failed', `The index could not be built: ${why}`));
+  const tell = (message: BuildJob | EmbeddedTexts): void =>
+    void worker.send(message, (error) => (error === null ? undefined : fail(error.message)));
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  worker.once('error', (error) => fail(error.message));
+  worker.once('exit', (code, by) => fail(`its process ended early (${by ?? code}).`));
+  worker.on('message', (message: BuildMessage) => {
+    switch (message.type) {
+      case 'progress':
+        return progress(message.progress);
+      case 'embed':
+        return void embedder.embed(message.texts, { kind: 'document', signal }).then(
+          (vectors) => tell({ vectors }),
+          (error: Error) => {
+            embedding = error;
+            tell({ failure: error.message });
+          },
+        );
+      case 'built':
+        return resolve(message.built);
+      case 'failed':
+        return embedding === null ? fail(message.message) : reject(embedding);
+    }
+  });
+  tell(job);
+  try {
+    return await promise;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

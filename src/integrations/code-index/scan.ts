@@ -1,0 +1,116 @@
+/** Walks a workspace and hands out the files worth indexing, with their text; counts the others by reason. */
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Skipped } from '../../ports/code-index.ts';
+import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
+import { generatedByAttributes, leftOutByName, textOrReason } from './eligible.ts';
+
+export interface ScanLimits {
+  readonly filesMax: number;
+  readonly fileBytesMax: number;
+  readonly textBytesMax: number;
+}
+
+export interface ScannedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface Scan {
+  /** Files whose names speak for them; how many of them are taken shows when they are read. */
+  readonly total: number;
+  readonly skipped: { -readonly [Reason in keyof Skipped]: number };
+  files(): Generator<ScannedFile>;
+}
+
+export const SCAN_LIMITS: ScanLimits = {
+  filesMax: 20_000,
+  fileBytesMax: 512 * 1024,
+  textBytesMax: 64 * 1024 * 1024,
+};
+
+/** Entries looked at by one walk, taken or not. */
+const WALK_FILES_MAX = 500_000;
+const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
+
+/** Walks once for the number and once for the files: a path of the walk is good only until it goes on. */
+export function scan(request: WalkRequest, limits: ScanLimits): Scan {
+  const generated = attributesOf(request.root);
+  const counting = noneSkipped();
+  let total = 0;
+  for (const _ of candidates(request, generated, counting)) total += 1;
+  const skipped = noneSkipped();
+  return {
+    total: Math.min(total, limits.filesMax),
+    skipped,
+    *files() {
+      let files = 0;
+      let bytes = 0;
+      for (const file of candidates(request, generated, skipped)) {
+        const read = readWalked(file, limits.fileBytesMax);
+        if (typeof read === 'string') {
+          skipped[read] += 1;
+        } else if (files === limits.filesMax || bytes + read.bytes > limits.textBytesMax) {
+          skipped.over_limit += 1;
+        } else {
+          files += 1;
+          bytes += read.bytes;
+          yield read;
+        }
+      }
+    },
+  };
+}
+
+function* candidates(
+  request: WalkRequest,
+  generated: (path: string) => boolean,
+  skipped: Scan['skipped'],
+): Generator<WalkedFile> {
+  let seen = 0;
+  for (const file of walkFiles(request)) {
+    seen += 1;
+    if (seen > WALK_FILES_MAX) {
+      skipped.over_limit += 1;
+      return;
+    }
+    const reason = leftOutByName(file.path) ?? (generated(file.path) ? 'generated' : null);
+    if (reason === null) yield file;
+    else skipped[reason] += 1;
+  }
+}
+
+function readWalked(file: WalkedFile, bytesMax: number): ScannedFile | keyof Skipped {
+  const fd = openWalked(file);
+  if (fd === undefined) return 'unreadable';
+  try {
+    if (fstatSync(fd).size > bytesMax) return 'too_large';
+    const content = readFileSync(fd);
+    const read = textOrReason(content);
+    if ('reason' in read) return read.reason;
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return { path: file.path, text: read.text, bytes: content.length, sha256 };
+  } catch {
+    return 'unreadable';
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function attributesOf(root: string): (path: string) => boolean {
+  const fd = openWalked({ path: '.gitattributes', at: join(root, '.gitattributes') });
+  if (fd === undefined) return () => false;
+  try {
+    if (fstatSync(fd).size > ATTRIBUTES_BYTES_MAX) return () => false;
+    return generatedByAttributes(readFileSync(fd, 'utf8'));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function noneSkipped(): Scan['skipped'] {
+  return { binary: 0, generated: 0, secret: 0, too_large: 0, unreadable: 0, over_limit: 0 };
+}

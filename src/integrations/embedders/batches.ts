@@ -1,0 +1,110 @@
+/**
+ * Any number of texts as requests of the size a provider takes.
+ *
+ * - A request that may go through later is tried again, after what the provider asked to wait or a growing backoff.
+ * - A batch that is too large for the provider is halved; a single text that is too large is an error.
+ * - All vectors of one call have one dimension, the asked one if one was asked for; anything else is an error.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
+import type { EmbeddingHost } from './providers.ts';
+import { type Asked, AttemptError, askOnce } from './request.ts';
+
+export interface Batching {
+  readonly asked: Asked;
+  readonly host: EmbeddingHost;
+  readonly choice: EmbeddingChoice;
+  readonly kind: 'document' | 'query';
+  readonly signal: AbortSignal;
+}
+
+type Vectors = readonly (readonly number[])[];
+
+export const ATTEMPTS_MAX = 5;
+/** Of those that found nobody: somebody is waiting for an answer, and a server that is not there seldom comes. */
+const UNREACHABLE_ATTEMPTS_MAX = 3;
+const BACKOFF_MS_FIRST = 250;
+const BACKOFF_MS_MAX = 8_000;
+/** A provider that wants a longer pause than this is taken at its word, and the call fails. */
+const ASKED_WAIT_MS_MAX = 30_000;
+const DIMENSION_MAX = 16_384;
+
+export async function embedAll(batching: Batching, texts: readonly string[]): Promise<Vectors> {
+  const batches = batchesOf(batching.host, texts);
+  const answers: Vectors[] = [];
+  const stop = new AbortController();
+  const signal = AbortSignal.any([batching.signal, stop.signal]);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < batches.length) {
+      const at = next++;
+      answers[at] = await embedBatch({ ...batching, signal }, batches[at]!);
+    }
+  };
+  const lanes = Array.from({ length: Math.min(batching.host.lanes, batches.length) }, lane);
+  try {
+    await Promise.all(lanes);
+  } catch (error) {
+    stop.abort(error);
+    await Promise.allSettled(lanes);
+    throw error;
+  }
+  return sameDimension(batching, answers.flat());
+}
+
+export function batchesOf(host: EmbeddingHost, texts: readonly string[]): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let characters = 0;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    const fits =
+      last !== undefined && last.length < host.batchTexts && characters + text.length <= host.batchCharacters;
+    if (fits) last.push(text);
+    else batches.push([text]);
+    characters = fits ? characters + text.length : text.length;
+  }
+  return batches;
+}
+
+async function embedBatch(batching: Batching, texts: readonly string[]): Promise<Vectors> {
+  const { asked, choice, kind, signal } = batching;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await askOnce(asked, { choice, kind, texts }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AttemptError)) throw error;
+      if (error.tooLarge && texts.length > 1) return embedHalves(batching, texts);
+      if (!error.again || attempt >= attemptsMax(error) || (error.waitMs ?? 0) > ASKED_WAIT_MS_MAX) throw error;
+      await sleep(error.waitMs ?? backoffMs(attempt), undefined, { signal });
+    }
+  }
+}
+
+async function embedHalves(batching: Batching, texts: readonly string[]): Promise<Vectors> {
+  const middle = Math.ceil(texts.length / 2);
+  const first = await embedBatch(batching, texts.slice(0, middle));
+  return [...first, ...(await embedBatch(batching, texts.slice(middle)))];
+}
+
+function attemptsMax({ reason }: AttemptError): number {
+  return reason === 'unreachable' ? UNREACHABLE_ATTEMPTS_MAX : ATTEMPTS_MAX;
+}
+
+/** Doubling, with a random quarter less, so that requests that failed together do not come back together. */
+function backoffMs(attempt: number): number {
+  return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (attempt - 1)) * (1 - Math.random() / 4);
+}
+
+function sameDimension({ host, choice }: Batching, vectors: Vectors): Vectors {
+  const dimension = choice.dimensions ?? vectors[0]?.length ?? 0;
+  if (dimension > DIMENSION_MAX) {
+    throw new EmbedderError('bad_output', `${host.name} sent vectors of more than ${DIMENSION_MAX} numbers.`);
+  }
+  const odd = vectors.find((vector) => vector.length !== dimension);
+  if (odd === undefined) return vectors;
+  throw new EmbedderError(
+    'bad_output',
+    `${host.name} sent a vector of ${odd.length} numbers where ${dimension} were due.`,
+  );
+}

@@ -1,0 +1,119 @@
+/** The embedding providers: names, keys and addresses. Those that also chat share the row of the models integration. */
+import type { EmbeddingProvider } from '../../ports/embedder.ts';
+import { EmbedderError } from '../../ports/embedder.ts';
+import { ModelError } from '../../ports/models.ts';
+import { type Endpoint, endpointOf, serverRoot } from '../models/endpoint.ts';
+import { type Env, findProvider, keyOf, type Provider } from '../models/providers.ts';
+
+export interface EmbeddingHost {
+  readonly id: EmbeddingProvider;
+  readonly name: string;
+  readonly defaultModel: string;
+  /** Null for the built-in one, which is nowhere. */
+  readonly host: Provider | null;
+  /** Texts and characters of one request; what the providers allow is more. */
+  readonly batchTexts: number;
+  readonly batchCharacters: number;
+  /** Requests at once. */
+  readonly lanes: number;
+}
+
+const SHARED = { aliases: [], dialect: 'compatible', models: [] } as const;
+
+const VOYAGE: Provider = {
+  ...SHARED,
+  id: 'voyage',
+  name: 'Voyage AI',
+  keys: ['VOYAGE_API_KEY'],
+  urlVariable: 'VOYAGE_BASE_URL',
+  url: 'https://api.voyageai.com/v1',
+};
+
+const COHERE: Provider = {
+  ...SHARED,
+  id: 'cohere',
+  name: 'Cohere',
+  keys: ['COHERE_API_KEY', 'CO_API_KEY'],
+  urlVariable: 'COHERE_BASE_URL',
+  url: 'https://api.cohere.com/v2',
+};
+
+const GOOGLE = findProvider('google')!;
+const GEMINI: Provider = { ...GOOGLE, keys: [...GOOGLE.keys, 'GOOGLE_API_KEY'] };
+
+export const HOSTS: Readonly<Record<EmbeddingProvider, EmbeddingHost>> = {
+  ollama: {
+    id: 'ollama',
+    name: 'Ollama',
+    defaultModel: 'nomic-embed-text',
+    host: findProvider('ollama')!,
+    batchTexts: 32,
+    batchCharacters: 100_000,
+    lanes: 1,
+  },
+  openai: {
+    id: 'openai',
+    name: 'OpenAI',
+    defaultModel: 'text-embedding-3-small',
+    host: findProvider('openai')!,
+    batchTexts: 256,
+    batchCharacters: 400_000,
+    lanes: 3,
+  },
+  voyage: {
+    id: 'voyage',
+    name: 'Voyage AI',
+    defaultModel: 'voyage-code-3',
+    host: VOYAGE,
+    batchTexts: 128,
+    batchCharacters: 200_000,
+    lanes: 3,
+  },
+  cohere: {
+    id: 'cohere',
+    name: 'Cohere',
+    defaultModel: 'embed-v4.0',
+    host: COHERE,
+    batchTexts: 96,
+    batchCharacters: 200_000,
+    lanes: 3,
+  },
+  gemini: {
+    id: 'gemini',
+    name: 'Google Gemini',
+    defaultModel: 'gemini-embedding-001',
+    host: GEMINI,
+    batchTexts: 100,
+    batchCharacters: 200_000,
+    lanes: 3,
+  },
+  local: {
+    id: 'local',
+    name: 'Built in',
+    defaultModel: 'hashed-512',
+    host: null,
+    batchTexts: 64,
+    batchCharacters: 100_000,
+    lanes: 1,
+  },
+};
+
+export function needsKey({ host }: EmbeddingHost): boolean {
+  return host !== null && host.keyless !== true;
+}
+
+export function lacksKey(embedding: EmbeddingHost, env: Env): boolean {
+  return needsKey(embedding) && keyOf(embedding.host!, env) === undefined;
+}
+
+/** Where requests go: the root under which each wire knows its path. Throws `missing_key`, or `unknown` for an address. */
+export function addressOf(host: Provider, env: Env): Endpoint {
+  try {
+    const endpoint = endpointOf(host, env);
+    const root = host.id === 'ollama' ? serverRoot(endpoint) : endpoint.url;
+    return { ...endpoint, url: host.id === 'cohere' ? `${root.replace(/\/v\d+$/, '')}/v2` : root };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    throw new EmbedderError(keyOf(host, env) === undefined ? 'missing_key' : 'unknown', error.message);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * One request for vectors over HTTP: no redirects, a time limit, a size limit, and errors that say whether asking again
+ * may help. No message holds a key.
+ */
+import { EmbedderError } from '../../ports/embedder.ts';
+import type { Endpoint } from '../models/endpoint.ts';
+import type { Scrub } from '../models/failures.ts';
+import { bodyText } from './body.ts';
+import type { Wire, WireRequest } from './wire.ts';
+
+export interface Asked {
+  readonly endpoint: Endpoint;
+  readonly wire: Wire;
+  readonly scrub: Scrub;
+}
+
+/** What went wrong with one request, for whoever decides about the next. */
+export class AttemptError extends EmbedderError {
+  readonly again: boolean;
+  /** The provider found the batch too large: halves may go through. */
+  readonly tooLarge: boolean;
+  readonly waitMs: number | null;
+
+  constructor(
+    reason: EmbedderError['reason'],
+    message: string,
+    facts: { readonly again: boolean; readonly tooLarge?: boolean; readonly waitMs?: number | null },
+  ) {
+    super(reason, message);
+    this.again = facts.again;
+    this.tooLarge = facts.tooLarge ?? false;
+    this.waitMs = facts.waitMs ?? null;
+  }
+}
+
+/** A model that has to be loaded first may take its time. */
+const REQUEST_SECONDS_MAX = 120;
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+const ERROR_BYTES_MAX = 64 * 1024;
+const SAID_CHARACTERS_MAX = 300;
+const AGAIN = new Set([408, 409, 425, 429]);
+const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
+
+export async function askOnce(
+  asked: Asked,
+  request: WireRequest,
+  signal: AbortSignal,
+): Promise<readonly (readonly number[])[]> {
+  const { endpoint } = asked;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
+  const response = await reach(asked, request, { signal, limited });
+  if (!response.ok) throw await refusal(asked, response);
+  let answer: unknown;
+  try {
+    answer = JSON.parse(await bodyText(response, ANSWER_BYTES_MAX));
+  } catch (error) {
+    signal.throwIfAborted();
+    const broke = !(error instanceof SyntaxError) && !(error instanceof RangeError);
+    const what = broke ? 'broke off its answer' : `sent something that is not a list of vectors`;
+    throw new AttemptError(broke ? 'unreachable' : 'bad_output', `${endpoint.provider.name} ${what}.`, {
+      again: broke,
+    });
+  }
+  return vectorsOf(asked, request, answer);
+}
+
+async function reach(
+  { endpoint, wire, scrub }: Asked,
+  request: WireRequest,
+  { signal, limited }: { readonly signal: AbortSignal; readonly limited: AbortSignal },
+): Promise<Response> {
+  try {
+    return await fetch(endpoint.url + wire.path(request.choice), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json', ...wire.headers(endpoint.key) },
+      body: JSON.stringify(wire.body(request)),
+      signal: limited,
+      redirect: 'error',
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+    const why = limited.aborted
+      ? `no answer in ${REQUEST_SECONDS_MAX} s`
+      : (cause?.code ?? cause?.message ?? 'no connection');
+    throw new AttemptError('unreachable', `${endpoint.provider.name} cannot be reached: ${clipped(scrub(why))}.`, {
+      again: !limited.aborted,
+    });
+  }
+}
+
+function vectorsOf({ endpoint, wire }: Asked, request: WireRequest, answer: unknown): readonly (readonly number[])[] {
+  const name = endpoint.provider.name;
+  const bad = (what: string): AttemptError => new AttemptError('bad_output', `${name} ${what}.`, { again: false });
+  let vectors: readonly (readonly number[])[];
+  try {
+    vectors = wire.read(answer);
+  } catch {
+    throw bad('sent something that is not a list of vectors');
+  }
+  if (vectors.length !== request.texts.length) {
+    throw bad(`sent ${vectors.length} vectors for ${request.texts.length} texts`);
+  }
+  return vectors;
+}
+
+async function refusal({ endpoint, scrub }: Asked, response: Response): Promise<AttemptError> {
+  const { status } = response;
+  const { provider, key } = endpoint;
+  const said = saidIn(await bodyText(response, ERROR_BYTES_MAX).catch(() => ''));
+  if (status === 401 || status === 403) {
+    const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
+    return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });
+  }
+  const words = said === '' ? 'refused the request' : clipped(scrub(said));
+  return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
+    again: status >= 500 || AGAIN.has(status),
+    tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(said)),
+    waitMs: retryAfterMs(response.headers),
+  });
+}
+
+/** The providers’ error bodies: `error` or `error.message`, `detail`, `message`. */
+function saidIn(text: string): string {
+  try {
+    const body = JSON.parse(text) as Record<string, unknown> | null;
+    const error = body?.error;
+    const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
+    for (const each of [inner, body?.detail, body?.message]) if (typeof each === 'string' && each !== '') return each;
+  } catch {
+    // Not JSON: the status says what there is to say.
+  }
+  return '';
+}
+
+function retryAfterMs(headers: Headers): number | null {
+  const after = headers.get('retry-after')?.trim() ?? '';
+  return /^\d+(?:\.\d+)?$/.test(after) ? Math.round(Number(after) * 1_000) : null;
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > SAID_CHARACTERS_MAX ? `${line.slice(0, SAID_CHARACTERS_MAX)}…` : line;
+}

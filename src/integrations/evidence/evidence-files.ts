@@ -1,0 +1,135 @@
+/**
+ * Local files as evidence: what they were when they were attached, and whether they still are.
+ *
+ * - A file in a credential store or in Daybook's own home is never read: no fingerprint, no comparison.
+ * - A hash is remembered with the times and the identity of its file, so an unchanged file is read once. One that
+ *   changed a moment ago is read again: its times may not show the next change.
+ */
+import { createHash } from 'node:crypto';
+import { lstat, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Fingerprint } from '../../events/engagement.ts';
+import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
+import { isInside, openFile } from '../tools/confine.ts';
+import { forbiddenName } from '../tools/forbidden.ts';
+import { walk } from './walk.ts';
+
+/** A larger file has a size but no hash. */
+export const HASHED_BYTES_MAX = 268_435_456;
+/** What one comparison reads at most; files beyond it are `unchecked`. */
+const COMPARED_BYTES_MAX = 268_435_456;
+const REMEMBERED_FILES_MAX = 10_000;
+const COMPARED_AT_ONCE = 32;
+const READ_BYTES = 262_144;
+/** Two changes within one tick of the file system's clock look like one. */
+const SETTLED_MS = 100;
+
+/** What tells a changed file from an unchanged one without reading it. */
+interface Look {
+  readonly size: bigint;
+  readonly identity: string;
+  readonly changedMs: number;
+}
+
+interface Hashed {
+  readonly identity: string;
+  readonly sha256: string;
+}
+
+export function createEvidenceFiles({ home }: { readonly home: string }): EvidenceFiles {
+  const remembered = new Map<string, Hashed>();
+
+  function remember(path: string, hashed: Hashed): void {
+    remembered.delete(path);
+    remembered.set(path, hashed);
+    if (remembered.size > REMEMBERED_FILES_MAX) remembered.delete(remembered.keys().next().value!);
+  }
+
+  async function hash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
+    const before = await look(path);
+    const read = await readHash(path);
+    const after = await look(path);
+    const settled = Date.now() - after.changedMs > SETTLED_MS;
+    if (before.identity === after.identity && settled) {
+      remember(path, { identity: after.identity, sha256: read.sha256 });
+    }
+    return read;
+  }
+
+  async function fingerprint(path: string): Promise<Fingerprint | null> {
+    try {
+      const real = await realpath(path);
+      if (await offLimits(path, real)) return null;
+      const stats = await lstat(real);
+      if (!stats.isFile()) return null;
+      if (stats.size > HASHED_BYTES_MAX) return { path: real, size_bytes: stats.size, sha256: null };
+      const { size, sha256 } = await hash(real);
+      return { path: real, size_bytes: size, sha256 };
+    } catch {
+      return null;
+    }
+  }
+
+  async function offLimits(path: string, real: string): Promise<boolean> {
+    if (forbiddenName(path, 'read') !== undefined || forbiddenName(real, 'read') !== undefined) return true;
+    const realHome = await realpath(home).catch(() => resolve(home));
+    return isInside(realHome, real);
+  }
+
+  async function compareOne(file: Fingerprint, budget: { bytes: number }): Promise<FileStanding> {
+    try {
+      const now = await look(file.path);
+      if (Number(now.size) !== file.size_bytes) return 'changed';
+      if (file.sha256 === null) return 'unchecked';
+      const known = remembered.get(file.path);
+      if (known?.identity === now.identity) return known.sha256 === file.sha256 ? 'same' : 'changed';
+      if (budget.bytes < file.size_bytes) return 'unchecked';
+      budget.bytes -= file.size_bytes;
+      return (await hash(file.path)).sha256 === file.sha256 ? 'same' : 'changed';
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
+      return code === 'EACCES' || code === 'EPERM' || code === 'EIO' ? 'unchecked' : 'changed';
+    }
+  }
+
+  return {
+    walk: (root, visit) => walk(root, visit),
+    fingerprint,
+    async compare(files) {
+      const budget = { bytes: COMPARED_BYTES_MAX };
+      const standings: FileStanding[] = [];
+      for (let from = 0; from < files.length; from += COMPARED_AT_ONCE) {
+        const some = files.slice(from, from + COMPARED_AT_ONCE);
+        standings.push(...(await Promise.all(some.map((file) => compareOne(file, budget)))));
+      }
+      return standings;
+    },
+  };
+}
+
+async function look(path: string): Promise<Look> {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
+  const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  const identity = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  return { size, identity, changedMs: Number(newest / 1_000_000n) };
+}
+
+/** Reads in pieces: other requests are answered in between. */
+async function readHash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
+  const handle = await openFile(path);
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    let size = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, size);
+      if (bytesRead === 0) return { size, sha256: hash.digest('hex') };
+      hash.update(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+      if (size > HASHED_BYTES_MAX) throw new Error('The file grew beyond what is hashed.');
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The guard of every route that takes a document by its path: what the path really names, unless that is, or lies in,
+ * a credential store.
+ *
+ * - The path as given and the place that its links lead to are both judged; what does not exist yet is judged through
+ *   its deepest parent that does, and a link that leads nowhere by where it would lead.
+ * - The answer is a statement about the past: the file is opened with `openDocument`, which checks it again in hand.
+ */
+
+import type { FileHandle } from 'node:fs/promises';
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DocumentError } from '../../ports/documents.ts';
+import { ConfinementError, isInside, openFile } from '../tools/confine.ts';
+import { forbiddenName } from '../tools/forbidden.ts';
+
+export interface GuardedPath {
+  readonly path: string;
+  /** What a relative path is resolved against. */
+  readonly base: string;
+  /** Daybook's own home, off limits as a whole but for `shared`. */
+  readonly home: string;
+  /** A folder inside the home whose files may be named. */
+  readonly shared?: string;
+  /** A folder that the path must lie in, as given and after links; the messages then say workspace. */
+  readonly within?: string;
+}
+
+/** The real path of an existing thing. Throws `DocumentError`: `invalid`, `forbidden` or `not_found`. */
+export async function guardPath({ path, base, home, shared, within }: GuardedPath): Promise<string> {
+  if (path.trim() === '') throw new DocumentError('invalid', 'path must not be empty.');
+  if (path.includes('\0')) throw new DocumentError('invalid', 'path must not hold a NUL character.');
+  if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
+    throw new DocumentError('invalid', `path must have at most ${PATH_BYTES_MAX} bytes.`);
+  }
+  const given = resolve(base, path);
+  const { real, exists } = await followed(given);
+  const ours = shared !== undefined && isInside(await realOrSame(shared), real);
+  if (!ours) {
+    requireNoStore(given);
+    requireNoStore(real);
+    if (isInside(resolve(home), given) || isInside(await realOrSame(home), real)) {
+      throw new DocumentError('forbidden', "path leads into Daybook's own home, which holds credentials.");
+    }
+  }
+  if (within !== undefined) await requireInside(within, { given, real });
+  if (!exists) throw new DocumentError('not_found', 'The input file was not found.');
+  return real;
+}
+
+/** Opens a regular file for reading; a folder, a device or a swapped link is a `DocumentError`. */
+export async function openDocument(real: string): Promise<FileHandle> {
+  try {
+    return await openFile(real);
+  } catch (error) {
+    if (error instanceof ConfinementError) throw new DocumentError('unsupported', `The input ${error.message}.`);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') throw new DocumentError('forbidden', 'The input may not be read.');
+    if (code === 'ENOENT' || code === 'ELOOP') throw new DocumentError('not_found', 'The input file was not found.');
+    throw error;
+  }
+}
+
+/** Lexically inside the folder under its own or its real name, and really inside it. */
+async function requireInside(folder: string, { given, real }: { given: string; real: string }): Promise<void> {
+  const root = await realOrSame(folder);
+  const named = isInside(resolve(folder), given) || isInside(root, given);
+  if (!named || !isInside(root, real)) throw new DocumentError('forbidden', 'path leads outside the workspace.');
+}
+
+const PATH_BYTES_MAX = 4_096;
+const LINKS_MAX = 40;
+
+const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(['.claude', '.daybook']);
+const CREDENTIAL_FILES: ReadonlySet<string> = new Set([
+  'daemon.token',
+  'profile_settings.db',
+  'workspace.db',
+  'id_rsa',
+  'id_dsa',
+  'id_ecdsa',
+  'id_ed25519',
+  'credentials',
+  'config.json',
+]);
+
+function requireNoStore(path: string): void {
+  const parts = path.split(/[\\/]/).map((part) => part.normalize('NFC').toLowerCase());
+  const folder = parts.find((part) => CREDENTIAL_FOLDERS.has(part) || forbiddenName(part, 'read') !== undefined);
+  if (folder !== undefined) throw new DocumentError('forbidden', `path leads into the credential store ${folder}.`);
+  const name = parts.at(-1) ?? '';
+  if (CREDENTIAL_FILES.has(name)) throw new DocumentError('forbidden', `path names the credential file ${name}.`);
+  const system = forbiddenName(path, 'read');
+  if (system !== undefined) throw new DocumentError('forbidden', `path ${system}.`);
+}
+
+/** Where a path leads, as far as it exists. */
+async function followed(path: string): Promise<{ readonly real: string; readonly exists: boolean }> {
+  const rest: string[] = [];
+  let at = path;
+  for (let links = 0; links < LINKS_MAX; ) {
+    try {
+      return { real: join(await realpath(at), ...rest), exists: rest.length === 0 };
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EACCES') throw new DocumentError('forbidden', 'path may not be accessed.');
+      if (code === 'ENAMETOOLONG') throw new DocumentError('invalid', 'path has a name that is too long.');
+      const target = await linkTarget(at);
+      if (target !== undefined) {
+        links += 1;
+        at = resolve(dirname(at), target);
+      } else if (dirname(at) === at) break;
+      else {
+        rest.unshift(basename(at));
+        at = dirname(at);
+      }
+    }
+  }
+  return { real: path, exists: false };
+}
+
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}

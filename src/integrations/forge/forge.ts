@@ -1,0 +1,45 @@
+/** The forge behind `ForgePort`: the diff from the URL the delivery names, else from a clone, from allowed hosts only. */
+import type { ForgeRequest } from '../../events/delivery.ts';
+import { ForgeError, type ForgePort, type PullRequestDiff } from '../../ports/forge.ts';
+import { type CloneSettings, cloneDiff, removeClones } from './git-diff.ts';
+import { createForgeHosts } from './hosts.ts';
+import { type FetchedDiff, fetchDiff } from './http-diff.ts';
+
+export interface ForgeSettings extends CloneSettings {
+  /** `forge_hosts`. */
+  readonly hosts: readonly string[];
+}
+
+export function createForge(settings: ForgeSettings): ForgePort {
+  const hosts = createForgeHosts(settings.hosts);
+  let swept: Promise<void> | null = null;
+
+  async function fromClone(request: ForgeRequest, signal: AbortSignal): Promise<FetchedDiff> {
+    swept ??= removeClones(settings.home);
+    await swept;
+    return cloneDiff(hosts, { request, settings }, signal);
+  }
+
+  return {
+    async diff(request, signal): Promise<PullRequestDiff> {
+      const fetched = await orFault(fetchDiff(hosts, request.diff_url, signal).then(requireDiff));
+      if (!(fetched instanceof ForgeError)) return { ...fetched, source: 'diff_url' };
+      const cloned = await orFault(fromClone(request, signal));
+      if (!(cloned instanceof ForgeError)) return { ...cloned, source: 'git' };
+      throw new ForgeError(`There is no diff. By its URL: ${fetched.message} By git: ${cloned.message}`);
+    },
+  };
+}
+
+/** A page that says something else with status 200 is no diff; an empty one is. */
+function requireDiff(fetched: FetchedDiff): FetchedDiff {
+  if (fetched.text.trim() === '' || /^(?:diff --git |--- )/m.test(fetched.text)) return fetched;
+  throw new ForgeError('What came from it is no diff.');
+}
+
+function orFault<Value>(work: Promise<Value>): Promise<Value | ForgeError> {
+  return work.catch((error: unknown) => {
+    if (error instanceof ForgeError) return error;
+    throw error;
+  });
+}

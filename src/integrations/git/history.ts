@@ -1,0 +1,180 @@
+/**
+ * Reads every commit behind HEAD, branches and tags in one pass, as columns.
+ *
+ * - Fields end in NUL, which no name and no message can hold, so that nothing in a commit can forge another.
+ * - Names are told apart by their bytes, also where those are not UTF-8.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  BOUNDARY,
+  CO_AUTHORED,
+  GitError,
+  HISTORY_COMMITS_MAX,
+  type History,
+  MERGE,
+  REMEDIATION,
+  type Tag,
+} from '../../ports/git.ts';
+import { createFieldReader } from './fields.ts';
+import type { Place } from './locate.ts';
+import type { GitRunner } from './process.ts';
+import type { Refs } from './refs.ts';
+import { isRemediation } from './subjects.ts';
+
+const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
+const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
+/** Times are dates: the last second of the year 9999 stands for anything later. */
+const SECONDS_MAX = 253_402_300_799;
+const COMMITS_PER_TURN = 10_000;
+const CO_AUTHOR = /^co-authored-by:/im;
+
+export interface HistoryRequest {
+  readonly place: Place;
+  readonly refs: Refs;
+  /** Commits whose parents a shallow clone has not got. */
+  readonly boundary: ReadonlySet<string>;
+}
+
+export async function readHistory(runner: GitRunner, { place, refs, boundary }: HistoryRequest): Promise<History> {
+  const tips = new Set([...(refs.head === null ? [] : [refs.head]), ...refs.branches.map(([, commit]) => commit)]);
+  for (const { commit } of refs.tags) tips.add(commit);
+  const columns = createColumns(boundary);
+  if (tips.size > 0) {
+    const fields = createFieldReader(FIELDS.length, columns.add);
+    const { code } = await runner.run({
+      args: ['rev-list', '--stdin', '--no-commit-header', `--max-count=${HISTORY_COMMITS_MAX + 1}`, FORMAT],
+      cwd: place.gitDir,
+      env: place.env,
+      input: `${[...tips].join('\n')}\n`,
+      output: fields.push,
+    });
+    if (code !== 0) throw new GitError('bad_path', 'git could not read the history: objects are missing or damaged.');
+  }
+  return historyOf(columns, refs, place.isShallow);
+}
+
+/** The history as it grows. */
+interface Columns {
+  /** Commits by hash, in the order in which they came. */
+  readonly index: Map<string, number>;
+  readonly authors: string[];
+  readonly authored: number[];
+  readonly committed: number[];
+  readonly author: number[];
+  readonly traits: number[];
+  /** Of each commit, with spaces between. */
+  readonly parentHashes: string[];
+  readonly mergeSubjects: Map<number, string>;
+  isCut: boolean;
+  readonly add: (fields: readonly Buffer[]) => void;
+}
+
+function createColumns(boundary: ReadonlySet<string>): Columns {
+  const authorIndex = new Map<string, number>();
+  const nameIndex = (name: Buffer): number => {
+    const bytes = name.toString('latin1');
+    const known = authorIndex.get(bytes);
+    if (known !== undefined) return known;
+    authorIndex.set(bytes, columns.authors.length);
+    return columns.authors.push(name.toString('utf8')) - 1;
+  };
+  const columns: Columns = {
+    index: new Map(),
+    authors: [],
+    authored: [],
+    committed: [],
+    author: [],
+    traits: [],
+    parentHashes: [],
+    mergeSubjects: new Map(),
+    isCut: false,
+    add([hash, parents, at, ct, name, subject, body]) {
+      const commit = columns.index.size;
+      columns.isCut ||= commit >= HISTORY_COMMITS_MAX;
+      if (columns.isCut) return;
+      // The record before it ended in a line break.
+      const hex = hash!.toString('latin1').trim();
+      const above = parents!.toString('latin1');
+      const isMerge = above.includes(' ');
+      columns.index.set(hex, commit);
+      columns.parentHashes.push(above);
+      columns.authored.push(seconds(at!));
+      columns.committed.push(seconds(ct!));
+      columns.author.push(nameIndex(name!));
+      if (isMerge) columns.mergeSubjects.set(commit, subject!.toString('utf8'));
+      columns.traits.push(
+        (isMerge ? MERGE : 0) |
+          (isRemediation(subject!.toString('latin1')) ? REMEDIATION : 0) |
+          (body!.length > 0 && CO_AUTHOR.test(body!.toString('latin1')) ? CO_AUTHORED : 0) |
+          (boundary.has(hex) ? BOUNDARY : 0),
+      );
+    },
+  };
+  return columns;
+}
+
+async function historyOf(columns: Columns, refs: Refs, isShallow: boolean): Promise<History> {
+  const { index, authors, mergeSubjects, isCut } = columns;
+  const tags = refs.tags.flatMap(({ name, commit, at }): Tag[] => {
+    const found = index.get(commit);
+    return found === undefined ? [] : [{ name, commit: found, at: bounded(at) }];
+  });
+  const branches = refs.branches.flatMap(([name, commit]): [string, number][] => {
+    const found = index.get(commit);
+    return found === undefined ? [] : [[name, found]];
+  });
+  return {
+    count: index.size,
+    authored: Float64Array.from(columns.authored),
+    committed: Float64Array.from(columns.committed),
+    author: Int32Array.from(columns.author),
+    traits: Uint8Array.from(columns.traits),
+    ...(await linked(columns.parentHashes, index)),
+    authors,
+    mergeSubjects,
+    head: refs.head === null ? -1 : (index.get(refs.head) ?? -1),
+    branches: new Map(branches),
+    tags,
+    isShallow,
+    isCut,
+    hash: packed(index.keys(), index.size),
+  };
+}
+
+/** Parents by index; what a shallow clone or the limit left out has none. Others get their turn in between. */
+async function linked(parentHashes: readonly string[], index: ReadonlyMap<string, number>) {
+  const parentStart = new Int32Array(parentHashes.length + 1);
+  const parents: number[] = [];
+  for (const [commit, hashes] of parentHashes.entries()) {
+    if (commit % COMMITS_PER_TURN === 0) await nextTurn();
+    for (const hash of hashes === '' ? [] : hashes.split(' ')) {
+      const found = index.get(hash);
+      if (found !== undefined) parents.push(found);
+    }
+    parentStart[commit + 1] = parents.length;
+  }
+  return { parentStart, parents: Int32Array.from(parents) };
+}
+
+/** Hashes as bytes: an eighth of what their texts take. */
+function packed(hashes: Iterable<string>, count: number): (commit: number) => string {
+  let bytes = Buffer.alloc(0);
+  let width = 0;
+  let at = 0;
+  for (const hash of hashes) {
+    if (width === 0) {
+      width = hash.length / 2;
+      bytes = Buffer.alloc(width * count);
+    }
+    at += bytes.write(hash, at, 'hex');
+  }
+  return (commit) => bytes.toString('hex', commit * width, (commit + 1) * width);
+}
+
+function seconds(digits: Buffer): number {
+  return bounded(Number(digits.toString('latin1')));
+}
+
+function bounded(value: number): number {
+  return Number.isFinite(value) ? Math.min(Math.max(0, value), SECONDS_MAX) : 0;
+}

@@ -1,0 +1,158 @@
+/**
+ * Finds the repository around a path the way git itself does, so that its answer to "whose is it?" counts: a repository
+ * of another user is refused unless the person who runs the daemon has named it in `safe.directory`.
+ *
+ * - What git said of a directory holds for `LOCATED_MS_MAX` while `.git` and its configuration stay the same files.
+ */
+import { constants } from 'node:fs';
+import { access, lstat, realpath, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GitError } from '../../ports/git.ts';
+import { scrubbedEnvironment } from '../tools/environment.ts';
+import type { GitRunner } from './process.ts';
+import { createTurns } from './turns.ts';
+import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from './untrusted.ts';
+
+export interface Place {
+  /** See `Repository`. */
+  readonly root: string;
+  readonly directory: string;
+  readonly isBare: boolean;
+  readonly isShallow: boolean;
+  readonly gitDir: string;
+  /** Where refs and objects are: another directory only in a linked worktree. */
+  readonly commonDir: string;
+  /** For everything that is asked afterwards: this repository and no configuration but its own. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface LocateOptions {
+  readonly runner: GitRunner;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Places kept in mind, and for how long git’s word on one is taken. */
+const LOCATED_MAX = 64;
+const LOCATED_MS_MAX = 60_000;
+
+export function createLocator({ runner, env }: LocateOptions): (path: string) => Promise<Place> {
+  const common = { ...scrubbedEnvironment(env), ...UNTRUSTED_VARIABLES, ...asVariables(MEASURING) };
+  const known = new Map<string, Located>();
+  const inTurn = createTurns<Place>();
+  const found = async (directory: string): Promise<Place> => {
+    const before = known.get(directory);
+    if (before !== undefined && performance.now() < before.until && before.sign === (await signOf(before.place))) {
+      return before.place;
+    }
+    const until = performance.now() + LOCATED_MS_MAX;
+    const place = await locate(directory, runner, common);
+    known.delete(directory);
+    known.set(directory, { place, until, sign: await signOf(place) });
+    if (known.size > LOCATED_MAX) known.delete(known.keys().next().value!);
+    return place;
+  };
+  return async (path) => {
+    const directory = await directoryOf(path);
+    return inTurn(directory, () => found(directory));
+  };
+}
+
+interface Located {
+  readonly place: Place;
+  readonly until: number;
+  readonly sign: string;
+}
+
+/** Changes when another repository comes to lie around the directory, or this one gets another configuration. */
+async function signOf({ directory, gitDir, commonDir, isBare, root }: Place): Promise<string> {
+  const holder = isBare ? root : await holderOf(directory, gitDir);
+  const files = [join(holder, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
+  const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
+  return [holder, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
+}
+
+async function locate(directory: string, runner: GitRunner, common: Readonly<Record<string, string>>): Promise<Place> {
+  const said: Buffer[] = [];
+  // The only call that sees the person's own configuration: that is where `safe.directory` is.
+  const { code, stderr } = await runner.run({
+    args: ['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', ...FLAGS],
+    cwd: directory,
+    env: common,
+    output: (chunk) => said.push(chunk),
+  });
+  if (code !== 0) throw new GitError('bad_path', refusal(stderr));
+  const lines = Buffer.concat(said).toString('utf8').trimEnd().split('\n');
+  const [isBare, isShallow] = lines.splice(-FLAGS.length).map((flag) => flag === 'true');
+  // A path may hold line breaks, and then both paths have equally many.
+  const gitDir = lines.slice(0, lines.length / 2).join('\n');
+  const commonDir = lines.slice(lines.length / 2).join('\n');
+  const root = isBare === true ? gitDir : await holderOf(directory, gitDir);
+  const alone = { ...common, ...ONLY_ITS_OWN, GIT_DIR: gitDir, GIT_WORK_TREE: root };
+  return { root, directory, isBare: isBare === true, isShallow: isShallow === true, gitDir, commonDir, env: alone };
+}
+
+const FLAGS = ['--is-bare-repository', '--is-shallow-repository'];
+
+/** What could change the history that is shown, beside what could run. */
+const MEASURING = [
+  ...OVERRULES,
+  ['core.commitGraph', 'false'],
+  ['core.alternateRefsCommand', 'false'],
+  ['core.attributesFile', '/dev/null'],
+  ['gpg.program', 'false'],
+  ['log.showSignature', 'false'],
+  ['log.mailmap', 'false'],
+  ['i18n.logOutputEncoding', 'UTF-8'],
+  ['submodule.recurse', 'false'],
+] as const;
+
+const ONLY_ITS_OWN: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null',
+};
+
+async function directoryOf(path: string): Promise<string> {
+  try {
+    const real = await realpath(path);
+    const directory = (await stat(real)).isDirectory() ? real : dirname(real);
+    await access(directory, constants.X_OK);
+    return directory;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const gone = code === 'ENOENT' || code === 'ENOTDIR';
+    throw new GitError(
+      'bad_path',
+      gone ? 'There is nothing at this path, so it is not inside a git repository.' : 'This path cannot be read.',
+    );
+  }
+}
+
+/** The directory that holds `.git`, whatever work tree the repository claims. */
+async function holderOf(directory: string, gitDir: string): Promise<string> {
+  for (let at = directory; ; at = dirname(at)) {
+    const found = await lstat(join(at, '.git')).then(
+      () => true,
+      () => false,
+    );
+    if (found) return at;
+    if (dirname(at) === at) return gitDir;
+  }
+}
+
+/** git's reasons in our words: its own would show paths. */
+function refusal(stderr: string): string {
+  if (stderr.includes('dubious ownership')) {
+    return (
+      'The repository belongs to another user, so git does not read it. If you trust it, name its directory: ' +
+      'git config --global --add safe.directory DIRECTORY.'
+    );
+  }
+  if (stderr.includes('not a git repository')) return 'This is not inside a git repository.';
+  if (stderr.includes('cannot use bare repository')) {
+    return 'It is a bare repository, and safe.bareRepository tells git not to use those.';
+  }
+  return 'git cannot open the repository around it: its configuration or its format is not one that git reads.';
+}

@@ -1,0 +1,161 @@
+/**
+ * Opens repositories: finds them, reads their history once per state of their refs, keeps what it read.
+ *
+ * - Per repository one reading is under way. Whoever comes while another waits to begin joins that one, because it will
+ *   look at the refs only after they came; so nobody is answered from before they asked.
+ * - At most `KEPT_REPOSITORIES_MAX` histories with together `KEPT_COMMITS_MAX` commits are kept; the one that was not
+ *   asked for the longest goes first.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type FileTouches,
+  GitError,
+  type GitPort,
+  HISTORY_COMMITS_MAX,
+  type History,
+  type Repository,
+} from '../../ports/git.ts';
+import { readHistory } from './history.ts';
+import { createLocator, type Place } from './locate.ts';
+import { createGitRunner, type GitRunner } from './process.ts';
+import { readRefs } from './refs.ts';
+import { type RefStamp, refStamp } from './stamp.ts';
+import { readTouches } from './touches.ts';
+import { createTurns } from './turns.ts';
+
+export const KEPT_REPOSITORIES_MAX = 8;
+export const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
+
+export function createReader(env: NodeJS.ProcessEnv): GitPort {
+  const runner = createGitRunner();
+  const locate = createLocator({ runner, env });
+  const kept = new Map<string, Kept>();
+  const inTurn = createTurns<Kept>();
+
+  async function current(place: Place): Promise<Kept> {
+    const before = kept.get(place.gitDir);
+    const stamp = await refStamp(place);
+    if (before?.stamp?.isSettled === true && before.stamp.text === stamp?.text) return before;
+    const refs = await readRefs(runner, place);
+    const isSame = before?.refs === refs.state;
+    const history = isSame
+      ? before.history
+      : await readHistory(runner, { place, refs, boundary: await boundaryOf(place) });
+    const asked = isSame ? before : { touches: null, trees: new WeakMap() };
+    return { stamp, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
+  }
+
+  return {
+    async open(path) {
+      const place = await locate(path);
+      const now = await inTurn(place.gitDir, async () => {
+        const entry = await current(place);
+        keep(kept, place.gitDir, entry);
+        return entry;
+      });
+      return repository(runner, place, now);
+    },
+    close: () => runner.close(),
+  };
+}
+
+interface Kept {
+  readonly stamp: RefStamp | null;
+  readonly refs: string;
+  readonly history: History;
+  /** The last count of touched files, under way or done. */
+  touches: { readonly commits: readonly number[]; readonly result: Promise<FileTouches> } | null;
+  /** Which paths the tree of HEAD has, by the list that was asked for. */
+  readonly trees: WeakMap<readonly string[], Promise<ReadonlySet<string>>>;
+}
+
+function repository(runner: GitRunner, place: Place, entry: Kept): Repository {
+  const { history } = entry;
+  return {
+    root: place.root,
+    directory: place.directory,
+    isBare: place.isBare,
+    history,
+    existing(paths, directory) {
+      if (!place.isBare) return onDisk(directory, paths);
+      const found = entry.trees.get(paths) ?? inTree(runner, { place, history, paths });
+      entry.trees.set(paths, found);
+      found.catch(() => entry.trees.delete(paths));
+      return found;
+    },
+    touches(commits) {
+      const last = entry.touches;
+      if (last !== null && isEqual(last.commits, commits)) return last.result;
+      const result = readTouches(runner, { place, history, commits });
+      entry.touches = { commits, result };
+      // A count that failed is asked for again.
+      result.catch(() => {
+        if (entry.touches?.result === result) entry.touches = null;
+      });
+      return result;
+    },
+  };
+}
+
+function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
+  kept.delete(key);
+  kept.set(key, entry);
+  let commits = 0;
+  for (const { history } of kept.values()) commits += history.count;
+  for (const [oldest, { history }] of kept) {
+    if (kept.size <= 1 || (kept.size <= KEPT_REPOSITORIES_MAX && commits <= KEPT_COMMITS_MAX)) return;
+    kept.delete(oldest);
+    commits -= history.count;
+  }
+}
+
+/** About 400 000 commits. */
+const SHALLOW_BYTES_MAX = 16 * 2 ** 20;
+
+/** The commits at which a shallow clone ends. */
+async function boundaryOf({ isShallow, commonDir }: Place): Promise<ReadonlySet<string>> {
+  if (!isShallow) return new Set();
+  const file = join(commonDir, 'shallow');
+  const { size } = await stat(file);
+  if (size > SHALLOW_BYTES_MAX) throw new GitError('bad_path', 'The clone ends at too many commits to measure it.');
+  return new Set((await readFile(file, 'latin1')).split('\n'));
+}
+
+async function onDisk(directory: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(join(directory, path)).then(
+        () => path,
+        () => null,
+      ),
+    ),
+  );
+  return new Set(found.filter((path) => path !== null));
+}
+
+interface TreeQuestion {
+  readonly place: Place;
+  readonly history: History;
+  readonly paths: readonly string[];
+}
+
+/** A bare repository has no files, so the tree of its HEAD is looked at. */
+async function inTree(runner: GitRunner, { place, history, paths }: TreeQuestion): Promise<ReadonlySet<string>> {
+  if (history.head < 0) return new Set();
+  const tree = history.hash(history.head);
+  const said: Buffer[] = [];
+  await runner.run({
+    args: ['cat-file', '--batch-check=%(objecttype)'],
+    cwd: place.gitDir,
+    env: place.env,
+    input: paths.map((path) => `${tree}:${path}\n`).join(''),
+    output: (chunk) => said.push(chunk),
+  });
+  const lines = Buffer.concat(said).toString('utf8').split('\n');
+  return new Set(paths.filter((_, index) => lines[index] === 'blob' || lines[index] === 'tree'));
+}
+
+function isEqual(left: readonly number[], right: readonly number[]): boolean {
+  return left.length === right.length && left.every((commit, at) => commit === right[at]);
+}

@@ -1,0 +1,71 @@
+/** Reads where HEAD, branches and tags point, and a sign that changes when any of them moves. */
+import { createHash } from 'node:crypto';
+import { GitError } from '../../ports/git.ts';
+import type { Place } from './locate.ts';
+import type { GitRunner } from './process.ts';
+
+export interface Refs {
+  /** Equal exactly if nothing moved. */
+  readonly state: string;
+  /** Commit of HEAD; null when it has none yet. */
+  readonly head: string | null;
+  /** Full ref name and commit. */
+  readonly branches: readonly (readonly [name: string, commit: string])[];
+  readonly tags: readonly RefTag[];
+}
+
+export interface RefTag {
+  readonly name: string;
+  readonly commit: string;
+  readonly at: number;
+}
+
+/** More than this many bytes of names and hashes are not read: about 400 000 refs. */
+const REFS_BYTES_MAX = 64 * 2 ** 20;
+const TAGS = 'refs/tags/';
+
+export async function readRefs(runner: GitRunner, place: Place): Promise<Refs> {
+  const [head, list] = await Promise.all([
+    ask(runner, place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
+    ask(runner, place, ['for-each-ref', '--sort=version:refname', `--format=${FORMAT}`, ...SPACES]),
+  ]);
+  if (list.code !== 0) throw new GitError('bad_path', 'git could not list the branches and tags of the repository.');
+  const branches: [string, string][] = [];
+  const tags: RefTag[] = [];
+  const deep: string[][] = [];
+  for (const line of list.text.split('\n')) {
+    if (line === '') continue;
+    const fields = line.split('\0');
+    const [name, type, object, innerType, inner, at] = fields as [string, string, string, string, string, string];
+    const commit = type === 'commit' ? object : innerType === 'commit' ? inner : null;
+    if (commit === null) {
+      if (innerType === 'tag') deep.push(fields);
+    } else if (name.startsWith(TAGS)) tags.push({ name: name.slice(TAGS.length), commit, at: Number(at) });
+    else branches.push([name, commit]);
+  }
+  for (const [name, , object, , , at] of deep) {
+    const { code, text } = await ask(runner, place, ['rev-parse', '--verify', '--quiet', `${object}^{commit}`]);
+    if (code === 0) tags.push({ name: name!.slice(TAGS.length), commit: text.trim(), at: Number(at) });
+  }
+  const hash = head.code === 0 ? head.text.trim() : null;
+  const state = createHash('sha256').update(`${hash} ${place.isShallow}\n${list.text}`).digest('hex');
+  return { state, head: hash, branches, tags };
+}
+
+const SPACES = ['refs/heads', 'refs/remotes', 'refs/tags'];
+const FORMAT = [
+  ...['%(refname)', '%(objecttype)', '%(objectname)', '%(*objecttype)', '%(*objectname)', '%(creatordate:unix)'],
+].join('%00');
+
+async function ask(runner: GitRunner, { env, gitDir }: Place, args: readonly string[]) {
+  const said: Buffer[] = [];
+  let bytes = 0;
+  const output = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes <= REFS_BYTES_MAX) said.push(chunk);
+  };
+  const { code } = await runner.run({ args, cwd: gitDir, env, output });
+  if (bytes > REFS_BYTES_MAX)
+    throw new GitError('bad_path', 'The repository has too many branches and tags to measure.');
+  return { code, text: Buffer.concat(said).toString('utf8') };
+}

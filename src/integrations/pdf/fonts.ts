@@ -1,0 +1,98 @@
+/**
+ * The embedded typeface (DejaVu: Latin, Greek, Cyrillic, symbols and more) and what becomes of characters it lacks.
+ *
+ * - A style that lacks a character borrows it from the regular one; what that lacks too is shown as U+FFFD and counted.
+ * - Controls that would act are shown as their pictures, marks that reorder text as their numbers: what is read is what
+ *   is there.
+ */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+export type FontStyle = 'regular' | 'bold' | 'italic' | 'bold_italic' | 'mono';
+
+const FILES: Readonly<Record<FontStyle, string>> = {
+  regular: 'DejaVuSans.ttf',
+  bold: 'DejaVuSans-Bold.ttf',
+  italic: 'DejaVuSans-Oblique.ttf',
+  bold_italic: 'DejaVuSans-BoldOblique.ttf',
+  mono: 'DejaVuSansMono.ttf',
+};
+
+/** Width of every glyph of the mono style, in parts of the font size. */
+export const MONO_ADVANCE = 1233 / 2048;
+
+export interface Piece {
+  readonly text: string;
+  readonly style: FontStyle;
+}
+
+/** What a font can show; of the PDF library's font only this much is used. */
+export interface Coverage {
+  hasGlyphForCodePoint(codePoint: number): boolean;
+}
+
+export interface Fonts {
+  /** The text as runs of one style each, everything in them covered. */
+  pieces(text: string, style: FontStyle): readonly Piece[];
+  /** Code points that had no glyph, in the order they came, and how often any did. */
+  readonly missing: { readonly codePoints: ReadonlySet<number>; count: number };
+}
+
+export function fontFile(style: FontStyle): string {
+  const packageFile = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json');
+  return join(dirname(packageFile), 'ttf', FILES[style]);
+}
+
+const REPLACEMENT = '\ufffd';
+const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\u0391-\u03a1\u03a3-\u03ce\u0410-\u044f]*$/;
+
+export function createFonts(coverage: (style: FontStyle) => Coverage): Fonts {
+  const known = new Map<string, FontStyle | null>();
+  const missing = { codePoints: new Set<number>(), count: 0 };
+
+  function styleOf(codePoint: number, style: FontStyle): FontStyle | null {
+    const key = `${style} ${codePoint}`;
+    let found = known.get(key);
+    if (found === undefined) {
+      const styles = [style, 'regular'] as const;
+      found = styles.find((candidate) => coverage(candidate).hasGlyphForCodePoint(codePoint)) ?? null;
+      known.set(key, found);
+    }
+    return found;
+  }
+
+  return {
+    missing,
+    pieces(text, style) {
+      const shown = visible(text);
+      if (PLAIN.test(shown)) return shown === '' ? [] : [{ text: shown, style }];
+      const pieces: { text: string; style: FontStyle }[] = [];
+      for (const character of shown) {
+        const codePoint = character.codePointAt(0)!;
+        const found = styleOf(codePoint, style);
+        if (found === null) {
+          missing.codePoints.add(codePoint);
+          missing.count += 1;
+        }
+        const next = { text: found === null ? REPLACEMENT : character, style: found ?? 'regular' };
+        const last = pieces.at(-1);
+        if (last?.style === next.style) last.text += next.text;
+        else pieces.push(next);
+      }
+      return pieces;
+    },
+  };
+}
+
+const HIDDEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Variation_Selector}|[\u2028\u2029]/gu;
+
+/** Tabs are gone before this; lone surrogates become U+FFFD. */
+function visible(text: string): string {
+  return text.toWellFormed().replace(HIDDEN, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    if (code >= 0x7f && code < 0xa0) return code === 0x7f ? '\u2421' : REPLACEMENT;
+    const reorders = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code === 0x200f;
+    return reorders ? `\u27e8U+${code.toString(16).toUpperCase()}\u27e9` : '';
+  });
+}

@@ -1,0 +1,63 @@
+/** Lines of text on a sheet, and the frame they stand in: an edge, a width and the bars of the quotes around. */
+import type { Sheet } from './sheet.ts';
+import { type Line, type Span, wrap } from './wrap.ts';
+
+/** Where blocks stand: from a left edge, in a width, with bars beside every line of a quote. */
+export interface Frame {
+  readonly left: number;
+  readonly width: number;
+  readonly bars: readonly number[];
+  /** Added to the level of headings for bookmarks. */
+  readonly depth: number;
+}
+
+export const BODY_SIZE = 10;
+export const LEADING = 1.4;
+const INDENT = 18;
+/** Nested lists and quotes move right no further than this leaves room. */
+const WIDTH_MIN = 160;
+const BAR_COLOR = '#c8d2cc';
+const LINK_COLOR = '#1a5276';
+
+export function wholeFrame(sheet: Sheet, depth = 0): Frame {
+  return { left: sheet.left, width: sheet.width, bars: [], depth };
+}
+
+/** Wraps and draws spans, a line at a time. */
+export function setSpans(
+  sheet: Sheet,
+  spans: readonly Span[],
+  { frame, size, color }: { readonly frame: Frame; readonly size: number; readonly color?: string },
+): void {
+  for (const line of wrap(spans, { sheet, size, width: frame.width })) {
+    const y = takeLine(sheet, size * LEADING, frame);
+    drawLine(sheet, line, { x: frame.left, y, size, ...(color === undefined ? {} : { color }) });
+  }
+}
+
+/** Takes a line's place and draws the bars beside it. */
+export function takeLine(sheet: Sheet, height: number, { bars }: Frame): number {
+  const y = sheet.take(height);
+  for (const x of bars) sheet.rect({ x, y, width: 2, height }, BAR_COLOR);
+  return y;
+}
+
+export interface LinePlace {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly color?: string;
+}
+
+export function drawLine(sheet: Sheet, line: Line, { x, y, size, color }: LinePlace): void {
+  for (const span of line) {
+    const own = span.link === undefined ? color : LINK_COLOR;
+    const look = { link: span.link, strike: span.strike, ...(own === undefined ? {} : { color: own }) };
+    sheet.text(span.text, span.style, { x: x + span.x, y, size, ...look });
+  }
+}
+
+export function indented(frame: Frame): Frame {
+  const by = Math.max(0, Math.min(INDENT, frame.width - WIDTH_MIN));
+  return { ...frame, left: frame.left + by, width: frame.width - by };
+}

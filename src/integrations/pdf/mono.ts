@@ -1,0 +1,64 @@
+/** Text in columns: tabs expanded, long lines folded, every character in the column that its number says. */
+import { MONO_ADVANCE } from './fonts.ts';
+import type { Sheet } from './sheet.ts';
+
+const TAB_COLUMNS = 4;
+/** A fold looks for a space in this last part of a line; where there is none, it cuts. */
+const FOLD_AT_SPACE = 0.7;
+
+/** Lines as editors count them: an end of line at the very end begins no other. */
+export function linesOf(text: string): readonly string[] {
+  const lines = text.split(/\r\n|\r|\n/);
+  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
+  return lines.map(expandTabs);
+}
+
+export function columnsIn(width: number, size: number): number {
+  return Math.max(8, Math.floor(width / (size * MONO_ADVANCE)));
+}
+
+/** Pieces of at most so many characters, at least one piece; together they are the line. */
+export function fold(line: string, columns: number): readonly string[] {
+  if (line.length <= columns) return [line];
+  const characters = [...line];
+  const pieces: string[] = [];
+  for (let at = 0; at < characters.length; ) {
+    const end = foldEnd(characters, at, columns);
+    pieces.push(characters.slice(at, end).join(''));
+    at = end;
+  }
+  return pieces;
+}
+
+function foldEnd(characters: readonly string[], at: number, columns: number): number {
+  if (at + columns >= characters.length) return characters.length;
+  const space = characters.lastIndexOf(' ', at + columns - 1);
+  return space >= at + columns * FOLD_AT_SPACE ? space + 1 : at + columns;
+}
+
+/** Draws one piece; a borrowed glyph may be wider than a column, so what follows is placed by count, not by width. */
+export function drawColumns(
+  sheet: Sheet,
+  text: string,
+  { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
+): void {
+  let column = 0;
+  for (const piece of sheet.fonts.pieces(text, 'mono')) {
+    if (piece.text.trim() !== '') {
+      sheet.text(piece.text, piece.style, { x: x + column * size * MONO_ADVANCE, y, size });
+    }
+    column += [...piece.text].length;
+  }
+}
+
+function expandTabs(line: string): string {
+  if (!line.includes('\t')) return line;
+  let columns = 0;
+  let expanded = '';
+  for (const character of line) {
+    const width = character === '\t' ? TAB_COLUMNS - (columns % TAB_COLUMNS) : 1;
+    expanded += character === '\t' ? ' '.repeat(width) : character;
+    columns += width;
+  }
+  return expanded;
+}

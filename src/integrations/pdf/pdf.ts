@@ -1,0 +1,141 @@
+/**
+ * PDF behind `PdfPort`: files are read here, documents are set in a worker thread that is there only while it works.
+ *
+ * - The libraries and fonts are loaded in the worker, so the daemon neither loads nor keeps them.
+ * - At most `RUNNING_MAX` documents are set at once and `WAITING_MAX` wait; one that takes too long is given up.
+ */
+import { basename } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { DocumentError } from '../../ports/documents.ts';
+import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
+import { guardPath, openDocument } from '../files/guard.ts';
+import { createSlots } from '../files/slots.ts';
+import type { PdfMessage } from './pdf-worker.ts';
+
+const RUNNING_MAX = 2;
+const WAITING_MAX = 32;
+const RENDER_SECONDS_MAX = 180;
+const WORKER_MIB_MAX = 1_024;
+export const FILE_BYTES_MAX = 10 * 1024 * 1024;
+
+export function createPdf({ home }: { readonly home: string }): PdfPort {
+  const slots = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const closing = new AbortController();
+  const working = new Set<Promise<unknown>>();
+
+  async function render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
+    const leave = slots.enter();
+    if (leave === null) throw new DocumentError('busy', 'Too many documents are waiting; try again later.');
+    const stop = AbortSignal.any([signal, closing.signal]);
+    try {
+      const release = await slots.run(stop);
+      try {
+        return await inWorker(document, stop);
+      } finally {
+        release();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  return {
+    read: (file) => readText(file, home),
+    render(document, signal) {
+      const work = render(document, signal);
+      const settled = work.then(
+        () => undefined,
+        () => undefined,
+      );
+      working.add(settled);
+      void settled.then(() => working.delete(settled));
+      return work;
+    },
+    async close() {
+      closing.abort(new DocumentError('unavailable', 'The daemon is stopping.'));
+      await Promise.all(working);
+    },
+  };
+}
+
+async function inWorker(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
+  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
+    workerData: document,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_MIB_MAX },
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const late = (): void => reject(new DocumentError('timed_out', 'The document takes too long to set.'));
+  const timer = setTimeout(late, RENDER_SECONDS_MAX * 1_000);
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  worker.once('message', ({ bytes }: PdfMessage) => resolve(bytes));
+  worker.once('error', (error: Error & { code?: string }) => {
+    const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    reject(full ? new DocumentError('too_large', 'The document is too large to be set as PDF.') : error);
+  });
+  worker.once('exit', (code) => reject(new Error(`The PDF worker ended with ${code} and no document.`)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+    await worker.terminate();
+  }
+}
+
+async function readText({ path, base, workspace }: FileRequest, home: string): Promise<TextDocument> {
+  const real = await guardPath({ path, base, home, within: workspace });
+  const file = await openDocument(real).catch((error: unknown) => {
+    if (error instanceof DocumentError && error.fault === 'unsupported') {
+      throw new DocumentError('unsupported_media', error.message);
+    }
+    throw error;
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > FILE_BYTES_MAX) throw tooLarge();
+    const bytes = Buffer.alloc(size + 1);
+    let filled = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+      filled += bytesRead;
+      if (bytesRead === 0 || filled === bytes.length) break;
+    }
+    const title = basename(real);
+    const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
+    return { kind, title, text: decoded(bytes.subarray(0, Math.min(filled, size))) };
+  } finally {
+    await file.close();
+  }
+}
+
+const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;
+
+function tooLarge(): DocumentError {
+  return new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
+}
+
+/** UTF-8, or UTF-16 with its mark, or the one-byte text of Western Europe; anything else is no text. */
+function decoded(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('hex');
+  if (mark === 'fffe' || mark === 'feff') {
+    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be').decode(bytes);
+  }
+  const latin = bytes.toString('latin1');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no text has.
+  if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(latin)) throw notText();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    if (/[\x7f-\x9f]/.test(latin)) throw notText();
+    return latin;
+  }
+}
+
+function notText(): DocumentError {
+  return new DocumentError('unsupported_media', 'The input is not text.');
+}

@@ -1,0 +1,141 @@
+/** Breaks styled text into lines of a width: at spaces, at line ends, and inside a word that is wider than a line. */
+import type { FontStyle } from './fonts.ts';
+import type { Sheet } from './sheet.ts';
+
+/** A run of text in one style. */
+export interface Span {
+  readonly text: string;
+  readonly style: FontStyle;
+  readonly link?: string | undefined;
+  readonly strike?: boolean | undefined;
+}
+
+export interface PlacedSpan extends Span {
+  /** From the line's beginning. */
+  readonly x: number;
+  readonly width: number;
+}
+
+export type Line = readonly PlacedSpan[];
+
+export interface Measure {
+  readonly sheet: Sheet;
+  readonly size: number;
+  readonly width: number;
+}
+
+export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] {
+  const lines: PlacedSpan[][] = [[]];
+  let x = 0;
+  const begin = (): void => {
+    lines.push([]);
+    x = 0;
+  };
+  for (const atom of atomsOf(spans, measure)) {
+    if (atom.kind === 'break') {
+      begin();
+      continue;
+    }
+    if (atom.kind === 'space') {
+      if (x > 0 && x + atom.width <= measure.width) x = place(lines.at(-1)!, atom.parts, x);
+      else if (x > 0) begin();
+      continue;
+    }
+    if (x > 0 && x + atom.width > measure.width) begin();
+    const pieces = atom.width <= measure.width ? [atom.parts] : split(atom.parts, measure);
+    for (const [index, parts] of pieces.entries()) {
+      if (index > 0) begin();
+      x = place(lines.at(-1)!, parts, x);
+    }
+  }
+  return lines;
+}
+
+export function widthOfLine(line: Line): number {
+  const last = line.at(-1);
+  return last === undefined ? 0 : last.x + last.width;
+}
+
+type Part = Span & { readonly width: number };
+
+interface Atom {
+  readonly kind: 'word' | 'space' | 'break';
+  readonly parts: readonly Part[];
+  readonly width: number;
+}
+
+const BREAK: Atom = { kind: 'break', parts: [], width: 0 };
+
+/** Words may run on from one span into the next: a line is broken only where a space is. */
+function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Atom[] {
+  const atoms: Atom[] = [];
+  let word: Part[] = [];
+  const end = (): void => {
+    if (word.length > 0) atoms.push({ kind: 'word', parts: word, width: total(word) });
+    word = [];
+  };
+  for (const span of spans) {
+    for (const [text] of span.text.replaceAll('\t', '    ').matchAll(/\n|[^\S\n]+|\S+/g)) {
+      if (text === '\n') {
+        end();
+        atoms.push(BREAK);
+        continue;
+      }
+      const parts = partsOf({ ...span, text }, sheet, size);
+      if (/\S/.test(text)) word.push(...parts);
+      else {
+        end();
+        atoms.push({ kind: 'space', parts, width: total(parts) });
+      }
+    }
+  }
+  end();
+  return atoms;
+}
+
+function partsOf(span: Span, sheet: Sheet, size: number): readonly Part[] {
+  return sheet.fonts
+    .pieces(span.text, span.style)
+    .map((piece) => ({ ...span, ...piece, width: sheet.widthOf(piece.text, piece.style, size) }));
+}
+
+function total(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + part.width, 0);
+}
+
+/** Puts parts on a line, joined to what is before them where nothing but the text differs. */
+function place(line: PlacedSpan[], parts: readonly Part[], at: number): number {
+  let x = at;
+  for (const part of parts) {
+    const last = line.at(-1);
+    if (last !== undefined && alike(last, part)) {
+      line[line.length - 1] = { ...last, text: last.text + part.text, width: last.width + part.width };
+    } else line.push({ ...part, x });
+    x += part.width;
+  }
+  return x;
+}
+
+function alike(a: Span, b: Span): boolean {
+  return a.style === b.style && a.link === b.link && a.strike === b.strike;
+}
+
+/** A word wider than the line, cut by characters into pieces that fit; each has at least one character. */
+function split(parts: readonly Part[], { sheet, size, width }: Measure): readonly (readonly Part[])[] {
+  const pieces: Part[][] = [[]];
+  let x = 0;
+  for (const part of parts) {
+    for (const { segment } of GRAPHEMES.segment(part.text)) {
+      const advance = sheet.widthOf(segment, part.style, size);
+      if (x > 0 && x + advance > width) {
+        pieces.push([]);
+        x = 0;
+      }
+      pieces.at(-1)!.push({ ...part, text: segment, width: advance });
+      x += advance;
+    }
+  }
+  return pieces;
+}
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -1,0 +1,120 @@
+/**
+ * Skills: markdown files with front matter (name, description, webhook_trigger) under `.daybook/skills` of the
+ * workspace. They are looked up by what they say, never by a path that a caller gave.
+ *
+ * - Only regular files are read, no links are followed; what is too large, too deep or cannot be read is no skill.
+ * - Of two skills with one trigger the first by path answers.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Skill, SkillsPort } from '../../ports/skills.ts';
+
+export const SKILLS_MAX = 500;
+export const SKILL_BYTES_MAX = 262_144;
+const DEPTH_MAX = 4;
+/** Files and folders looked at for one trigger. */
+const ENTRIES_MAX = 10_000;
+const NAME_CHARACTERS_MAX = 100;
+
+const zLine = z
+  .string()
+  .transform((text) => text.trim())
+  .pipe(
+    z
+      .string()
+      .min(1)
+      .max(NAME_CHARACTERS_MAX)
+      .regex(/^[^\p{Cc}\p{Cs}]+$/u),
+  );
+
+const zFront = z.object({
+  name: zLine,
+  description: z.unknown(),
+  webhook_trigger: zLine.nullish(),
+});
+
+export function createSkills(workspace: string): SkillsPort {
+  return {
+    async triggeredBy(trigger) {
+      for (const path of await skillFiles(workspace)) {
+        const skill = await readSkill(path);
+        if (skill?.webhook_trigger === trigger) return skill;
+      }
+      return null;
+    },
+  };
+}
+
+interface Walk {
+  readonly found: string[];
+  entriesLeft: number;
+}
+
+/** Paths of markdown files below the skills folder, in a fixed order. */
+async function skillFiles(workspace: string): Promise<readonly string[]> {
+  const own = join(workspace, '.daybook');
+  const walk: Walk = { found: [], entriesLeft: ENTRIES_MAX };
+  if (await isFolder(own)) await walkFolder(join(own, 'skills'), 1, walk);
+  return walk.found;
+}
+
+async function walkFolder(folder: string, depth: number, walk: Walk): Promise<void> {
+  if (depth > DEPTH_MAX || !(await isFolder(folder))) return;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    walk.entriesLeft -= 1;
+    if (walk.entriesLeft < 0 || walk.found.length >= SKILLS_MAX) return;
+    const path = join(folder, entry.name);
+    if (entry.isFile() && entry.name.toLowerCase().endsWith('.md')) walk.found.push(path);
+    else if (entry.isDirectory()) await walkFolder(path, depth + 1, walk);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
+
+async function readSkill(path: string): Promise<Skill | null> {
+  const text = await readText(path);
+  const parts = text === null ? null : /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
+  if (parts === null) return null;
+  const front = zFront.safeParse(await parseYaml(parts[1] ?? ''));
+  if (!front.success) return null;
+  const { name, description, webhook_trigger } = front.data;
+  return {
+    name,
+    description: typeof description === 'string' ? description.trim().toWellFormed() : '',
+    webhook_trigger: webhook_trigger ?? null,
+    text: (parts[2] ?? '').trim().toWellFormed(),
+  };
+}
+
+/** null for what is not a regular file of bearable size. */
+async function readText(path: string): Promise<string | null> {
+  let handle: FileHandle | null = null;
+  try {
+    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stat = await handle.stat();
+    return stat.isFile() && stat.size <= SKILL_BYTES_MAX ? await handle.readFile('utf8') : null;
+  } catch {
+    return null;
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** The package is loaded when the first skill is read. */
+async function parseYaml(text: string): Promise<unknown> {
+  const { parse } = await import('yaml');
+  try {
+    return parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+  } catch {
+    return null;
+  }
+}

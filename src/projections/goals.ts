@@ -1,0 +1,230 @@
+/**
+ * Goals, their links and pins, in the wire shape: `json` is computed by SQLite from the row itself.
+ *
+ * - A link of a goal that is not there is ignored: a run may link itself while its goal is being deleted.
+ * - `revised` is the position of the newest change of the record: it orders what was changed in the same millisecond.
+ */
+import type { GoalChanges, GoalEvent, GoalPinEvent, GoalPlan, GoalStatus } from '../events/goal.ts';
+import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import type { Value, Views } from './views.ts';
+
+export const goals: Projection = {
+  name: 'goals',
+  version: 1,
+  tables: ['goals', 'goal_links', 'goal_pins'],
+  create: `
+CREATE TABLE goals (
+  id TEXT PRIMARY KEY, workspace TEXT, title TEXT NOT NULL, statement TEXT NOT NULL, status TEXT NOT NULL,
+  success_criteria TEXT NOT NULL, tags TEXT NOT NULL, parent_goal_id TEXT, current_plan TEXT,
+  created_at TEXT NOT NULL, updated_at TEXT NOT NULL, updated_ms INTEGER NOT NULL, revised INTEGER NOT NULL,
+  words TEXT NOT NULL,
+  json TEXT GENERATED ALWAYS AS (json_object(
+    'id', id, 'workspace', workspace, 'title', title, 'statement', statement, 'status', status,
+    'success_criteria', json(success_criteria), 'tags', json(tags), 'created_at', created_at,
+    'updated_at', updated_at, 'parent_goal_id', parent_goal_id, 'current_plan', json(current_plan),
+    'schema_version', 1)) STORED
+) WITHOUT ROWID;
+CREATE INDEX goals_newest ON goals (updated_ms DESC, revised DESC);
+CREATE INDEX goals_children ON goals (parent_goal_id, updated_ms DESC, revised DESC);
+CREATE TABLE goal_links (
+  goal_id TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, kind TEXT NOT NULL, target_id TEXT NOT NULL,
+  linked_at TEXT NOT NULL, note TEXT, PRIMARY KEY (goal_id, position)
+) WITHOUT ROWID;
+CREATE TABLE goal_pins (slot TEXT PRIMARY KEY, goal_id TEXT NOT NULL, pinned_at TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
+  on: handlers<GoalEvent | GoalPinEvent>({
+    GoalCreated: (views, event) => {
+      const { workspace, title, statement, success_criteria, tags, parent_goal_id } = event.data;
+      views.run(
+        `INSERT INTO goals (id, workspace, title, statement, status, success_criteria, tags, parent_goal_id,
+           created_at, updated_at, updated_ms, revised, words)
+         VALUES (?, ?, ?, ?, 'active', ?, ?, ?, ?, ?, ?, ?, ?)`,
+        idOf(event.stream),
+        workspace,
+        title,
+        statement,
+        JSON.stringify(success_criteria),
+        JSON.stringify(tags),
+        parent_goal_id,
+        timeOf(event.at),
+        timeOf(event.at),
+        event.at,
+        event.position,
+        wordsOf(title, statement),
+      );
+    },
+    GoalRevised: (views, event) => {
+      const { changes, plan_cleared } = event.data;
+      for (const [column, value] of Object.entries(changes)) set(views, event, { column, value });
+      if (plan_cleared) set(views, event, { column: 'current_plan', value: null });
+      if (changes.title !== undefined || changes.statement !== undefined) searchable(views, idOf(event.stream));
+      touch(views, event);
+    },
+    GoalPlanned: (views, event) => {
+      set(views, event, { column: 'current_plan', value: event.data.plan });
+      touch(views, event);
+    },
+    GoalLinked: (views, event) => {
+      const { link_id, kind, target_id, note } = event.data;
+      views.run(
+        'INSERT INTO goal_links SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM goals WHERE id = ?)',
+        idOf(event.stream),
+        event.position,
+        link_id,
+        kind,
+        target_id,
+        timeOf(event.at),
+        note,
+        idOf(event.stream),
+      );
+    },
+    GoalDeleted: (views, event) => {
+      const id = idOf(event.stream);
+      views.run('DELETE FROM goals WHERE id = ?', id);
+      views.run('DELETE FROM goal_links WHERE goal_id = ?', id);
+      views.run('DELETE FROM goal_pins WHERE goal_id = ?', id);
+    },
+    GoalPinned: (views, event) => {
+      const { workspace, goal_id } = event.data;
+      views.run('INSERT OR REPLACE INTO goal_pins VALUES (?, ?, ?)', slotOf(workspace), goal_id, timeOf(event.at));
+    },
+    GoalUnpinned: (views, event) => views.run('DELETE FROM goal_pins WHERE slot = ?', slotOf(event.data.workspace)),
+  }),
+};
+
+/** A Goal as clients have it. */
+export interface GoalRow {
+  readonly id: string;
+  readonly workspace: string | null;
+  readonly title: string;
+  readonly statement: string;
+  readonly status: GoalStatus;
+  readonly success_criteria: readonly string[];
+  readonly tags: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly parent_goal_id: string | null;
+  readonly current_plan: GoalPlan | null;
+  readonly schema_version: number;
+}
+
+export interface GoalLinkRow {
+  readonly id: string;
+  readonly goal_id: string;
+  readonly kind: string;
+  readonly target_id: string;
+  readonly linked_at: string;
+  readonly note: string | null;
+}
+
+export interface GoalPinRow {
+  readonly goal_id: string;
+  readonly pinned_at: string;
+}
+
+export interface GoalFilter {
+  readonly status?: string | undefined;
+  /** null: those of no workspace. */
+  readonly workspace?: string | null | undefined;
+  readonly tag?: string | undefined;
+  /** Part of the title or the statement, in any case. */
+  readonly words?: string | undefined;
+  readonly limit: number;
+}
+
+export const LINKS_SHOWN_MAX = 10_000;
+
+export function goalRow(views: Views, id: string): GoalRow | undefined {
+  const row = views.get<{ json: string }>('SELECT json FROM goals WHERE id = ?', id);
+  return row && (JSON.parse(row.json) as GoalRow);
+}
+
+/** Goals as JSON texts, last changed first. */
+export function goalsJson(views: Views, { status, workspace, tag, words, limit }: GoalFilter): readonly string[] {
+  const values: Value[] = [];
+  const conditions: string[] = [];
+  const add = (condition: string, ...given: Value[]): void => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+  if (status !== undefined) add('status = ?', status);
+  if (workspace !== undefined) add('workspace IS ?', workspace);
+  if (tag !== undefined) add('EXISTS (SELECT 1 FROM json_each(tags) WHERE value = ?)', tag);
+  if (words !== undefined) add('instr(words, ?) > 0', foldCase(words));
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const sql = `SELECT json FROM goals ${where} ORDER BY updated_ms DESC, revised DESC LIMIT ?`;
+  return views.all<{ json: string }>(sql, ...values, limit).map((row) => row.json);
+}
+
+export function childGoals(views: Views, id: string): readonly GoalRow[] {
+  const sql = 'SELECT json FROM goals WHERE parent_goal_id = ? ORDER BY updated_ms DESC, revised DESC';
+  return views.all<{ json: string }>(sql, id).map((row) => JSON.parse(row.json) as GoalRow);
+}
+
+export function childCount(views: Views, id: string): number {
+  return views.get<{ n: number }>('SELECT count(*) AS n FROM goals WHERE parent_goal_id = ?', id)?.n ?? 0;
+}
+
+/** Newest first. */
+export function goalLinks(views: Views, id: string): readonly GoalLinkRow[] {
+  const sql = `SELECT id, goal_id, kind, target_id, linked_at, note FROM goal_links
+    WHERE goal_id = ? ORDER BY position DESC LIMIT ?`;
+  return views.all<GoalLinkRow>(sql, id, LINKS_SHOWN_MAX);
+}
+
+/** What is pinned in just this slot; null is the slot for everywhere. */
+export function pinIn(views: Views, workspace: string | null): GoalPinRow | undefined {
+  return views.get<GoalPinRow>('SELECT goal_id, pinned_at FROM goal_pins WHERE slot = ?', slotOf(workspace));
+}
+
+export function isPinned(views: Views, id: string): boolean {
+  return views.get('SELECT 1 FROM goal_pins WHERE goal_id = ? LIMIT 1', id) !== undefined;
+}
+
+export function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function slotOf(workspace: string | null): string {
+  return workspace ?? '';
+}
+
+const COLUMNS = new Set<string>([
+  'workspace',
+  'title',
+  'statement',
+  'status',
+  'success_criteria',
+  'tags',
+  'parent_goal_id',
+  'current_plan',
+] satisfies readonly (keyof GoalChanges | 'current_plan')[]);
+
+function set(views: Views, event: Seen, { column, value }: { column: string; value: unknown }): void {
+  if (!COLUMNS.has(column)) return;
+  const stored = value === null || typeof value === 'string' ? value : JSON.stringify(value);
+  views.run(`UPDATE goals SET ${column} = ? WHERE id = ?`, stored, idOf(event.stream));
+}
+
+function touch(views: Views, event: Seen): void {
+  const id = idOf(event.stream);
+  const row = views.get<{ updated_ms: number }>('SELECT updated_ms FROM goals WHERE id = ?', id);
+  if (row === undefined) return;
+  const ms = Math.max(event.at, row.updated_ms + 1);
+  const sql = 'UPDATE goals SET updated_ms = ?, updated_at = ?, revised = ? WHERE id = ?';
+  views.run(sql, ms, timeOf(ms), event.position, id);
+}
+
+function searchable(views: Views, id: string): void {
+  const row = views.get<{ title: string; statement: string }>('SELECT title, statement FROM goals WHERE id = ?', id);
+  if (row) views.run('UPDATE goals SET words = ? WHERE id = ?', wordsOf(row.title, row.statement), id);
+}
+
+/** A unit separator keeps a search from finding words across the two. */
+function wordsOf(title: string, statement: string): string {
+  return `${foldCase(title)}\u001f${foldCase(statement)}`;
+}
+
+function foldCase(text: string): string {
+  return text.toLowerCase();
+}

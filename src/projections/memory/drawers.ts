@@ -1,0 +1,117 @@
+/** What is asked of drawers, their places and their texts. */
+import type { Place } from '../../events/memory-drawers.ts';
+import type { Views } from '../views.ts';
+
+export interface DrawerRow {
+  readonly id: string;
+  readonly text_id: string;
+  readonly place: number;
+  readonly start: number;
+  readonly kind: Place['kind'];
+  readonly of_id: string | null;
+  readonly content: string;
+  readonly source: string;
+  readonly sealed: string | null;
+  readonly content_key: string;
+  readonly line_key: string;
+  readonly source_key: string;
+  readonly wing: string;
+  readonly room: string;
+  readonly created_at: number;
+  readonly position: number;
+}
+
+export interface DrawerPage {
+  readonly source_key?: string | undefined;
+  readonly wing?: string | undefined;
+  readonly room?: string | undefined;
+  /** Behind the place with this log position. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Places in the order in which they were stored; of a source all of them, otherwise only drawers. */
+export function drawerRows(views: Views, { source_key, wing, room, after, limit }: DrawerPage): readonly DrawerRow[] {
+  const conditions = ['position > ?'];
+  const values: (string | number)[] = [after];
+  for (const [column, value] of Object.entries({ source_key, wing, room })) {
+    if (value === undefined) continue;
+    conditions.push(`${column} = ?`);
+    values.push(value);
+  }
+  if (source_key === undefined) conditions.push("kind = 'new'");
+  const sql = `SELECT * FROM memory_drawers WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT ?`;
+  return views.all<DrawerRow>(sql, ...values, limit);
+}
+
+export function drawerRow(views: Views, id: string): DrawerRow | undefined {
+  return views.get<DrawerRow>('SELECT * FROM memory_drawers WHERE id = ?', id);
+}
+
+/** The drawer that holds just these words. */
+export function drawerWith(views: Views, content_key: string): DrawerRow | undefined {
+  const sql = `SELECT * FROM memory_drawers WHERE content_key = ? AND kind = 'new' ORDER BY position LIMIT 1`;
+  return views.get<DrawerRow>(sql, content_key);
+}
+
+/** Newest first. */
+export function newestDrawers(views: Views, limit: number): readonly DrawerRow[] {
+  const sql = `SELECT * FROM memory_drawers WHERE kind = 'new' ORDER BY position DESC LIMIT ?`;
+  return views.all<DrawerRow>(sql, limit);
+}
+
+/** Drawers behind a position, oldest first. */
+export function drawersAfter(views: Views, after: number, limit: number): readonly DrawerRow[] {
+  const sql = `SELECT * FROM memory_drawers WHERE kind = 'new' AND position > ? ORDER BY position LIMIT ?`;
+  return views.all<DrawerRow>(sql, after, limit);
+}
+
+/** Every place of a text, in order. */
+export function placesOf(views: Views, text_id: string): readonly DrawerRow[] {
+  return views.all<DrawerRow>('SELECT * FROM memory_drawers WHERE text_id = ? ORDER BY place', text_id);
+}
+
+export interface TextRow {
+  readonly text_id: string;
+  readonly stream: string;
+  readonly text_key: string;
+  readonly chunks: number;
+  readonly created: number;
+  readonly exact: number;
+  readonly near: number;
+  readonly blank: number;
+  readonly repeated: number;
+}
+
+export function textOf(views: Views, stream: string, text_key: string): TextRow | undefined {
+  return views.get<TextRow>('SELECT * FROM memory_texts WHERE stream = ? AND text_key = ?', stream, text_key);
+}
+
+/** Texts with a place that is not sealed. */
+export function plainTexts(views: Views, limit: number): readonly TextRow[] {
+  const sql = `SELECT * FROM memory_texts WHERE EXISTS (SELECT 1 FROM memory_drawers
+    WHERE memory_drawers.text_id = memory_texts.text_id AND sealed IS NULL) ORDER BY text_id LIMIT ?`;
+  return views.all<TextRow>(sql, limit);
+}
+
+export interface DrawerStats {
+  readonly wings: readonly { readonly wing: string; readonly count: number }[];
+  readonly rooms: readonly { readonly room: string; readonly count: number }[];
+  /** Chunks that were offered, and how many of them were there before. */
+  readonly chunks: number;
+  readonly exact: number;
+  readonly near: number;
+}
+
+export function drawerStats(views: Views): DrawerStats {
+  const grouped = <Row>(column: 'wing' | 'room'): readonly Row[] =>
+    views.all<Row>(
+      `SELECT ${column}, count(*) AS count FROM memory_drawers WHERE kind = 'new'
+       GROUP BY ${column} ORDER BY count DESC, ${column}`,
+    );
+  const sums = views.get<{ chunks: number; exact: number; near: number }>(
+    `SELECT coalesce(sum(chunks - blank + repeated), 0) AS chunks, coalesce(sum(exact + repeated), 0) AS exact,
+       coalesce(sum(near), 0) AS near FROM memory_texts`,
+  )!;
+  return { wings: grouped('wing'), rooms: grouped('room'), ...sums };
+}

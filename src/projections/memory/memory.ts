@@ -1,0 +1,265 @@
+/**
+ * Memories, their waypoints, facts and drawers as tables.
+ *
+ * - What left the store is erased from the log, so a rebuild never sees it: every table is such that a row that was
+ *   there and left, and one that never came, end the same. Marks on memories (recalls, reflections, loops) therefore
+ *   have tables of their own, and how many waypoints count is asked, not stored.
+ * - A sealed row holds ciphertext and is not in the text index of this file.
+ */
+
+import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory.ts';
+import type { ChunkedText, DrawerEvent, Place } from '../../events/memory-drawers.ts';
+import type { FactBody, FactEvent } from '../../events/memory-facts.ts';
+import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
+import type { Views } from '../views.ts';
+import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
+
+type ErasedEvent = { readonly type: 'PayloadErased'; readonly data: { readonly erased: { position: number }[] } };
+type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of } ? Of : never;
+
+export const memory: Projection = {
+  name: 'memory',
+  version: 1,
+  tables: [...MEMORY_TABLES, ...RECALL_TABLES],
+  create: `${MEMORY_DDL}\n${RECALL_DDL}`,
+  on: {
+    ...handlers<MemoryEvent>({
+      MemoryAdded: (views, event) => keep(views, event, 'MemoryAdded'),
+      MemoryImported: (views, event) => keep(views, event, 'MemoryImported'),
+      MemoriesMerged: (views, event) => keep(views, event, 'MemoriesMerged'),
+      ReflectionFormed: (views, event) => keep(views, event, 'ReflectionFormed'),
+      MemorySealed: (views, event) => {
+        unindexText(views, idOf(event.stream));
+        keep(views, event, event.data.made_by);
+        noteErasures(views, event.data.positions);
+      },
+      MemoryPinned: (views, event) => pin(views, event, 1),
+      MemoryUnpinned: (views, event) => pin(views, event, 0),
+      WaypointsLaid: (views, event) => link(views, event, event.data.links),
+      TunnelDug: tunnel,
+      MemoryDecayed: leave,
+      MemoryAbsorbed: leave,
+      MemoryDeleted: leave,
+    }),
+    ...handlers<FactEvent>({
+      FactAsserted: (views, event) => assertFact(views, event, { recorded_at: event.at, valid_to: null }),
+      FactClosed: (views, event) =>
+        views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', event.data.valid_to, event.data.id),
+      FactSealed: (views, event) => {
+        assertFact(views, event, event.data);
+        noteErasures(views, event.data.positions);
+      },
+    }),
+    ...handlers<DrawerEvent>({
+      TextChunked: (views, event) => storeText(views, event, 0),
+      TextRepeated: (views, event) =>
+        views.run(
+          'UPDATE memory_texts SET repeated = repeated + ? WHERE stream = ? AND text_key = ?',
+          event.data.chunks,
+          event.stream,
+          event.data.text_key,
+        ),
+      TextSealed: (views, event) => {
+        storeText(views, event, event.data.repeated);
+        noteErasures(views, event.data.positions);
+      },
+      DrawerStored: (views, event) => store(views, event.data, { position: event.position, created_at: event.at }),
+      DrawerSealed: (views, event) => store(views, event.data, event.data),
+      DrawerDeleted: (views, event) => {
+        const { id, positions } = event.data;
+        views.run('DELETE FROM memory_drawers WHERE id = ? OR of_id = ?', id, id);
+        forget(views, id);
+        noteErasures(views, positions);
+      },
+    }),
+    ...handlers<RecallEvent>({
+      MemoriesRecalled: (views, event) => {
+        const { memory_ids, drawer_ids, fact_ids } = event.data;
+        for (const id of [...memory_ids, ...drawer_ids, ...fact_ids]) {
+          views.run(
+            `INSERT INTO memory_recalls VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
+               recalled_at = excluded.recalled_at, shown_at = coalesce(excluded.shown_at, shown_at), recalls = recalls + 1`,
+            id,
+            event.at,
+            event.data.via === 'context' ? event.at : null,
+          );
+        }
+      },
+      RecallLoopRecognised: (views, event) => {
+        const { store: place, id, kind, similarity, via } = event.data;
+        const values = [event.position, place, id, kind, similarity, via, event.at];
+        views.run('INSERT INTO memory_loops VALUES (?, ?, ?, ?, ?, ?, ?)', ...values);
+      },
+    }),
+    ...handlers<MemorySettingsEvent>({
+      MemoryEncryptionEnabled: (views, event) =>
+        views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(event.data)),
+    }),
+    ...handlers<ErasedEvent>({
+      PayloadErased: (views, event) => {
+        for (const { position } of event.data.erased) {
+          views.run('DELETE FROM memory_erasures WHERE position = ?', position);
+        }
+      },
+    }),
+  },
+};
+
+function keep(views: Views, event: Seen<MemoryBody>, madeBy: Keeping): void {
+  const id = idOf(event.stream);
+  const body = event.data;
+  views.run('DELETE FROM memories WHERE id = ?', id);
+  views.run(
+    `INSERT INTO memories (id, content, tags, meta, sealed, content_key, line_key, sector, secondary, salience,
+       decay_lambda, created_at, updated_at, last_seen_at, version, user_id, project_id, session_id, pinned, from_ids,
+       made_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    body.content,
+    JSON.stringify(body.tags),
+    JSON.stringify(body.meta),
+    body.sealed,
+    body.content_key,
+    body.line_key,
+    body.sector,
+    JSON.stringify(body.secondary),
+    body.salience,
+    body.decay_lambda,
+    body.created_at,
+    body.updated_at,
+    body.last_seen_at,
+    body.version,
+    body.user_id,
+    body.project_id,
+    body.session_id,
+    body.pinned ? 1 : 0,
+    JSON.stringify(body.from),
+    madeBy,
+  );
+  if (madeBy === 'ReflectionFormed') {
+    for (const of of body.from) views.run('INSERT OR IGNORE INTO memory_reflections VALUES (?, ?)', of, id);
+  }
+  link(views, event, body.waypoints);
+  if (body.sealed === null) {
+    const { content: text, created_at: at, project_id: wing } = body;
+    indexText(views, { key: id, kind: 'memory', text, at, source: null, wing: wing ?? 'global' });
+  }
+}
+
+function pin(views: Views, event: Seen, pinned: 0 | 1): void {
+  views.run('UPDATE memories SET pinned = ? WHERE id = ?', pinned, idOf(event.stream));
+}
+
+/** Both ways: whoever finds one memory finds the other from it. */
+function link(views: Views, event: Seen, links: MemoryBody['waypoints']): void {
+  const id = idOf(event.stream);
+  for (const { dst_id, weight } of links) {
+    for (const [from, to] of [[id, dst_id] as const, [dst_id, id] as const]) {
+      views.run(
+        `INSERT INTO memory_waypoints VALUES (?, ?, 'near', ?, ?, ?)
+         ON CONFLICT (src_id, dst_id, kind) DO UPDATE SET weight = excluded.weight`,
+        from,
+        to,
+        weight,
+        event.at,
+        event.at,
+      );
+    }
+  }
+}
+
+function tunnel(views: Views, event: Seen<Data<MemoryEvent, 'TunnelDug'>>): void {
+  views.run(
+    `INSERT INTO memory_waypoints VALUES (?, ?, 'tunnel', ?, ?, ?)
+     ON CONFLICT (src_id, dst_id, kind) DO UPDATE SET weight = excluded.weight, updated_at = excluded.updated_at`,
+    idOf(event.stream),
+    event.data.dst_id,
+    event.data.weight,
+    event.at,
+    event.at,
+  );
+}
+
+function leave(views: Views, event: Seen<{ readonly positions: readonly number[] }>): void {
+  const id = idOf(event.stream);
+  views.run('DELETE FROM memories WHERE id = ?', id);
+  views.run('DELETE FROM memory_reflections WHERE memory_id = ? OR reflection_id = ?', id, id);
+  forget(views, id);
+  noteErasures(views, event.data.positions);
+}
+
+function forget(views: Views, id: string): void {
+  views.run('DELETE FROM memory_waypoints WHERE src_id = ? OR dst_id = ?', id, id);
+  views.run('DELETE FROM memory_recalls WHERE id = ?', id);
+  views.run('DELETE FROM memory_loops WHERE id = ?', id);
+  unindexText(views, id);
+}
+
+/** Due until the log says that it has erased them: a crash in between is made good at the next start. */
+function noteErasures(views: Views, positions: readonly number[]): void {
+  for (const position of positions) views.run('INSERT OR IGNORE INTO memory_erasures VALUES (?)', position);
+}
+
+function assertFact(
+  views: Views,
+  event: Seen<FactBody>,
+  { recorded_at, valid_to }: { readonly recorded_at: number; readonly valid_to: number | null },
+): void {
+  const { id, subject, predicate, object, sealed, line_key, valid_from, confidence } = event.data;
+  views.run('DELETE FROM memory_facts WHERE id = ?', id);
+  views.run(
+    `INSERT INTO memory_facts (id, stream, subject, predicate, object, sealed, line_key, valid_from, valid_to,
+       confidence, recorded_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    event.stream,
+    subject,
+    predicate,
+    object,
+    sealed,
+    line_key,
+    valid_from,
+    valid_to,
+    confidence,
+    recorded_at,
+  );
+}
+
+function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): void {
+  const { text_id, text_key, chunks, created, exact, near, blank } = event.data;
+  views.run('DELETE FROM memory_texts WHERE text_id = ?', text_id);
+  const values = [text_id, event.stream, text_key, chunks, created, exact, near, blank, repeated];
+  views.run('INSERT INTO memory_texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values);
+}
+
+function store(
+  views: Views,
+  place: Place,
+  { position, created_at }: { readonly position: number; readonly created_at: number },
+): void {
+  const { id, sealed, kind, content, source, wing, room } = place;
+  if (sealed !== null) unindexText(views, id);
+  views.run('DELETE FROM memory_drawers WHERE id = ?', id);
+  views.run(
+    `INSERT INTO memory_drawers (id, text_id, place, start, kind, of_id, content, source, sealed, content_key,
+       line_key, source_key, wing, room, created_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    place.text_id,
+    place.index,
+    place.start,
+    kind,
+    place.of,
+    content,
+    source,
+    sealed,
+    place.content_key,
+    place.line_key,
+    place.source_key,
+    wing,
+    room,
+    created_at,
+    position,
+  );
+  if (kind === 'new' && sealed === null) {
+    indexText(views, { key: id, kind: 'drawer', text: content, at: created_at, source, wing });
+  }
+}

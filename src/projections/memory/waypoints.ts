@@ -1,0 +1,47 @@
+/**
+ * Waypoints: from one memory to others that say something near, and tunnels dug by hand or by `auto-tunnel`.
+ *
+ * - Of the automatic ones only the heaviest of each memory count; which these are is asked here, never stored.
+ */
+import type { Views } from '../views.ts';
+
+export const WAYPOINTS_MAX = 5;
+
+export interface Waypoint {
+  readonly src_id: string;
+  readonly dst_id: string;
+  readonly kind: 'near' | 'tunnel';
+  readonly weight: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** From this memory: the heaviest of the automatic ones, and every tunnel that begins or ends here. */
+export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
+  return views.all<Waypoint>(
+    `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ?1 AND kind = 'near'
+       ORDER BY weight DESC, dst_id LIMIT ${WAYPOINTS_MAX})
+     UNION ALL SELECT * FROM memory_waypoints WHERE src_id = ?1 AND kind = 'tunnel'
+     UNION ALL SELECT dst_id, src_id, kind, weight, created_at, updated_at FROM memory_waypoints
+       WHERE dst_id = ?1 AND kind = 'tunnel'`.replaceAll('?1', '?'),
+    id,
+    id,
+    id,
+  );
+}
+
+export function waypointCount(views: Views): number {
+  return (
+    views.get<{ n: number }>(
+      `SELECT coalesce((SELECT sum(min(n, ${WAYPOINTS_MAX})) FROM
+         (SELECT count(*) AS n FROM memory_waypoints WHERE kind = 'near' GROUP BY src_id)), 0)
+       + (SELECT count(*) FROM memory_waypoints WHERE kind = 'tunnel') AS n`,
+    )?.n ?? 0
+  );
+}
+
+export function hasTunnel(views: Views, one: string, other: string): boolean {
+  const sql = `SELECT 1 AS found FROM memory_waypoints WHERE kind = 'tunnel' AND
+    ((src_id = ? AND dst_id = ?) OR (src_id = ? AND dst_id = ?))`;
+  return views.get(sql, one, other, other, one) !== undefined;
+}

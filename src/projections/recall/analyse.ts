@@ -1,0 +1,91 @@
+/**
+ * A text as the index keeps it: the numbers of its terms, each with the blocks of the text it stands in.
+ *
+ * - Terms are stems, the concepts its words are examples of, and its speakers ("Ada: ..." makes `@ada`).
+ * - A block is a line or a few sentences; a text has at most 32 of them, so one 32-bit mask says where a term stands.
+ * - How often a term occurs is the number of blocks it stands in: saying it twice in a breath counts once.
+ */
+import { hash32, words } from './words.ts';
+
+export interface Analysed {
+  /** Distinct terms, ascending. */
+  readonly terms: Uint32Array;
+  /** Bit n of mask i: term i stands in block n. */
+  readonly masks: Uint32Array;
+  /** Words of each block, at most 255. */
+  readonly blocks: Uint8Array;
+  /** Words in all, at most 65 535; 0 when there are none. */
+  readonly length: number;
+}
+
+export const BLOCKS_MAX = 32;
+const BLOCK_CHARACTERS_MAX = 320;
+const LENGTH_MAX = 65_535;
+
+const SPEAKER =
+  /^\s*(?:\[[^\]\n]{0,60}\]\s*)?((?:[\p{Lu}][\p{L}'’.-]{0,23})(?: [\p{Lu}][\p{L}'’.-]{0,23})?|user|assistant):\s/u;
+const SENTENCE_END = /(?<=[.!?…。！？])\s+/u;
+
+interface Line {
+  readonly text: string;
+  readonly speaker: string | null;
+}
+
+export function analyse(text: string): Analysed {
+  const lines = blocksOf(text);
+  const masks = new Map<number, number>();
+  const count = Math.min(lines.length, BLOCKS_MAX);
+  const sizes = new Uint32Array(count);
+  for (const [index, line] of lines.entries()) {
+    const block = lines.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / lines.length);
+    const bit = 1 << block;
+    const set = (term: number): void => void masks.set(term, (masks.get(term) ?? 0) | bit);
+    if (line.speaker !== null) for (const name of words(line.speaker)) set(speakerTerm(name.stem));
+    for (const word of words(line.text)) {
+      set(word.id);
+      if (!word.stop) word.kinds.forEach(set);
+      sizes[block] = sizes[block]! + 1;
+    }
+  }
+  const terms = Uint32Array.from(masks.keys()).sort();
+  return {
+    terms,
+    masks: Uint32Array.from(terms, (term) => masks.get(term)!),
+    blocks: Uint8Array.from(sizes, (size) => Math.min(255, size)),
+    length: Math.min(
+      LENGTH_MAX,
+      sizes.reduce((sum, size) => sum + size, 0),
+    ),
+  };
+}
+
+/** The term that stands where this name speaks. */
+export function speakerTerm(stem: string): number {
+  return hash32(`@${stem}`);
+}
+
+function blocksOf(text: string): readonly Line[] {
+  const found: Line[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const speaker = SPEAKER.exec(line)?.[1] ?? null;
+    for (const piece of piecesOf(line)) found.push({ text: piece, speaker });
+  }
+  return found;
+}
+
+/** A long line in pieces that end with sentences, or where they must. */
+function piecesOf(line: string): readonly string[] {
+  if (line.length <= BLOCK_CHARACTERS_MAX) return [line];
+  const pieces: string[] = [];
+  let piece = '';
+  for (const sentence of line.split(SENTENCE_END)) {
+    if (piece !== '' && piece.length + sentence.length > BLOCK_CHARACTERS_MAX) {
+      pieces.push(piece);
+      piece = '';
+    }
+    piece = piece === '' ? sentence : `${piece} ${sentence}`;
+  }
+  if (piece !== '') pieces.push(piece);
+  return pieces;
+}

@@ -1,0 +1,220 @@
+/**
+ * The index in pieces: sealed segments (sorted arrays, written once) and the open tail (what came since).
+ *
+ * - A document is a slot in its part. A removed one keeps its slot, without terms, length or code.
+ * - Both kinds of part answer the same questions, so ranking does not know which it asks.
+ */
+import type { Analysed } from './analyse.ts';
+import { CODE_WORDS, type Code, HEAD_WORDS } from './quantise.ts';
+
+/** Where a term stands: slots ascending and a mask of blocks each, from `from` to before `to`. */
+export interface Span {
+  readonly docs: ArrayLike<number>;
+  readonly masks: ArrayLike<number>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is kept of every document, by slot. */
+export interface Slots {
+  /** Row numbers of `recall_docs`, ascending. */
+  readonly ids: ArrayLike<number>;
+  /** Words; 0 for a removed document. */
+  readonly lengths: ArrayLike<number>;
+  /** Hashes of source and wing, 0 for none. */
+  readonly sources: ArrayLike<number>;
+  readonly wings: ArrayLike<number>;
+  readonly times: ArrayLike<number>;
+  /** First block of each document in `blocks`, and one more for the end. */
+  readonly blockStarts: ArrayLike<number>;
+  readonly blocks: ArrayLike<number>;
+  readonly selves: ArrayLike<number>;
+}
+
+export interface Part extends Slots {
+  readonly size: number;
+  readonly codes: Uint32Array;
+  /** The first `HEAD_WORDS` words of every code, side by side: what a scan over everything reads. */
+  readonly heads: Uint32Array;
+  find(term: number): Span | undefined;
+}
+
+export interface Entry {
+  readonly id: number;
+  readonly source: number;
+  readonly wing: number;
+  readonly at: number;
+  readonly analysed: Analysed;
+  readonly code: Code;
+}
+
+export interface Segment {
+  readonly size: number;
+  readonly ids: Uint32Array;
+  readonly lengths: Uint16Array;
+  readonly sources: Uint32Array;
+  readonly wings: Uint32Array;
+  readonly times: Float64Array;
+  readonly blockStarts: Uint32Array;
+  readonly blocks: Uint8Array;
+  readonly selves: Float32Array;
+  readonly codes: Uint32Array;
+  /** Distinct terms, ascending; term i stands at postings `starts[i]` to `starts[i + 1]`. */
+  readonly terms: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly docs: Uint16Array;
+  readonly masks: Uint32Array;
+}
+
+/** A segment of these documents, in order. */
+export function sealSegment(entries: readonly Entry[]): Segment {
+  const size = entries.length;
+  const counts = new Map<number, number>();
+  for (const { analysed } of entries) {
+    for (let at = 0; at < analysed.terms.length; at += 1) {
+      const term = analysed.terms[at]!;
+      counts.set(term, (counts.get(term) ?? 0) + 1);
+    }
+  }
+  const terms = Uint32Array.from(counts.keys()).sort();
+  const starts = new Uint32Array(terms.length + 1);
+  const next = new Map<number, number>();
+  for (const [at, term] of terms.entries()) {
+    next.set(term, starts[at]!);
+    starts[at + 1] = starts[at]! + counts.get(term)!;
+  }
+  const docs = new Uint16Array(starts[terms.length]!);
+  const masks = new Uint32Array(docs.length);
+  for (const [slot, { analysed }] of entries.entries()) {
+    for (let at = 0; at < analysed.terms.length; at += 1) {
+      const term = analysed.terms[at]!;
+      const place = next.get(term)!;
+      next.set(term, place + 1);
+      docs[place] = slot;
+      masks[place] = analysed.masks[at]!;
+    }
+  }
+  const codes = new Uint32Array(size * CODE_WORDS);
+  for (const [slot, { code }] of entries.entries()) codes.set(code.words, slot * CODE_WORDS);
+  return {
+    size,
+    ids: Uint32Array.from(entries, ({ id }) => id),
+    lengths: Uint16Array.from(entries, ({ analysed }) => analysed.length),
+    sources: Uint32Array.from(entries, ({ source }) => source),
+    wings: Uint32Array.from(entries, ({ wing }) => wing),
+    times: Float64Array.from(entries, ({ at }) => at),
+    blockStarts: blockStartsOf(entries),
+    blocks: Uint8Array.from(entries.flatMap(({ analysed }) => [...analysed.blocks])),
+    selves: Float32Array.from(entries, ({ code }) => code.self),
+    codes,
+    terms,
+    starts,
+    docs,
+    masks,
+  };
+}
+
+/** The segment without what it says of one document: its slot stays, empty. */
+export function clearSlot(segment: Segment, slot: number): Segment {
+  const keep: number[] = [];
+  for (let at = 0; at < segment.docs.length; at += 1) if (segment.docs[at] !== slot) keep.push(at);
+  const starts = new Uint32Array(segment.starts.length);
+  let place = 0;
+  for (let term = 0; term < segment.terms.length; term += 1) {
+    starts[term] = place;
+    while (place < keep.length && keep[place]! < segment.starts[term + 1]!) place += 1;
+  }
+  starts[segment.terms.length] = place;
+  const used = [...segment.terms.keys()].filter((term) => starts[term + 1]! > starts[term]!);
+  const lengths = segment.lengths.slice();
+  const blocks = segment.blocks.slice().fill(0, segment.blockStarts[slot]!, segment.blockStarts[slot + 1]!);
+  lengths[slot] = 0;
+  return {
+    ...segment,
+    lengths,
+    blocks,
+    sources: segment.sources.slice().fill(0, slot, slot + 1),
+    wings: segment.wings.slice().fill(0, slot, slot + 1),
+    selves: segment.selves.slice().fill(0, slot, slot + 1),
+    codes: segment.codes.slice().fill(0, slot * CODE_WORDS, (slot + 1) * CODE_WORDS),
+    terms: Uint32Array.from(used, (term) => segment.terms[term]!),
+    starts: Uint32Array.from([...used.map((term) => starts[term]!), keep.length]),
+    docs: Uint16Array.from(keep, (at) => segment.docs[at]!),
+    masks: Uint32Array.from(keep, (at) => segment.masks[at]!),
+  };
+}
+
+export function segmentPart(segment: Segment): Part {
+  const heads = new Uint32Array(segment.size * HEAD_WORDS);
+  for (let slot = 0; slot < segment.size; slot += 1) {
+    heads.set(segment.codes.subarray(slot * CODE_WORDS, slot * CODE_WORDS + HEAD_WORDS), slot * HEAD_WORDS);
+  }
+  return {
+    ...segment,
+    heads,
+    find(term) {
+      let low = 0;
+      let high = segment.terms.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (segment.terms[middle]! < term) low = middle + 1;
+        else high = middle;
+      }
+      if (segment.terms[low] !== term) return undefined;
+      return { docs: segment.docs, masks: segment.masks, from: segment.starts[low]!, to: segment.starts[low + 1]! };
+    },
+  };
+}
+
+export interface Tail extends Part {
+  add(entry: Entry): void;
+}
+
+/** An open part: grows by one document at a time, up to `capacity`. */
+export function createTail(capacity: number): Tail {
+  const postings = new Map<number, { docs: number[]; masks: number[] }>();
+  const slots = { ids: [] as number[], lengths: [] as number[], sources: [] as number[], wings: [] as number[] };
+  const more = { times: [] as number[], blockStarts: [0], blocks: [] as number[], selves: [] as number[] };
+  const codes = new Uint32Array(capacity * CODE_WORDS);
+  const heads = new Uint32Array(capacity * HEAD_WORDS);
+  return {
+    ...slots,
+    ...more,
+    codes,
+    heads,
+    get size() {
+      return slots.ids.length;
+    },
+    find(term) {
+      const found = postings.get(term);
+      return found === undefined ? undefined : { ...found, from: 0, to: found.docs.length };
+    },
+    add({ id, source, wing, at, analysed, code }) {
+      const slot = slots.ids.push(id) - 1;
+      slots.lengths.push(analysed.length);
+      slots.sources.push(source);
+      slots.wings.push(wing);
+      more.times.push(at);
+      for (const size of analysed.blocks) more.blocks.push(size);
+      more.blockStarts.push(more.blocks.length);
+      more.selves.push(code.self);
+      codes.set(code.words, slot * CODE_WORDS);
+      heads.set(code.words.subarray(0, HEAD_WORDS), slot * HEAD_WORDS);
+      for (let term = 0; term < analysed.terms.length; term += 1) {
+        const list = postings.get(analysed.terms[term]!);
+        if (list === undefined) {
+          postings.set(analysed.terms[term]!, { docs: [slot], masks: [analysed.masks[term]!] });
+        } else {
+          list.docs.push(slot);
+          list.masks.push(analysed.masks[term]!);
+        }
+      }
+    },
+  };
+}
+
+function blockStartsOf(entries: readonly Entry[]): Uint32Array {
+  const starts = new Uint32Array(entries.length + 1);
+  for (const [slot, { analysed }] of entries.entries()) starts[slot + 1] = starts[slot]! + analysed.blocks.length;
+  return starts;
+}

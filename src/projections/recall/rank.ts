@@ -1,0 +1,293 @@
+/**
+ * Ranking: which documents fit a question best, by words first.
+ *
+ * 1. BM25 over whole texts finds candidates; only terms of the question are touched.
+ * 2. Candidates and their neighbours are looked at block by block: what stands together counts, what the named one
+ *    says counts more, and an answer profits from the question that was asked just before it.
+ * 3. Vectors add what words miss; they alone find candidates when a word of the question is unknown.
+ *
+ * Pure: reads what was loaded, keeps nothing.
+ */
+import { BLOCKS_MAX } from './analyse.ts';
+import type { Loaded } from './loaded.ts';
+import type { Part } from './parts.ts';
+import { bitsOf, CODE_WORDS, estimate, headDistance, nearHeads, signDistance, signsOf, turned } from './quantise.ts';
+import type { Question } from './question.ts';
+import type { Settings } from './settings.ts';
+import { topOf } from './top.ts';
+
+export interface Ranked {
+  /** Its number among all documents of the kind. */
+  readonly doc: number;
+  readonly score: number;
+  /** 0..1, relative to the best. */
+  readonly lexical: number;
+  /** About the cosine. */
+  readonly vector: number;
+  /** BM25: about the weight of the words it shares with the question. */
+  readonly covered: number;
+}
+
+export interface Wanted {
+  readonly question: Question;
+  readonly vector: Float32Array;
+  readonly k: number;
+  /** Which documents may be answered at all. */
+  readonly allowed: (doc: number) => boolean;
+  readonly settings: Settings;
+}
+
+/** Candidates looked at closely: this many, or two for each result asked for. */
+const CANDIDATES_MIN = 200;
+/** Candidates that the vectors name when a word is unknown, and how near they must be: half of those at cosine 0.4. */
+const CLOSE_MAX = 50;
+const CLOSE_FAR = headDistance(0.4, 0);
+/** Candidates whose vectors are compared, best words first: this many, or two for each result asked for. */
+const COMPARED_MIN = 100;
+/** The best candidates, whose neighbours are looked at too. */
+const NEIGHBOURS_OF = 100;
+/** Texts without a source that follow one another within this time are one talk. */
+const TALK_GAP_MS = 30 * 60_000;
+
+export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
+  const { question, settings, allowed, k } = wanted;
+  const whole = scoreTexts(loaded, question, settings);
+  favourSpeakers(loaded, question, { whole, share: settings.wholeSpeaker });
+  const found = topOf(whole, Math.max(CANDIDATES_MIN, k * 2), allowed);
+  const seen = turned(wanted.vector);
+  const close = bySigns(loaded, seen, { count: Math.max(CLOSE_MAX, k), allowed, far: farthest(found, wanted) });
+  const candidates = withNeighbours(loaded, [...new Set([...found, ...close])], allowed);
+  const best = scoreBlocks(loaded, candidates, wanted);
+  const wholeMax = maxOf(candidates.map((doc) => whole[doc]!));
+  const bestMax = maxOf(best);
+  const share = settings.blockShare;
+  const byWords = candidates
+    .map((doc, at) => ({ doc, lexical: (1 - share) * (whole[doc]! / wholeMax) + share * (best[at]! / bestMax) }))
+    .sort((one, other) => other.lexical - one.lexical || one.doc - other.doc);
+  const compared = new Set([...byWords.slice(0, Math.max(COMPARED_MIN, k * 2)).map(({ doc }) => doc), ...close]);
+  return byWords
+    .map(({ doc, lexical }) => {
+      const vector = compared.has(doc) ? vectorOf(loaded, doc, seen) : 0;
+      return { doc, lexical, vector, score: lexical + settings.vector * Math.max(0, vector), covered: whole[doc]! };
+    })
+    .sort((one, other) => other.score - one.score || one.doc - other.doc);
+}
+
+/** The documents nearest to a vector by cosine alone, best first, those under `min` left out. */
+export function nearest(loaded: Loaded, vector: Float32Array, want: { k: number; min: number }): readonly Near[] {
+  const seen = turned(vector);
+  const far = headDistance(want.min, 2);
+  return bySigns(loaded, seen, { count: Math.max(64, want.k * 4), allowed: () => true, far })
+    .map((doc) => ({ doc, similarity: vectorOf(loaded, doc, seen) }))
+    .filter(({ similarity }) => similarity >= want.min && similarity > 0)
+    .sort((one, other) => other.similarity - one.similarity || one.doc - other.doc)
+    .slice(0, want.k);
+}
+
+export interface Near {
+  readonly doc: number;
+  readonly similarity: number;
+}
+
+/** How far the vectors are looked for: everywhere when words do not find enough, nowhere when they know it all. */
+function farthest(found: readonly number[], { k, question }: Wanted): number {
+  if (found.length < k) return Number.POSITIVE_INFINITY;
+  return question.unknown > 0 ? CLOSE_FAR : -1;
+}
+
+/** The part and the slot of a document. */
+export function locate({ parts, bases }: Loaded, doc: number): { part: Part; slot: number } {
+  let low = 0;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (bases[middle]! <= doc) low = middle;
+    else high = middle - 1;
+  }
+  return { part: parts[low]!, slot: doc - bases[low]! };
+}
+
+/** BM25 of every document; how often a term occurs is in how many blocks. */
+function scoreTexts(loaded: Loaded, question: Question, { k1, b }: Settings): Float32Array {
+  const scores = new Float32Array(loaded.size);
+  const average = Math.max(1, loaded.words / Math.max(1, loaded.docs));
+  for (const { spans, weight } of question.terms) {
+    const full = weight * (k1 + 1);
+    for (const [index, part] of loaded.parts.entries()) {
+      const span = spans[index];
+      if (span === undefined) continue;
+      const base = loaded.bases[index]!;
+      const { docs, masks } = span;
+      const { lengths } = part;
+      for (let at = span.from; at < span.to; at += 1) {
+        const slot = docs[at]!;
+        const often = bitsOf(masks[at]!);
+        const norm = k1 * (1 - b + (b * lengths[slot]!) / average);
+        scores[base + slot] = scores[base + slot]! + (full * often) / (often + norm);
+      }
+    }
+  }
+  return scores;
+}
+
+/** Texts in which the ones it is about speak count more, the more of their blocks are theirs. */
+function favourSpeakers(
+  loaded: Loaded,
+  { speakers }: Question,
+  { whole, share }: { readonly whole: Float32Array; readonly share: number },
+): void {
+  for (const { spans, weight } of speakers) {
+    for (const [index, part] of loaded.parts.entries()) {
+      const span = spans[index];
+      for (let at = span?.from ?? 0; at < (span?.to ?? 0); at += 1) {
+        const slot = span!.docs[at]!;
+        const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
+        const doc = loaded.bases[index]! + slot;
+        whole[doc] = whole[doc]! * (1 + (share * weight * bitsOf(span!.masks[at]!)) / blocks);
+      }
+    }
+  }
+}
+
+/** For each candidate what its best blocks are worth. */
+function scoreBlocks(loaded: Loaded, candidates: readonly number[], { question, settings }: Wanted): Float32Array {
+  const places = new Uint32Array(loaded.size);
+  for (const [at, doc] of candidates.entries()) places[doc] = at + 1;
+  const grid = new Float32Array(candidates.length * BLOCKS_MAX);
+  const spoken = new Float32Array(grid.length);
+  const average = Math.max(1, loaded.words / Math.max(1, loaded.blocks));
+  const { k1, blockB } = settings;
+  eachHit(loaded, { places, terms: question.terms }, ({ cell, length, weight }) => {
+    grid[cell] = grid[cell]! + (weight * (k1 + 1)) / (1 + k1 * (1 - blockB + (blockB * length) / average));
+  });
+  eachHit(loaded, { places, terms: question.speakers }, ({ cell, weight }) => {
+    spoken[cell] = Math.max(spoken[cell]!, weight);
+  });
+  for (let cell = 0; cell < grid.length; cell += 1) {
+    grid[cell] = grid[cell]! * (1 + spoken[cell]!);
+  }
+  return bestOf(lend(loaded, candidates, { grid, near: settings.near }), settings);
+}
+
+/** One block of a candidate in which a term stands. */
+interface Hit {
+  readonly cell: number;
+  /** Words of the block. */
+  readonly length: number;
+  readonly weight: number;
+}
+
+/** `places` is one more than a document's place among the candidates, 0 for those that are none. */
+function eachHit(
+  loaded: Loaded,
+  { places, terms }: { readonly places: Uint32Array; readonly terms: Question['terms'] },
+  visit: (hit: Hit) => void,
+): void {
+  for (const [index, part] of loaded.parts.entries()) {
+    const base = loaded.bases[index]!;
+    for (const { spans, weight } of terms) {
+      const span = spans[index];
+      if (span === undefined) continue;
+      for (let at = span.from; at < span.to; at += 1) {
+        const slot = span.docs[at]!;
+        const place = places[base + slot]!;
+        if (place === 0) continue;
+        let cell = (place - 1) * BLOCKS_MAX;
+        let block = part.blockStarts[slot]!;
+        for (let mask = span.masks[at]!; mask !== 0; mask >>>= 1, cell += 1, block += 1) {
+          if (mask & 1) visit({ cell, weight, length: part.blocks[block]! });
+        }
+      }
+    }
+  }
+}
+
+/** Every block with what its neighbours lend it, across the borders of documents that follow one another. */
+function lend(
+  loaded: Loaded,
+  candidates: readonly number[],
+  { grid, near }: { readonly grid: Float32Array; readonly near: readonly number[] },
+): Float32Array {
+  const out = grid.slice();
+  const order = candidates.map((doc, place) => ({ doc, place })).sort((a, b) => a.doc - b.doc);
+  let line: number[] = [];
+  const settle = (): void => {
+    for (const [at, cell] of line.entries()) {
+      for (const [index, share] of near.entries()) {
+        out[cell] = out[cell]! + share * ((grid[line[at - index - 1]!] ?? 0) + (grid[line[at + index + 1]!] ?? 0));
+      }
+    }
+    line = [];
+  };
+  for (const [index, { doc, place }] of order.entries()) {
+    const before = order[index - 1]?.doc;
+    if (before !== undefined && !(before === doc - 1 && follows(loaded, doc))) settle();
+    const { part, slot } = locate(loaded, doc);
+    const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
+    for (let block = 0; block < blocks; block += 1) line.push(place * BLOCKS_MAX + block);
+  }
+  settle();
+  return out;
+}
+
+function bestOf(grid: Float32Array, { bestBlocks, blockDecay }: Settings): Float32Array {
+  const out = new Float32Array(grid.length / BLOCKS_MAX);
+  for (let place = 0; place < out.length; place += 1) {
+    const cells = grid.subarray(place * BLOCKS_MAX, (place + 1) * BLOCKS_MAX).filter((worth) => worth > 0);
+    const best = cells.sort().reverse().subarray(0, bestBlocks);
+    out[place] = best.reduce((sum, worth, nth) => sum + worth * blockDecay ** nth, 0);
+  }
+  return out;
+}
+
+/** The candidates and, for the best of them, the documents before and after. */
+function withNeighbours(loaded: Loaded, found: readonly number[], allowed: Wanted['allowed']): readonly number[] {
+  const all = new Set(found);
+  for (const doc of found.slice(0, NEIGHBOURS_OF)) {
+    if (follows(loaded, doc) && allowed(doc - 1)) all.add(doc - 1);
+    if (doc + 1 < loaded.size && follows(loaded, doc + 1) && allowed(doc + 1)) all.add(doc + 1);
+  }
+  return [...all];
+}
+
+/** Whether a document continues the one before it: the same source, or, without one, said soon after. */
+function follows(loaded: Loaded, doc: number): boolean {
+  if (doc === 0) return false;
+  const own = locate(loaded, doc);
+  const before = locate(loaded, doc - 1);
+  if (own.part.lengths[own.slot] === 0 || before.part.lengths[before.slot] === 0) return false;
+  const source = own.part.sources[own.slot]!;
+  if (source !== before.part.sources[before.slot]) return false;
+  return source !== 0 || Math.abs(own.part.times[own.slot]! - before.part.times[before.slot]!) <= TALK_GAP_MS;
+}
+
+/** The documents whose signs are nearest to those of the vector, best first, of those whose heads are not too far. */
+function bySigns(
+  loaded: Loaded,
+  seen: Float32Array,
+  { count, allowed, far }: { count: number; allowed: Wanted['allowed']; far: number },
+): number[] {
+  if (far < 0) return [];
+  const signs = signsOf(seen);
+  const near: { doc: number; distance: number }[] = [];
+  for (const [index, part] of loaded.parts.entries()) {
+    for (const slot of nearHeads(signs, part.heads, { size: part.size, far })) {
+      const doc = loaded.bases[index]! + slot;
+      if (part.selves[slot] === 0 || !allowed(doc)) continue;
+      near.push({ doc, distance: signDistance(signs, part.codes, slot * CODE_WORDS) });
+    }
+  }
+  near.sort((one, other) => one.distance - other.distance || one.doc - other.doc);
+  return near.slice(0, count).map(({ doc }) => doc);
+}
+
+function vectorOf(loaded: Loaded, doc: number, seen: Float32Array): number {
+  const { part, slot } = locate(loaded, doc);
+  return estimate(seen, part.codes, { at: slot * CODE_WORDS, self: part.selves[slot]! });
+}
+
+function maxOf(values: ArrayLike<number>): number {
+  let max = Number.MIN_VALUE;
+  for (let at = 0; at < values.length; at += 1) max = Math.max(max, values[at]!);
+  return max;
+}

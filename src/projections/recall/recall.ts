@@ -1,0 +1,135 @@
+/**
+ * Finding texts again: what the owner of memories and drawers calls in its folds and its queries.
+ *
+ * - `indexText` and `unindexText` belong into folds; the others only read, and may be called in folds too.
+ * - The same texts and the same question give the same answer, whether the index was just written, read back or
+ *   rebuilt.
+ */
+import type { Views } from '../views.ts';
+import { type Loaded, load, warmNext, warmth } from './loaded.ts';
+import { understand } from './question.ts';
+import { locate, nearest, type Ranked, rank } from './rank.ts';
+import { SETTINGS, type Settings } from './settings.ts';
+import { nameHash, type RecallKind } from './tables.ts';
+import { localVector } from './vector.ts';
+
+export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, type RecallKind, unindexText } from './tables.ts';
+
+export interface RecallQuery {
+  readonly text: string;
+  readonly kind: RecallKind;
+  /** At most `RECALL_RESULTS_MAX`; more is cut. */
+  readonly k: number;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Only texts of this wing, or of this source. */
+  readonly wing?: string | null | undefined;
+  readonly source?: string | null | undefined;
+  /** Only texts whose key is accepted. */
+  readonly accept?: ((key: string) => boolean) | undefined;
+  /** Other weights than the house's own, to measure with. */
+  readonly settings?: Settings | undefined;
+}
+
+export interface RecallHit {
+  readonly key: string;
+  /** 0..1: the blend that orders the hits. */
+  readonly similarity: number;
+  /** 0..1, relative to the best hit. */
+  readonly lexical: number;
+  /** 0..1: the cosine of the vectors. */
+  readonly vector: number;
+}
+
+export interface NearQuery {
+  readonly text: string;
+  readonly kind: RecallKind;
+  readonly k: number;
+  readonly min: number;
+  /** The vector of the text, for who has it already. */
+  readonly vector?: Float32Array | undefined;
+}
+
+export interface NearHit {
+  readonly key: string;
+  /** The cosine, from codes of three bits a dimension: right to about 0.02, exactly 1 for an equal text. */
+  readonly similarity: number;
+}
+
+export const RECALL_RESULTS_MAX = 1_000;
+
+/** The texts that fit a question, best first. */
+export function searchTexts(views: Views, query: RecallQuery): readonly RecallHit[] {
+  const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
+  const loaded = load(views, query.kind);
+  if (!(k > 0) || loaded.docs === 0) return [];
+  const settings = query.settings ?? SETTINGS;
+  const question = understand(query.text, loaded, settings);
+  const vector = localVector(query.text);
+  const ranked = rank(loaded, { question, vector, k, settings, allowed: filterOf(loaded, query) });
+  const hits: RecallHit[] = [];
+  const trust = trustIn(ranked[0], question.weight);
+  const best = ranked[0]?.score ?? 1;
+  for (const { doc, score, lexical, vector: cosine } of ranked) {
+    if (hits.length >= k || score <= 0) break;
+    const key = keyOf(views, loaded, doc);
+    if (key === undefined || query.accept?.(key) === false) continue;
+    hits.push({ key, similarity: (score / best) * trust, lexical: unit(lexical), vector: unit(cosine) });
+  }
+  return hits;
+}
+
+/** The texts most like this one by their vectors alone, best first, none under `min`. */
+export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[] {
+  const loaded = load(views, query.kind);
+  const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
+  if (!(k > 0) || loaded.docs === 0) return [];
+  return nearest(loaded, query.vector ?? localVector(query.text), { k, min: query.min }).flatMap((near) => {
+    const key = keyOf(views, loaded, near.doc);
+    return key === undefined ? [] : [{ key, similarity: near.similarity }];
+  });
+}
+
+/** Reads a piece of the index into memory, if some is missing; whether there was one. A question reads the rest. */
+export function warmRecall(views: Views): boolean {
+  return warmNext(views, 'memory') || warmNext(views, 'drawer');
+}
+
+/** How many pieces of the index are in memory, of how many. */
+export function recallWarmth(views: Views): { held: number; all: number } {
+  const memory = warmth(views, 'memory');
+  const drawer = warmth(views, 'drawer');
+  return { held: memory.held + drawer.held, all: memory.all + drawer.all };
+}
+
+/**
+ * How good the best hit is in itself, 0..1: an answer that has few of the question's words is not much like it,
+ * however much better than the others it is.
+ */
+function trustIn(best: Ranked | undefined, weight: number): number {
+  if (best === undefined) return 0;
+  const covered = weight > 0 ? Math.min(1, best.covered / weight) : 0;
+  return Math.min(1, Math.max(Math.sqrt(covered), best.vector));
+}
+
+function filterOf(loaded: Loaded, { wing, source }: RecallQuery): (doc: number) => boolean {
+  if (wing == null && source == null) return () => true;
+  const wantedWing = wing == null ? null : nameHash(wing);
+  const wantedSource = source == null ? null : nameHash(source);
+  return (doc) => {
+    const { part, slot } = locate(loaded, doc);
+    return (
+      (wantedWing === null || part.wings[slot] === wantedWing) &&
+      (wantedSource === null || part.sources[slot] === wantedSource)
+    );
+  };
+}
+
+function keyOf(views: Views, loaded: Loaded, doc: number): string | undefined {
+  const { part, slot } = locate(loaded, doc);
+  return views.get<{ key: string }>('SELECT key FROM recall_docs WHERE id = ?', part.ids[slot]!)?.key;
+}
+
+function unit(value: number): number {
+  return Math.max(0, Math.min(1, value));
+}

@@ -1,0 +1,253 @@
+/**
+ * The rows of the index: documents, the open tail and the sealed segments, each kind of text apart.
+ *
+ * - Written only inside the folds of the projection that owns the texts, in its transaction.
+ * - When the tail of a kind is full it becomes a segment: one row of blobs, rewritten only to take a document out.
+ * - `revision` counts the changes that are more than an addition; who holds parts in memory compares it.
+ * - No text is stored here, and after `unindexText` no trace of one.
+ */
+import type { Views } from '../views.ts';
+import { type Analysed, analyse } from './analyse.ts';
+import { clearSlot, type Entry, type Segment, sealSegment } from './parts.ts';
+import { type Code, encode } from './quantise.ts';
+import { localVector } from './vector.ts';
+import { hash32 } from './words.ts';
+
+export type RecallKind = 'memory' | 'drawer';
+
+export interface RecallItem {
+  readonly key: string;
+  readonly kind: RecallKind;
+  readonly text: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly source: string | null;
+  readonly wing: string | null;
+}
+
+export const RECALL_TABLES: readonly string[] = ['recall_docs', 'recall_tail', 'recall_segments', 'recall_state'];
+
+export const RECALL_DDL = `
+CREATE TABLE recall_docs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, source TEXT, wing TEXT,
+  at INTEGER NOT NULL, segment INTEGER
+);
+CREATE TABLE recall_tail (
+  kind TEXT NOT NULL, id INTEGER NOT NULL, source INTEGER NOT NULL, wing INTEGER NOT NULL, at INTEGER NOT NULL,
+  terms BLOB NOT NULL, masks BLOB NOT NULL, blocks BLOB NOT NULL, length INTEGER NOT NULL, code BLOB NOT NULL,
+  self REAL NOT NULL, PRIMARY KEY (kind, id)
+) WITHOUT ROWID;
+CREATE TABLE recall_segments (
+  kind TEXT NOT NULL, number INTEGER NOT NULL, revision INTEGER NOT NULL, size INTEGER NOT NULL, ids BLOB NOT NULL,
+  lengths BLOB NOT NULL, sources BLOB NOT NULL, wings BLOB NOT NULL, times BLOB NOT NULL, block_starts BLOB NOT NULL,
+  blocks BLOB NOT NULL, selves BLOB NOT NULL, codes BLOB NOT NULL, terms BLOB NOT NULL, starts BLOB NOT NULL,
+  docs BLOB NOT NULL, masks BLOB NOT NULL, PRIMARY KEY (kind, number)
+);
+CREATE TABLE recall_state (
+  kind TEXT PRIMARY KEY, revision INTEGER NOT NULL, added INTEGER NOT NULL, tail INTEGER NOT NULL,
+  segments INTEGER NOT NULL
+) WITHOUT ROWID;
+INSERT INTO recall_state VALUES ('memory', 0, 0, 0, 0), ('drawer', 0, 0, 0, 0);`;
+
+/** Documents of one segment. */
+export const SEGMENT_DOCS = 2_048;
+
+export interface State {
+  readonly revision: number;
+  /** Documents ever added. */
+  readonly added: number;
+  readonly tail: number;
+  readonly segments: number;
+}
+
+/** Adds a text, or replaces the one with its key. */
+export function indexText(views: Views, item: RecallItem): void {
+  unindexText(views, item.key);
+  const { kind, key, source, wing, at } = item;
+  const inserted = views.get<{ id: number }>(
+    'INSERT INTO recall_docs (key, kind, source, wing, at) VALUES (?, ?, ?, ?, ?) RETURNING id',
+    key,
+    kind,
+    source,
+    wing,
+    at,
+  );
+  const analysed = analyse(item.text);
+  const code = encode(localVector(item.text));
+  views.run(
+    'INSERT INTO recall_tail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    kind,
+    inserted!.id,
+    nameHash(source),
+    nameHash(wing),
+    at,
+    bytes(analysed.terms),
+    bytes(analysed.masks),
+    bytes(analysed.blocks),
+    analysed.length,
+    bytes(code.words),
+    code.self,
+  );
+  views.run('UPDATE recall_state SET added = added + 1, tail = tail + 1 WHERE kind = ?', kind);
+  const state = readState(views, kind);
+  if (state.tail >= SEGMENT_DOCS) seal(views, kind, state);
+}
+
+/** Takes a text out, with everything derived from it; nothing happens when there is none with this key. */
+export function unindexText(views: Views, key: string): void {
+  const row = views.get<{ id: number; kind: RecallKind; segment: number | null }>(
+    'SELECT id, kind, segment FROM recall_docs WHERE key = ?',
+    key,
+  );
+  if (row === undefined) return;
+  views.run('DELETE FROM recall_docs WHERE id = ?', row.id);
+  if (row.segment === null) {
+    views.run('DELETE FROM recall_tail WHERE kind = ? AND id = ?', row.kind, row.id);
+    views.run('UPDATE recall_state SET tail = tail - 1, revision = revision + 1 WHERE kind = ?', row.kind);
+    return;
+  }
+  const segment = readSegment(views, row.kind, row.segment)!;
+  writeSegment(views, { kind: row.kind, number: row.segment }, clearSlot(segment, segment.ids.indexOf(row.id)));
+  views.run('UPDATE recall_state SET revision = revision + 1 WHERE kind = ?', row.kind);
+}
+
+export function readState(views: Views, kind: RecallKind): State {
+  return views.get<State>('SELECT revision, added, tail, segments FROM recall_state WHERE kind = ?', kind)!;
+}
+
+/** Documents of the tail after a row number, oldest first. */
+export function readTail(views: Views, kind: RecallKind, after: number): readonly Entry[] {
+  const rows = views.all<TailRow>(
+    'SELECT * FROM recall_tail WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
+    kind,
+    after,
+    SEGMENT_DOCS,
+  );
+  return rows.map((row) => {
+    const analysed: Analysed = {
+      terms: words32(row.terms),
+      masks: words32(row.masks),
+      blocks: row.blocks,
+      length: row.length,
+    };
+    const code: Code = { words: words32(row.code), self: row.self };
+    return { id: row.id, source: row.source, wing: row.wing, at: row.at, analysed, code };
+  });
+}
+
+/** The revision of every segment of a kind, by number. */
+export function readRevisions(views: Views, kind: RecallKind): readonly { number: number; revision: number }[] {
+  return views.all('SELECT number, revision FROM recall_segments WHERE kind = ? ORDER BY number', kind);
+}
+
+export function readSegment(views: Views, kind: RecallKind, number: number): Segment | undefined {
+  const row = views.get<SegmentRow>('SELECT * FROM recall_segments WHERE kind = ? AND number = ?', kind, number);
+  if (row === undefined) return undefined;
+  return {
+    size: row.size,
+    ids: words32(row.ids),
+    lengths: words16(row.lengths),
+    sources: words32(row.sources),
+    wings: words32(row.wings),
+    times: doubles(row.times),
+    blockStarts: words32(row.block_starts),
+    blocks: row.blocks,
+    selves: floats(row.selves),
+    codes: words32(row.codes),
+    terms: words32(row.terms),
+    starts: words32(row.starts),
+    docs: words16(row.docs),
+    masks: words32(row.masks),
+  };
+}
+
+/** What stands for a source or a wing in the parts; 0 for none. */
+export function nameHash(name: string | null): number {
+  return name === null ? 0 : hash32(name) || 1;
+}
+
+interface TailRow {
+  readonly id: number;
+  readonly source: number;
+  readonly wing: number;
+  readonly at: number;
+  readonly terms: Uint8Array;
+  readonly masks: Uint8Array;
+  readonly blocks: Uint8Array;
+  readonly length: number;
+  readonly code: Uint8Array;
+  readonly self: number;
+}
+
+type Blobs = 'ids' | 'lengths' | 'sources' | 'wings' | 'times' | 'blocks' | 'selves' | 'codes' | 'terms' | 'starts';
+type SegmentRow = Readonly<Record<Blobs | 'docs' | 'masks' | 'block_starts', Uint8Array>> & { readonly size: number };
+
+function seal(views: Views, kind: RecallKind, state: State): void {
+  const number = state.segments;
+  const segment = sealSegment(readTail(views, kind, 0));
+  writeSegment(views, { kind, number }, segment);
+  views.run('DELETE FROM recall_tail WHERE kind = ?', kind);
+  const first = segment.ids[0]!;
+  views.run('UPDATE recall_docs SET segment = ? WHERE id >= ? AND kind = ? AND segment IS NULL', number, first, kind);
+  views.run('UPDATE recall_state SET revision = revision + 1, tail = 0, segments = segments + 1 WHERE kind = ?', kind);
+}
+
+function writeSegment(views: Views, place: { kind: RecallKind; number: number }, segment: Segment): void {
+  const { revision } = views.get<{ revision: number }>(
+    'SELECT coalesce(max(revision), 0) + 1 AS revision FROM recall_segments WHERE kind = ? AND number = ?',
+    place.kind,
+    place.number,
+  )!;
+  views.run(
+    'INSERT OR REPLACE INTO recall_segments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    place.kind,
+    place.number,
+    revision,
+    segment.size,
+    bytes(segment.ids),
+    bytes(segment.lengths),
+    bytes(segment.sources),
+    bytes(segment.wings),
+    bytes(segment.times),
+    bytes(segment.blockStarts),
+    bytes(segment.blocks),
+    bytes(segment.selves),
+    bytes(segment.codes),
+    bytes(segment.terms),
+    bytes(segment.starts),
+    bytes(segment.docs),
+    bytes(segment.masks),
+  );
+}
+
+function bytes(array: ArrayBufferView): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
+
+/** A blob's own memory where its place in it suits arrays of words, else a copy. */
+function aligned(blob: Uint8Array): { buffer: ArrayBuffer; from: number } {
+  if (blob.byteOffset % Float64Array.BYTES_PER_ELEMENT === 0) {
+    return { buffer: blob.buffer as ArrayBuffer, from: blob.byteOffset };
+  }
+  return { buffer: new Uint8Array(blob).buffer, from: 0 };
+}
+
+function words32(blob: Uint8Array): Uint32Array {
+  const { buffer, from } = aligned(blob);
+  return new Uint32Array(buffer, from, blob.byteLength / Uint32Array.BYTES_PER_ELEMENT);
+}
+
+function words16(blob: Uint8Array): Uint16Array {
+  const { buffer, from } = aligned(blob);
+  return new Uint16Array(buffer, from, blob.byteLength / Uint16Array.BYTES_PER_ELEMENT);
+}
+
+function floats(blob: Uint8Array): Float32Array {
+  const { buffer, from } = aligned(blob);
+  return new Float32Array(buffer, from, blob.byteLength / Float32Array.BYTES_PER_ELEMENT);
+}
+
+function doubles(blob: Uint8Array): Float64Array {
+  const { buffer, from } = aligned(blob);
+  return new Float64Array(buffer, from, blob.byteLength / Float64Array.BYTES_PER_ELEMENT);
+}

@@ -1,0 +1,43 @@
+/** The best of many: a bounded heap, so that nothing but the best is ever sorted. */
+
+/** The indexes of the `count` highest scores above 0 that are allowed, best first; equal scores in index order. */
+export function topOf(scores: ArrayLike<number>, count: number, allowed: (index: number) => boolean): number[] {
+  const heap: number[] = [];
+  const worse = (a: number, b: number): boolean => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b);
+  for (let index = 0; index < scores.length; index += 1) {
+    if (scores[index]! <= 0) continue;
+    if (heap.length >= count && !worse(heap[0]!, index)) continue;
+    if (!allowed(index)) continue;
+    if (heap.length < count) rise(heap, index, worse);
+    else sink(heap, index, worse);
+  }
+  return heap.sort((a, b) => (worse(a, b) ? 1 : -1));
+}
+
+type Worse = (a: number, b: number) => boolean;
+
+function rise(heap: number[], index: number, worse: Worse): void {
+  heap.push(index);
+  let at = heap.length - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!worse(heap[at]!, heap[parent]!)) return;
+    [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+    at = parent;
+  }
+}
+
+/** Puts a better one in the place of the worst. */
+function sink(heap: number[], index: number, worse: Worse): void {
+  heap[0] = index;
+  for (let at = 0; ; ) {
+    const left = at * 2 + 1;
+    const right = left + 1;
+    let least = at;
+    if (left < heap.length && worse(heap[left]!, heap[least]!)) least = left;
+    if (right < heap.length && worse(heap[right]!, heap[least]!)) least = right;
+    if (least === at) return;
+    [heap[at], heap[least]] = [heap[least]!, heap[at]!];
+    at = least;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Texts as words: what counts as one, its stem, its number, whether it says anything, and what it is a kind of.
+ *
+ * - A word's number is the 32-bit hash of its stem: the index holds no dictionary, and equal words have equal numbers
+ *   on every machine.
+ * - Scripts without spaces become overlapping pairs of characters.
+ */
+import { LEXICON } from './lexicon.ts';
+
+export interface Word {
+  readonly stem: string;
+  /** Of the stem. */
+  readonly id: number;
+  /** Says nothing on its own: "the", "what". */
+  readonly stop: boolean;
+  /** Numbers of the concepts this word names: "pet". */
+  readonly names: readonly number[];
+  /** Numbers of the concepts this word is an example of, those it names included: "dog". */
+  readonly kinds: readonly number[];
+}
+
+/** Words remembered with what is known of them; beyond it the memory starts again. */
+const WORDS_MAX = 30_000;
+/** A run of letters longer than this is cut: it is no word, and its tail would never be asked for. */
+const WORD_CHARACTERS_MAX = 40;
+
+const RUNS = /[\p{L}\p{N}\p{M}]+/gu;
+const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/u;
+/** What is left of "hike" without its e. */
+const CLIPPED = /^[^aeiou][aeiouy][^aeiouwxy]$/;
+const MARKS = /\p{M}/gu;
+
+const STOP = new Set(
+  `a about above after again all also am an and any are aren as at b be because been before being below between
+  both but by c can could couldn d did didn do does doesn doing don down during e each ever f few for from
+  further g get got h had hadn has hasn have haven having he her here hers herself hey him himself his how i
+  if in into is isn it its itself j just k kind l let like ll lot m many may me mention mentioned might more
+  most much must my myself n name no nor not now o of off oh ok okay on once only or other our ours
+  ourselves out over own p q r re really s same shall she should so some such t than that the their theirs
+  them themselves then there these they thing things this those through to too type u under until up us v ve
+  very w was wasn we were weren what when where which while who whom whose why will with won would wouldn
+  wow x y yeah yes yet you your yours yourself yourselves z`.split(/\s+/),
+);
+
+const known = new Map<string, Word>();
+let concepts: { names: Map<string, number[]>; kinds: Map<string, number[]> } | null = null;
+
+/** The words of a text in order. */
+export function words(text: string): readonly Word[] {
+  const found: Word[] = [];
+  for (const run of plain(text).match(RUNS) ?? []) {
+    if (UNSPACED.test(run)) pairs(run, found);
+    else found.push(word(run));
+  }
+  return found;
+}
+
+/** 32-bit FNV-1a of UTF-16 units, with a last stir: few bits of it choose dimensions. */
+export function hash32(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/**
+ * A light English stemmer. What matters is that the forms of a word meet ("hike", "hiking" and "hiked") and other
+ * words stay apart ("care" and "car"), so the stem need not be a word.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  let base = word;
+  if (base.endsWith('ies') && base.length > 4) base = `${base.slice(0, -3)}y`;
+  else if (/(?:ss|sh|ch|x|z)es$/.test(base)) base = base.slice(0, -2);
+  else if (/[^su]s$/.test(base) && !base.endsWith('is')) base = base.slice(0, -1);
+  for (const ending of ['ingly', 'edly', 'ing', 'ed', 'ly']) {
+    if (!base.endsWith(ending)) continue;
+    const rest = base.slice(0, -ending.length);
+    if (rest.length >= 3 && /[aeiouy]/.test(rest)) base = CLIPPED.test(rest) && ending !== 'ly' ? `${rest}e` : rest;
+    break;
+  }
+  if (/[st]ion$/.test(base) && base.length > 6) base = base.slice(0, -3);
+  else if (/(?:ment|ness|less)$/.test(base) && base.length > 7) base = base.slice(0, -4);
+  else if (base.endsWith('ful') && base.length > 6) base = base.slice(0, -3);
+  if (base.endsWith('e') && base.length > 4) base = base.slice(0, -1);
+  if (/([^aeiouy])\1$/.test(base) && base.length > 3) base = base.slice(0, -1);
+  return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
+}
+
+/** Lower case, one form of every letter, without accents. Plain ASCII, the usual case, is spared the work. */
+function plain(text: string): string {
+  const lower = text.toLowerCase();
+  for (let at = 0; at < lower.length; at += 1) {
+    if (lower.charCodeAt(at) > 0x7f) return lower.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
+  }
+  return lower;
+}
+
+function pairs(run: string, into: Word[]): void {
+  const letters = [...run];
+  if (letters.length === 1) into.push(word(run));
+  for (let at = 1; at < letters.length; at += 1) into.push(word(`${letters[at - 1]}${letters[at]}`));
+}
+
+function word(run: string): Word {
+  const hit = known.get(run);
+  if (hit !== undefined) return hit;
+  const made = make(run.length > WORD_CHARACTERS_MAX ? run.slice(0, WORD_CHARACTERS_MAX) : run);
+  if (known.size >= WORDS_MAX) known.clear();
+  known.set(run, made);
+  return made;
+}
+
+function make(run: string): Word {
+  concepts ??= parseLexicon();
+  const base = stem(run);
+  return {
+    stem: base,
+    id: hash32(base),
+    stop: STOP.has(run),
+    names: concepts.names.get(base) ?? [],
+    kinds: concepts.kinds.get(base) ?? [],
+  };
+}
+
+function parseLexicon(): { names: Map<string, number[]>; kinds: Map<string, number[]> } {
+  const names = new Map<string, number[]>();
+  const kinds = new Map<string, number[]>();
+  const put = (into: Map<string, number[]>, text: string, concept: number): void => {
+    const base = stem(text);
+    const list = into.get(base);
+    if (list === undefined) into.set(base, [concept]);
+    else if (!list.includes(concept)) list.push(concept);
+  };
+  for (const line of LEXICON.trim().replaceAll(/\n\s+/g, ' ').split('\n')) {
+    const [named = '', examples = ''] = line.split('=');
+    const concept = hash32(`#${named.trim()}`);
+    for (const text of named.trim().split(/\s+/)) {
+      put(names, text, concept);
+      put(kinds, text, concept);
+    }
+    for (const text of examples.trim().split(/\s+/)) put(kinds, text, concept);
+  }
+  return { names, kinds };
+}

@@ -1,0 +1,41 @@
+/** A fixed number of places for streams that are at work: first come, first served, kept until given back. */
+
+export interface Slots {
+  /** Resolves when the stream has a place; rejects with the signal's reason when it stops waiting. */
+  acquire(id: string, signal: AbortSignal): Promise<void>;
+  release(id: string): void;
+}
+
+export function createSlots(max: number): Slots {
+  const held = new Set<string>();
+  const queue: { readonly id: string; readonly go: () => void }[] = [];
+  return {
+    async acquire(id, signal) {
+      if (held.has(id)) return;
+      if (held.size < max) {
+        held.add(id);
+        return;
+      }
+      await new Promise<void>((resolve, reject) => {
+        const entry = { id, go: resolve };
+        queue.push(entry);
+        signal.addEventListener(
+          'abort',
+          () => {
+            const index = queue.indexOf(entry);
+            if (index >= 0) queue.splice(index, 1);
+            reject(signal.reason);
+          },
+          { once: true },
+        );
+      });
+    },
+    release(id) {
+      if (!held.delete(id)) return;
+      const next = queue.shift();
+      if (next === undefined) return;
+      held.add(next.id);
+      next.go();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Several commands, one commit: all of their events are appended, or none are.
+ *
+ * - Optimistic, like a single command: when another writer was faster, all are decided again.
+ * - A refused command contributes nothing and stops nothing: what must not be refused is asked before.
+ */
+import { type Decider, isRefusal } from '../commands/decider.ts';
+import type { Ambient } from '../ports/ambient.ts';
+import type { EventLog, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
+import { type Dispatcher, newEvent, type Origin } from './dispatch.ts';
+
+type AnyEvent = { readonly type: string; readonly data: unknown };
+
+/** One command for one stream. */
+export interface Part {
+  readonly stream: string;
+  decide(dispatcher: Dispatcher, now: number): readonly AnyEvent[];
+}
+
+export interface TogetherParts {
+  readonly log: EventLog;
+  readonly dispatcher: Dispatcher;
+  readonly ambient: Ambient;
+}
+
+/** Events of one commit; beyond it a batch is the caller's to split. The log takes 10 000. */
+export const TOGETHER_EVENTS_MAX = 10_000;
+const CONFLICT_RETRIES_MAX = 16;
+
+export function part<Command, State, Event extends AnyEvent>(
+  decider: Decider<Command, State, Event>,
+  id: string,
+  command: Command,
+): Part {
+  return {
+    stream: `${decider.category}-${id}`,
+    decide(dispatcher, now) {
+      const decision = decider.decide(command, dispatcher.load(decider, id), { now });
+      return isRefusal(decision) ? [] : decision;
+    },
+  };
+}
+
+/** No two parts may name the same stream. */
+export async function dispatchTogether(
+  { log, dispatcher, ambient }: TogetherParts,
+  parts: readonly Part[],
+  origin: Origin,
+): Promise<readonly RecordedEvent[]> {
+  for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
+    const at = ambient.now();
+    const causation = ambient.uuid();
+    const batch: StreamAppend[] = parts.flatMap((each) => {
+      const events = each.decide(dispatcher, at);
+      if (events.length === 0) return [];
+      const envelopes = events.map((event) => newEvent(event, { ...origin, causation, at, ambient }));
+      return [{ stream: each.stream, expectedVersion: log.streamVersion(each.stream), events: envelopes }];
+    });
+    if (batch.length === 0) return [];
+    const result = await log.append(batch);
+    if (result.kind !== 'conflict') return result.events;
+  }
+  throw new Error(`${parts.length} streams changed ${CONFLICT_RETRIES_MAX} times while their commands were decided.`);
+}

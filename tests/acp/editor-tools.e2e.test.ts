@@ -1,0 +1,132 @@
+/** `daybook acp` with an editor that lends its files and its terminal: what is used of them, and how it is bounded. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Bench, bench } from '../agent/support.ts';
+import { until } from '../approvals/support.ts';
+import { callsTool, says } from '../fakes/providers/server.ts';
+import { type Editor, openEditor } from './editor.ts';
+
+let on: Bench;
+let editor: Editor;
+const EDITOR = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
+const args = ['--approval', 'full-auto'];
+beforeAll(async () => {
+  on = await bench();
+  editor = await openEditor({ home: on.daemon.home, capabilities: EDITOR, args });
+});
+beforeEach(() => editor.forget());
+afterAll(async () => {
+  await editor.close();
+  await on.close();
+});
+
+async function newSession(of: Editor = editor): Promise<string> {
+  const made = await of.agent.request(methods.agent.session.new, { cwd: on.daemon.workspace, mcpServers: [] });
+  return made.sessionId;
+}
+
+const prompt = (sessionId: string, text: string, of: Editor = editor) =>
+  of.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
+
+const toolUpdates = () =>
+  editor.updates.filter(
+    (update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update',
+  );
+
+const file = (name: string): string => join(on.daemon.workspace, name);
+
+describe('the editor’s files', () => {
+  it('are read and edited with what is not saved yet', async () => {
+    const sessionId = await newSession();
+    writeFileSync(file('open.txt'), 'on disk\n');
+    editor.unsaved.set(file('open.txt'), 'in the editor\n');
+    on.provider.script(
+      callsTool({ name: 'read_file', input: { path: 'open.txt' } }),
+      callsTool({ name: 'edit_file', input: { path: 'open.txt', old_string: 'in the', new_string: 'from the' } }),
+      callsTool({ name: 'write_file', input: { path: 'fresh.txt', content: 'new' } }),
+      says('done'),
+    );
+    await prompt(sessionId, 'edit');
+    expect(editor.asked).toEqual([
+      `read ${file('open.txt')}`,
+      `read ${file('open.txt')}`,
+      `write ${file('open.txt')}`,
+      `write ${file('fresh.txt')}`,
+    ]);
+    expect(readFileSync(file('open.txt'), 'utf8')).toBe('from the editor\n');
+    const told = on.provider.requests.at(-1)!.body.messages as { role: string; content: unknown }[];
+    expect(JSON.stringify(told.filter((message) => message.role === 'tool')[0])).toContain('in the editor');
+    expect(await on.job(sessionId)).toMatchObject({ files_modified: ['fresh.txt', 'open.txt'], steps_completed: 3 });
+  });
+  it.each([
+    ['outside', '../outside.txt'],
+    ['credentials', '.ssh/id'],
+    ['git’s own', '.git/config'],
+  ])('are kept as confined as the daemon’s: %s', async (_name, path) => {
+    const sessionId = await newSession();
+    on.provider.script(callsTool({ name: 'write_file', input: { path, content: 'x' } }), says('ok'));
+    await prompt(sessionId, 'try');
+    expect(editor.asked).toEqual([]);
+    expect(toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
+  });
+  it('that the editor cannot read are a failed call', async () => {
+    const sessionId = await newSession();
+    on.provider.script(callsTool({ name: 'read_file', input: { path: 'no-such.txt' } }), says('ok'));
+    await prompt(sessionId, 'read');
+    expect(toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
+  });
+  it.each([
+    ['nothing', {}, []],
+    ['only reading', { fs: { readTextFile: true } }, ['read']],
+    ['only writing', { fs: { writeTextFile: true } }, ['write']],
+  ])('are left alone when the editor offers %s', async (_name, capabilities, used) => {
+    const other = await openEditor({ home: on.daemon.home, capabilities, args });
+    const sessionId = await newSession(other);
+    writeFileSync(file('plain.txt'), 'a');
+    on.provider.script(
+      callsTool({ name: 'read_file', input: { path: 'plain.txt' } }),
+      callsTool({ name: 'edit_file', input: { path: 'plain.txt', old_string: 'a', new_string: 'b' } }),
+      callsTool({ name: 'write_file', input: { path: 'plain.txt', content: 'c' } }),
+      callsTool({ name: 'bash', input: { command: 'cat plain.txt' } }),
+      says('ok'),
+    );
+    await prompt(sessionId, 'all', other);
+    await other.close();
+    expect(other.asked.map((line) => line.split(' ', 1)[0])).toEqual(used);
+    expect(readFileSync(file('plain.txt'), 'utf8')).toBe('c');
+    expect(await on.job(sessionId)).toMatchObject({ steps_completed: 4 });
+  });
+});
+
+describe('the editor’s terminal', () => {
+  it('runs commands, with their exit code, output and changed files', async () => {
+    const sessionId = await newSession();
+    on.provider.script(
+      callsTool({ name: 'bash', input: { command: 'echo hello; echo x > made.txt; exit 3' } }),
+      says('ok'),
+    );
+    await prompt(sessionId, 'run');
+    expect(editor.asked).toEqual(['terminal echo hello; echo x > made.txt; exit 3', 'release']);
+    const last = toolUpdates().at(-1) as Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>;
+    expect(last.status).toBe('failed');
+    expect(JSON.stringify(last.content)).toMatch(/exit code 3.*hello/);
+    expect((await on.job(sessionId)).files_modified).toEqual(['made.txt']);
+  });
+  it('ends a command that takes too long, and one whose prompt is cancelled', async () => {
+    const sessionId = await newSession();
+    on.provider.script(
+      callsTool({ name: 'bash', input: { command: 'echo begun; sleep 60', timeout_seconds: 1 } }),
+      says('ok'),
+    );
+    await prompt(sessionId, 'slow');
+    expect(JSON.stringify(toolUpdates().at(-1))).toMatch(/ended after 1 s.*begun/);
+    on.provider.script(callsTool({ name: 'bash', input: { command: 'sleep 61' } }));
+    const under = prompt(sessionId, 'slower');
+    await until(async () => (editor.asked.includes('terminal sleep 61') ? true : undefined));
+    await editor.agent.notify(methods.agent.session.cancel, { sessionId });
+    expect(await under).toEqual({ stopReason: 'cancelled' });
+    await until(async () => (editor.asked.filter((line) => line === 'release').length === 2 ? true : undefined));
+  });
+});

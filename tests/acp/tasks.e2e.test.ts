@@ -1,0 +1,201 @@
+/** `/acp/v1/tasks`: a real full-auto run in the given root, followed to its true end. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, bench } from '../agent/support.ts';
+import { ended, until } from '../approvals/support.ts';
+import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
+import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+
+interface Task {
+  readonly id: string;
+  readonly status: string;
+  readonly summary: string;
+  readonly files_modified: readonly string[];
+  readonly steps_completed: number;
+}
+
+let on: Bench;
+const root = temporaryFolder('acp-root');
+beforeAll(async () => {
+  on = await bench();
+});
+afterAll(async () => {
+  await on.close();
+  removeFolder(root);
+});
+
+const create = (body: unknown): Promise<Response> =>
+  on.daemon.request('/acp/v1/tasks', { method: 'POST', body: JSON.stringify(body) });
+const read = async (id: string): Promise<Task> =>
+  (await (await on.daemon.request(`/acp/v1/tasks/${id}`)).json()) as Task;
+const sessionOf = (id: string): string => id.slice('acp-'.length);
+
+async function finished(body: object): Promise<Task> {
+  const { id } = (await (await create(body)).json()) as Task;
+  await ended(on, sessionOf(id));
+  return read(id);
+}
+
+describe('creating', () => {
+  it('answers 201 with a pending task that repeats what it is about', async () => {
+    on.provider.script(says('done'));
+    const response = await create({ task: 'say done', context: { workspace_root: root } });
+    expect(response.status).toBe(201);
+    const task = (await response.json()) as Task;
+    expect(task).toEqual({
+      id: expect.stringMatching(/^acp-[0-9a-f]{32}$/),
+      status: 'pending',
+      summary: expect.stringContaining('say done'),
+      files_modified: [],
+      steps_completed: 0,
+    });
+    const job = await ended(on, sessionOf(task.id));
+    expect(job).toMatchObject({ approval: 'full-auto', workspace: root, tags: ['acp'], task: 'say done' });
+  });
+  it.each([
+    ['no context', { task: 't' }],
+    ['a null context', { task: 't', context: null }],
+    ['no root', { task: 't', context: {} }],
+    ['a null root', { task: 't', context: { workspace_root: null } }],
+    ['other fields', { task: 't', model: 'm', approval_policy: 'suggest', context: { files: [], language: 'ts' } }],
+  ])('with %s works in the daemon’s workspace', async (_name, body) => {
+    on.provider.script(says('ok'));
+    const { id } = (await (await create(body)).json()) as Task;
+    expect(await ended(on, sessionOf(id))).toMatchObject({ workspace: on.daemon.workspace, approval: 'full-auto' });
+  });
+  it('with the same Idempotency-Key is one task', async () => {
+    on.provider.script(says('once'));
+    const send = () =>
+      on.daemon.request('/acp/v1/tasks', {
+        method: 'POST',
+        body: '{"task":"once"}',
+        headers: { 'idempotency-key': 'a-1' },
+      });
+    const [first, second] = await Promise.all([send(), send()]);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(await first.json()).toEqual(await second.json());
+  });
+  it.each([
+    ['nothing', undefined, 'body'],
+    ['no task', {}, 'task'],
+    ['a blank task', { task: ' \n' }, 'task'],
+    ['a task that is no text', { task: 1 }, 'task'],
+    ['a context that is no object', { task: 't', context: 'x' }, 'context'],
+    ['a root that is no text', { task: 't', context: { workspace_root: 1 } }, 'context.workspace_root'],
+    [
+      'a root that does not exist',
+      { task: 't', context: { workspace_root: '/nowhere/at/all' } },
+      'context.workspace_root',
+    ],
+    [
+      'a root that is a file',
+      { task: 't', context: { workspace_root: import.meta.filename } },
+      'context.workspace_root',
+    ],
+    ['a root with NUL', { task: 't', context: { workspace_root: '/tmp\0' } }, 'context.workspace_root'],
+  ])('with %s is 400 naming the field', async (_name, body, field) => {
+    const before = ((await (await on.daemon.request('/jobs')).json()) as unknown[]).length;
+    const response = await create(body);
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { error: string }).error).toContain(field);
+    expect(((await (await on.daemon.request('/jobs')).json()) as unknown[]).length).toBe(before);
+  });
+});
+
+describe('a root that holds credentials', () => {
+  const places = ['.ssh', '.aws', '.gnupg', '.kube', '.ssh/deeper', '.SSH', '.config/gcloud', '.docker'];
+  it.each(places)('%s is 400', async (place) => {
+    mkdirSync(join(root, place), { recursive: true });
+    const response = await create({ task: 't', context: { workspace_root: join(root, place) } });
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as { error: string }).error).toContain('context.workspace_root');
+  });
+  it('is 400 also through a link, through dots, when it does not exist, and when it is Daybook’s own', async () => {
+    mkdirSync(join(root, '.ssh'), { recursive: true });
+    mkdirSync(join(root, 'plain'), { recursive: true });
+    symlinkSync(join(root, '.ssh'), join(root, 'innocent'));
+    const roots = ['innocent', 'plain/../.ssh', '.aws/none'].map((name) => join(root, '/', name));
+    const more = [`${root}/plain/../.ssh`, on.daemon.home, join(on.daemon.home, 'data'), '/proc/self', '/dev'];
+    for (const workspace_root of [...roots, ...more]) {
+      expect((await create({ task: 't', context: { workspace_root } })).status, workspace_root).toBe(400);
+    }
+  });
+  it('a folder that is merely named alike is none', async () => {
+    mkdirSync(join(root, 'ssh-notes'), { recursive: true });
+    on.provider.script(says('ok'));
+    expect((await create({ task: 't', context: { workspace_root: join(root, 'ssh-notes') } })).status).toBe(201);
+  });
+});
+
+describe('a task follows its run', () => {
+  it('to complete, with the true files and steps', async () => {
+    writeFileSync(join(root, 'in.txt'), 'hello');
+    on.provider.script(
+      callsTool({ name: 'read_file', input: { path: 'in.txt' } }),
+      callsTool({ name: 'write_file', input: { path: 'out/new.txt', content: 'x' } }),
+      callsTool({ name: 'bash', input: { command: 'echo more >> in.txt' } }),
+      says('All three done.'),
+    );
+    const task = await finished({ task: 'three things', context: { workspace_root: root } });
+    expect(task).toMatchObject({ status: 'complete', summary: 'All three done.', steps_completed: 3 });
+    expect([...task.files_modified].sort()).toEqual(['in.txt', 'out/new.txt']);
+  });
+  it('to failed, with what went wrong', async () => {
+    on.provider.script(refuses(400, 'the model is out'));
+    expect(await finished({ task: 'fail' })).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('the model is out'),
+    });
+  });
+  it('to partial, with what is left', async () => {
+    const steps = [{ description: 'write it', status: 'pending' }];
+    on.provider.script(callsTool({ name: 'update_plan', input: { steps } }), says('I stop.'));
+    const task = await finished({ task: 'half' });
+    expect(task.status).toBe('partial');
+    expect(task.summary).toContain('write it');
+  });
+  it('through running to cancelled, always with a text', async () => {
+    on.provider.script(hangs('working'));
+    const { id } = (await (await create({ task: 'long work' })).json()) as Task;
+    const running = await until(async () => {
+      const task = await read(id);
+      return task.status === 'running' ? task : undefined;
+    });
+    expect(running.summary).toContain('long work');
+    await on.daemon.request(`/jobs/${sessionOf(id)}/cancel`, { method: 'POST' });
+    const task = await read(id);
+    expect(task).toMatchObject({ id, status: 'cancelled', files_modified: [], steps_completed: 0 });
+    expect(task.summary).toContain('user requested');
+  });
+});
+
+describe('reading', () => {
+  it.each(['acp-', 'acp-none', 'none', 'acp-<i>'])('%s is 404, and the id is not repeated', async (id) => {
+    const response = await on.daemon.request(`/acp/v1/tasks/${encodeURIComponent(id)}`);
+    expect([response.status, await response.json()]).toEqual([404, { error: 'There is no such ACP task.' }]);
+  });
+  it('a run that is no ACP task is 404 under any name', async () => {
+    on.provider.script(says('x'));
+    const session = await on.start({ task: 'a plain run' });
+    for (const id of [session, `acp-${session}`])
+      expect((await on.daemon.request(`/acp/v1/tasks/${id}`)).status).toBe(404);
+  });
+  it('needs the bearer token; the capabilities do not', async () => {
+    expect((await fetch(`${on.daemon.url}/acp/v1/tasks/acp-x`)).status).toBe(401);
+    const response = await fetch(`${on.daemon.url}/acp/v1/capabilities`);
+    expect(response.status).toBe(200);
+    const found = (await response.json()) as Record<string, unknown>;
+    expect(found).toMatchObject({ protocol_version: '1.0', agent_name: 'daybook' });
+    expect(found.supported_tools).toContain('read_file');
+    expect(found.supported_models).toContain('openai');
+    expect(Object.keys(found).sort()).toEqual([
+      'agent_name',
+      'agent_version',
+      'features',
+      'protocol_version',
+      'supported_models',
+      'supported_tools',
+    ]);
+  });
+});

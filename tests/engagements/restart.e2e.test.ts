@@ -1,0 +1,49 @@
+/** A daemon that is killed: what was acknowledged is there, read from views that were folded again. */
+import { afterAll, expect, it } from 'vitest';
+import { childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type Client, client } from './support.ts';
+
+const home = temporaryFolder('home');
+const workspace = temporaryFolder('workspace');
+afterAll(() => {
+  removeFolder(home);
+  removeFolder(workspace);
+});
+
+/** Everything a reader can see. */
+async function everything(http: Client, id: string): Promise<unknown> {
+  const report = await http.send<{ report: { generated_at: number } }>('GET', `/engagements/${id}`);
+  const [deliverables, gates] = await Promise.all([http.deliverables(id), http.gates(id)]);
+  const texts = await Promise.all(['report.md', 'handover.md'].map((name) => http.text(`/engagements/${id}/${name}`)));
+  const history = await http.send('GET', `/engagements/${id}/history`);
+  return { report: { ...report.body.report, generated_at: 0 }, deliverables, gates, texts, history };
+}
+
+it('survives SIGKILL and a rebuild of the views', async () => {
+  const first = await childDaemon({ home, workspace });
+  const http = client(first);
+  const id = await http.open({ client: 'Acme' });
+  const [item] = await http.deliverables(id);
+  const [gate] = await http.gates(id);
+  const writes = Array.from({ length: 30 }, (_, n) =>
+    http.send('POST', `/engagements/${id}/deliverables/${item!.id}/evidence`, { label: `${n}` }),
+  );
+  expect((await Promise.all(writes)).every(({ status }) => status === 200)).toBe(true);
+  await http.send('POST', `/engagements/${id}/gates/${gate!.id}/judge`, { verdict: 'fail', observed: 'it broke' });
+  await http.send('POST', `/engagements/${id}/advance`, { force: true, reason: 'No time.' });
+  const before = await everything(http, id);
+  await first.kill('SIGKILL');
+
+  const second = await childDaemon({ home, workspace });
+  try {
+    const again = client(second);
+    await expect.poll(() => everything(again, id)).toEqual(before);
+    expect((await again.send('POST', '/v1/views/rebuild')).status).toBe(200);
+    expect(await everything(again, id)).toEqual(before);
+    expect((await again.evidence(id, item!.id)).map(({ label }) => label).sort()).toEqual(
+      Array.from({ length: 30 }, (_, n) => `${n}`).sort(),
+    );
+  } finally {
+    await second.kill('SIGTERM');
+  }
+});

@@ -1,0 +1,123 @@
+/** Scanning over HTTP: what is proposed, what is attached, what stays as it was, and what is said at the limits. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type Client, client } from './support.ts';
+
+interface Scan {
+  readonly scan: {
+    readonly root: string;
+    readonly files_scanned: number;
+    readonly candidates: readonly { deliverable_key: string; rule: string; path: string; bytes: number }[];
+    readonly truncated: boolean;
+    readonly undetectable: readonly string[];
+    readonly notes: readonly string[];
+  };
+  readonly attached: number | null;
+}
+
+let daemon: TestDaemon;
+let http: Client;
+const folders: string[] = [];
+
+beforeAll(async () => {
+  daemon = await testDaemon();
+  http = client(daemon);
+});
+afterAll(async () => {
+  await daemon.stop();
+  for (const path of [daemon.home, daemon.workspace, ...folders]) removeFolder(path);
+});
+
+function workspace(files: readonly string[]): string {
+  const root = temporaryFolder('scanned');
+  folders.push(root);
+  for (const name of files) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), name);
+  }
+  return root;
+}
+
+const scan = async (id: string, body: unknown): Promise<Scan> =>
+  (await http.send<Scan>('POST', `/engagements/${id}/scan`, body)).body;
+
+describe('a scan', () => {
+  it('proposes by deliverable and path, lower-cased, and changes nothing', async () => {
+    const root = workspace([
+      'docs/ADR/0002-Queue.md',
+      'docs/ADR/0001-Db.md',
+      'docs/Roadmap.md',
+      'node_modules/roadmap.md',
+    ]);
+    symlinkSync('/etc', join(root, 'architecture'));
+    const id = await http.open({ workspace_path: root });
+    const { scan: report, attached } = await scan(id, {});
+    expect(attached).toBeNull();
+    expect(report).toMatchObject({ root, files_scanned: 3, truncated: false });
+    expect(report.candidates.map(({ deliverable_key, path, bytes }) => [deliverable_key, path, bytes])).toEqual([
+      ['architecture-decision-records', 'docs/adr/0001-db.md', 19],
+      ['architecture-decision-records', 'docs/adr/0002-queue.md', 22],
+      ['prioritized-roadmap', 'docs/roadmap.md', 15],
+    ]);
+    expect(report.undetectable).toHaveLength(5);
+    expect(report.notes).toHaveLength(2);
+    expect((await http.deliverables(id)).every(({ evidence_count }) => evidence_count === 0)).toBe(true);
+  });
+
+  it('attaches once, with hashes, and never touches a status', async () => {
+    const root = workspace(['docs/ADR/0001-Db.md', 'docs/Roadmap.md']);
+    const id = await http.open();
+    const unbound = await http.send<{ error: string }>('POST', `/engagements/${id}/scan`, { attach: true });
+    expect(unbound.status).toBe(400);
+    expect((await scan(id, { path: root, attach: true })).attached).toBe(2);
+    expect((await scan(id, { path: root, attach: true })).attached).toBe(0);
+    writeFileSync(join(root, 'runbook.md'), 'more');
+    expect((await scan(id, { path: root, attach: true })).attached).toBe(1);
+    const items = await http.deliverables(id);
+    expect(items.every(({ status }) => status === 'not_started')).toBe(true);
+    const roadmap = items.find(({ key }) => key === 'prioritized-roadmap')!;
+    const [evidence] = await http.evidence(id, roadmap.id);
+    expect(evidence).toMatchObject({
+      kind: 'file',
+      label: 'detected: roadmap or delivery plan',
+      reference: 'docs/roadmap.md',
+      file_path: join(root, 'docs/Roadmap.md'),
+      size_bytes: 15,
+      changed_since: false,
+    });
+    expect(evidence!.sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('attaches once also when it is asked several times at once', async () => {
+    const root = workspace(['docs/roadmap.md', 'docs/runbook.md']);
+    const id = await http.open({ workspace_path: root });
+    const scans = await Promise.all(Array.from({ length: 5 }, () => scan(id, { attach: true })));
+    expect(scans.map(({ attached }) => attached).sort()).toEqual([0, 0, 0, 0, 2]);
+  });
+
+  it('says aloud that it was cut short', async () => {
+    const many = Array.from({ length: 401 }, (_, n) => `adr/${String(n).padStart(4, '0')}.md`);
+    const id = await http.open();
+    const full = (await scan(id, { path: workspace(many.slice(1)) })).scan;
+    expect([full.candidates.length, full.truncated, full.notes.length]).toEqual([400, false, 2]);
+    const over = (await scan(id, { path: workspace(many) })).scan;
+    expect([over.candidates.length, over.truncated]).toEqual([400, true]);
+    expect(over.notes.join(' ')).toContain('incomplete');
+    const twice = (await scan(id, { path: workspace([...many.slice(2), 'z/adr-threat-model.md']) })).scan;
+    expect([twice.candidates.length, twice.truncated]).toEqual([400, true]);
+    const deep = (await scan(id, { path: workspace(['1/2/3/4/5/6/7/roadmap.md', '1/2/3/4/5/6/7/8/roadmap.md']) })).scan;
+    expect([deep.candidates.length, deep.truncated]).toEqual([1, true]);
+  });
+
+  it('needs a directory', async () => {
+    const root = workspace(['file.md']);
+    const id = await http.open({ workspace_path: join(root, 'gone') });
+    for (const body of [{}, { path: join(root, 'file.md') }, { path: join(root, 'none') }]) {
+      const refused = await http.send<{ error: string }>('POST', `/engagements/${id}/scan`, body);
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toContain('path');
+    }
+  });
+});

@@ -1,0 +1,66 @@
+/** Index files that cannot be used: reported, never used for an answer, built anew. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { indexOf, sharedBench, writeFiles } from './support.ts';
+
+const bench = sharedBench();
+const index = () => indexOf(bench.daemon);
+
+describe('a file that cannot be used', () => {
+  let path: string;
+  beforeEach(async () => {
+    writeFiles(bench.workspace, { 'a.md': 'One.\n', 'b.md': 'Two.\n' });
+    path = (await index().build()).body.path;
+  });
+  const change = (edit: (bytes: Buffer) => Buffer): void => writeFileSync(path, edit(readFileSync(path)));
+  const flip = (at: number) => (bytes: Buffer) => {
+    bytes[at < 0 ? bytes.length + at : at]! ^= 0xff;
+    return bytes;
+  };
+  const olderVersion = (bytes: Buffer): Buffer => {
+    bytes.writeUInt32LE(1, 8);
+    return bytes;
+  };
+
+  it.each<[string, (bytes: Buffer) => Buffer, RegExp]>([
+    ['a changed magic', flip(0), /does not begin like an index/],
+    ['an older version', olderVersion, /format version is 1; this program reads 2/],
+    ['a changed header', flip(40), /header has another checksum/],
+    ['a changed vector', flip(300), /vectors have another checksum/],
+    ['a changed end', flip(-1), /meta have another checksum/],
+    ['half of it', (bytes) => bytes.subarray(0, bytes.length / 2), /bytes where/],
+    ['nothing of it', () => Buffer.alloc(0), /shorter than a header/],
+  ])('with %s is reported, and built anew', async (_, edit, reason) => {
+    change(edit);
+    const { body } = await index().status();
+    expect(body).toMatchObject({ built: false, current: null, available: [] });
+    expect(body.unusable).toEqual([{ path, reason: expect.stringMatching(reason) }]);
+    const built = (await index().build()).body;
+    expect(built).toMatchObject({ chunks: 2, embedded: 2, reused: 0 });
+    expect(built.notes).toEqual([expect.stringMatching(reason)]);
+    expect((await index().status()).body).toMatchObject({ built: true, unusable: [] });
+  });
+
+  it('is built anew by the search that meets it', async () => {
+    change(olderVersion);
+    const { status, body } = await index().search('one');
+    expect(status).toBe(200);
+    expect(body.results[0].path).toBe('a.md');
+    expect(body.notes).toEqual([expect.stringMatching(/format version is 1.*built anew/)]);
+    expect(bench.daemon.lines.some((line) => line.includes('format version is 1'))).toBe(true);
+    expect((await index().search('one')).body.notes).toEqual([]);
+  });
+
+  it('half written is never used', async () => {
+    writeFileSync(path.replace(/\.idx$/, '.0badf00d.new'), readFileSync(path).subarray(0, 500));
+    expect((await index().status()).body).toMatchObject({ built: true, unusable: [] });
+    await index().build();
+    expect(readdirSync(dirname(path))).toHaveLength(1);
+  });
+
+  it('of another function of the built-in model is not searched', async () => {
+    const bytes = readFileSync(path);
+    expect(bytes.includes('"recipe":"chunker:1 local:')).toBe(true);
+  });
+});

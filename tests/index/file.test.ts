@@ -1,0 +1,262 @@
+/** The index file: what was written is what is read, and no changed byte goes unnoticed. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  DamagedIndex,
+  decodeChunk,
+  decodeHeader,
+  encodeHeader,
+  FORMAT_VERSION,
+  HEADER_BYTES,
+  pushVarint,
+  SECTION_NAMES,
+  varints,
+} from '../../src/integrations/code-index/format.ts';
+import { openIndex } from '../../src/integrations/code-index/reader.ts';
+import { load, searchIndex, textHash } from '../../src/integrations/code-index/search.ts';
+import { countWords } from '../../src/integrations/code-index/terms.ts';
+import { createWriter } from '../../src/integrations/code-index/writer.ts';
+
+const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
+const META = { provider: 'local', model: 'm', dimensions: null, workspace: '/w', recipe: 'r' };
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'daybook-index-file-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Entry {
+  readonly text: string;
+  readonly symbol: string | null;
+  readonly vector: readonly number[];
+}
+
+let written = 0;
+
+function write(files: readonly (readonly Entry[])[]): string {
+  const path = join(folder, `${++written}.idx`);
+  const writer = createWriter(`${path}.new`);
+  for (const [at, entries] of files.entries()) {
+    writer.beginFile([`file-${at}`, String(at).padStart(64, '0'), 1, 'typescript']);
+    for (const { text, symbol, vector } of entries) {
+      const place = { firstLine: 1, lastLine: 2, text, symbol };
+      writer.add({ ...place, hash: textHash(text), words: countWords(text) }, Float32Array.from(vector));
+    }
+  }
+  writer.finish(path, META, 1_700_000_000_123);
+  return path;
+}
+
+const SMALL: readonly (readonly Entry[])[] = [
+  [
+    { text: 'export function alpha() {}', symbol: 'alpha', vector: [1, 0, 0] },
+    { text: 'retry the failed request', symbol: null, vector: [0, 1, 0] },
+  ],
+  [],
+  [{ text: 'größe und maß ☃', symbol: 'maß', vector: [0, 0.6, 0.8] }],
+];
+
+describe('what was written', () => {
+  const entry = (dimension: number): fc.Arbitrary<Entry> =>
+    fc.record({
+      text: fc.string({ unit: 'grapheme', maxLength: 60 }),
+      symbol: fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 })),
+      vector: fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), {
+        minLength: dimension,
+        maxLength: dimension,
+      }),
+    });
+  const content = fc
+    .integer({ min: 1, max: 6 })
+    .chain((d) => fc.array(fc.array(entry(d), { maxLength: 4 }), { maxLength: 5 }));
+
+  it('is what is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(content, async (files) => {
+        const path = write(files);
+        const reader = await openIndex(path);
+        await reader.verify();
+        const entries = files.flat();
+        expect(reader.meta).toEqual(META);
+        expect(reader.header).toMatchObject({
+          chunks: entries.length,
+          files: files.length,
+          builtAt: 1_700_000_000_123,
+        });
+        const table = await reader.table('chunks');
+        for (const [row, { text, symbol, vector }] of entries.entries()) {
+          expect(await reader.text(decodeChunk(table, row))).toEqual({ text, symbol });
+          expect([...(await reader.vector(row))]).toEqual([...Float32Array.from(vector)]);
+        }
+        const blocks: number[] = [];
+        for await (const block of reader.vectorBlocks()) blocks.push(...block);
+        expect(blocks).toEqual(entries.flatMap(({ vector }) => [...Float32Array.from(vector)]));
+        await reader.close();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('is there only when it is whole', () => {
+    const path = join(folder, 'unfinished.idx');
+    const writer = createWriter(`${path}.new`);
+    writer.beginFile(['a', '0', 1, null]);
+    expect([existsSync(path), existsSync(`${path}.new`)]).toEqual([false, true]);
+    writer.discard();
+    expect(existsSync(`${path}.new`)).toBe(false);
+  });
+
+  it('is its owner’s alone', () => {
+    if (process.platform !== 'win32') expect(statSync(write(SMALL)).mode & 0o777).toBe(0o600);
+  });
+
+  it('has vectors of one dimension', () => {
+    const path = join(folder, 'mixed.idx');
+    const writer = createWriter(`${path}.new`);
+    writer.beginFile(['a', '0', 1, null]);
+    const chunk = { firstLine: 1, lastLine: 1, text: 'a', symbol: null, hash: textHash('a'), words: new Map() };
+    writer.add(chunk, Float32Array.of(1, 0));
+    expect(() => writer.add(chunk, Float32Array.of(1))).toThrow('different dimensions');
+    writer.discard();
+  });
+});
+
+describe('a file that is not as it was', () => {
+  /** Everything a build or a search would read of it. */
+  async function readAll(path: string): Promise<void> {
+    const reader = await openIndex(path);
+    try {
+      await reader.verify();
+    } finally {
+      await reader.close();
+    }
+  }
+
+  it('is noticed at every byte', async () => {
+    const path = write(SMALL);
+    const bytes = readFileSync(path);
+    const changed = `${path}.changed`;
+    for (let at = 0; at < bytes.length; at += 1) {
+      // Zeros between the sections and the checksum are covered by the header's own.
+      const copy = Buffer.from(bytes);
+      copy[at]! ^= 1 << (at % 8);
+      writeFileSync(changed, copy);
+      await expect(readAll(changed), `byte ${at}`).rejects.toBeInstanceOf(DamagedIndex);
+    }
+  });
+
+  it('is noticed at every length', async () => {
+    const path = write(SMALL);
+    const cut = `${path}.cut`;
+    for (let length = 0; length < statSync(path).size; length += 7) {
+      copyFileSync(path, cut);
+      truncateSync(cut, length);
+      await expect(readAll(cut), `length ${length}`).rejects.toBeInstanceOf(DamagedIndex);
+    }
+    writeFileSync(cut, Buffer.concat([readFileSync(path), Buffer.of(0)]));
+    await expect(readAll(cut)).rejects.toThrow('bytes where');
+  });
+
+  it('of another version is said to be so', async () => {
+    const path = write(SMALL);
+    const bytes = readFileSync(path);
+    bytes.writeUInt32LE(FORMAT_VERSION + 1, 8);
+    writeFileSync(path, bytes);
+    await expect(readAll(path)).rejects.toThrow(`format version is ${FORMAT_VERSION + 1}`);
+  });
+
+  it('is refused by a search that meets the changed vector', async () => {
+    const path = write(SMALL);
+    const reader = await openIndex(path);
+    const index = await load(reader);
+    const bytes = readFileSync(path);
+    bytes[HEADER_BYTES]! ^= 1;
+    writeFileSync(path, bytes);
+    const question = { text: 'alpha', vector: Float32Array.of(1, 0, 0), k: 3, vectorShare: 0.5 };
+    await expect(searchIndex(index, question)).rejects.toThrow('vectors have another checksum');
+    await reader.close();
+  });
+
+  it('is refused by a search that meets the changed text', async () => {
+    const path = write(SMALL);
+    const reader = await openIndex(path);
+    const index = await load(reader);
+    const bytes = readFileSync(path);
+    bytes[reader.header.sections.texts.offset]! ^= 1;
+    writeFileSync(path, bytes);
+    const question = { text: 'alpha', vector: Float32Array.of(1, 0, 0), k: 3, vectorShare: 0.5 };
+    await expect(searchIndex(index, question)).rejects.toThrow('text has another checksum');
+    await reader.close();
+  });
+});
+
+describe('a search', () => {
+  const ask = async (text: string, vector: readonly number[], k = 10, vectorShare = 0.5) => {
+    const reader = await openIndex(write(SMALL));
+    const hits = await searchIndex(await load(reader), { text, vector: Float32Array.from(vector), k, vectorShare });
+    await reader.close();
+    return hits;
+  };
+
+  it('finds by the vector', async () => {
+    const [best] = await ask('nothing of it', [0, 0.6, 0.8]);
+    expect(best).toMatchObject({ path: 'file-2', symbol: 'maß', vector_score: expect.closeTo(1, 5), lexical_score: 0 });
+  });
+
+  it('finds by the words, in any of their forms', async () => {
+    const hits = await ask('retries of requests', [0, 0, 0]);
+    expect(hits.map(({ text }) => text)).toEqual(['retry the failed request']);
+    expect(hits[0]).toMatchObject({ vector_score: 0, lexical_score: 1, score: 0.5 });
+  });
+
+  it('answers the best first, at most k, and nothing that has nothing in common', async () => {
+    const hits = await ask('alpha', [0.9, 0.1, 0]);
+    expect(hits.map(({ path, symbol }) => [path, symbol])).toEqual([
+      ['file-0', 'alpha'],
+      ['file-0', null],
+      ['file-2', 'maß'],
+    ]);
+    expect(await ask('alpha', [0.9, 0.1, 0], 1)).toEqual(hits.slice(0, 1));
+    expect(await ask('zzz', [-1, -1, -1])).toEqual([]);
+  });
+});
+
+it('a header comes back as it went', () => {
+  const sections = Object.fromEntries(
+    SECTION_NAMES.map((name, at) => [name, { offset: at * 10, bytes: at, crc: 4_294_967_295 - at }]),
+  ) as Parameters<typeof encodeHeader>[0]['sections'];
+  const header = {
+    dimension: 3,
+    chunks: 4,
+    files: 5,
+    terms: 6,
+    words: 2 ** 40,
+    builtAt: 2 ** 41,
+    fileBytes: 999,
+    sections,
+  };
+  expect(decodeHeader(encodeHeader(header), 999)).toEqual(header);
+});
+
+it('varints come back as they went', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat()), (numbers) => {
+      const bytes: number[] = [];
+      for (const number of numbers) pushVarint(bytes, number);
+      expect([...varints(Buffer.from(bytes))]).toEqual(numbers);
+    }),
+  );
+});

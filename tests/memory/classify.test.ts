@@ -1,0 +1,59 @@
+/** The five sectors by words alone: what a labelled sample says of it, and its edges. */
+import { describe, expect, it } from 'vitest';
+import { classify, sectorNamed } from '../../src/commands/memory/classify.ts';
+import { SIGNALS } from '../../src/commands/memory/signals.ts';
+import { SECTOR_TRAITS, SECTORS } from '../../src/events/memory.ts';
+import { HELD_OUT, type Labelled } from './labelled.ts';
+
+function accuracy(texts: readonly Labelled[], of: (text: string) => string): number {
+  return texts.filter(({ sector, text }) => of(text) === sector).length / texts.length;
+}
+
+/** The contract's own way: every signal word wherever its letters stand, weighed by sector. */
+function bySubstrings(text: string): string {
+  const lower = text.toLowerCase();
+  const score = (sector: (typeof SECTORS)[number]): number => {
+    const words = `${SIGNALS[sector].strong} ${SIGNALS[sector].plain}`.split(/\s+/);
+    return SECTOR_TRAITS[sector].weight * words.reduce((sum, word) => sum + lower.split(word).length - 1, 0);
+  };
+  return SECTORS.reduce((best, sector) => (score(sector) > score(best) ? sector : best));
+}
+
+describe('classify', () => {
+  it('finds the sector of nine in ten sentences it was not made with, and of more than substring counts do', () => {
+    const ours = accuracy(HELD_OUT, (text) => classify(text).sector);
+    expect(ours).toBeGreaterThanOrEqual(0.9);
+    expect(ours).toBeGreaterThan(accuracy(HELD_OUT, bySubstrings) + 0.1);
+  });
+
+  it('takes a text without any sign for knowledge', () => {
+    const { sector, confidence, secondary } = classify('zzz qqq');
+    expect(sector).toBe('semantic');
+    expect(confidence).toEqual({ episodic: 0.1, semantic: 0.6, procedural: 0.1, emotional: 0.1, reflective: 0.1 });
+    expect(secondary).toEqual([]);
+  });
+
+  it('counts whole words in all their forms, not letters inside others', () => {
+    expect(classify('frustration frustrating frustrated').sector).toBe('emotional');
+    expect(classify('the metropolis and its metro').confidence.episodic).toBe(0.1);
+  });
+
+  it('shares the evidence out, the others above a tenth strongest first', () => {
+    const { confidence, secondary } = classify('Yesterday I felt happy and learned how to install the api');
+    expect(Object.values(confidence).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1);
+    const shares = secondary.map(([, share]) => share);
+    expect(shares).toEqual([...shares].sort((a, b) => b - a));
+    expect(shares.every((share) => share > 0.1)).toBe(true);
+  });
+
+  it('reads names in any case', () => {
+    expect(sectorNamed(' Episodic ')).toBe('episodic');
+    expect(sectorNamed('nothing')).toBeUndefined();
+  });
+
+  it('survives empty, odd and huge texts', () => {
+    for (const text of ['', '😀😀', 'a'.repeat(1_000_000), '\n\n\t', 'Ünïcödé — ничего — 何も']) {
+      expect(SECTORS).toContain(classify(text).sector);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * Encryption at rest, looked at from outside: no word of a memory, a fact or a drawer is in any file of the home, before
+ * and after a restart; without the key there is nothing to see.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS } from '../../src/http/memory/vault.ts';
+import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { dumpViews } from './dump.ts';
+import { type MemoryClient, memoryClient } from './support.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
+
+const children: ChildDaemon[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.kill('SIGKILL');
+});
+
+async function start(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon & MemoryClient> {
+  const daemon = await childDaemon({ home, env });
+  children.push(daemon);
+  return { ...daemon, ...memoryClient(daemon) };
+}
+
+function filesWithSecrets(home: string): readonly string[] {
+  return readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => {
+      const text = readFileSync(path).toString('latin1').toLowerCase();
+      return SECRETS.some((secret) => text.includes(secret));
+    });
+}
+
+async function fill({ post, add }: MemoryClient): Promise<void> {
+  const id = await add('The wisteria grows over the gate', { tags: ['wisteria'], metadata: { plant: 'wisteria' } });
+  await add('The wisteria grows over the old gate');
+  await post('/memory/pin', { id });
+  await post('/memory/fact', { subject: 'Ines', predicate: 'eats', object: 'kumquat', valid_from: 10 });
+  await post('/memory/fact', { subject: 'Ines', predicate: 'eats', object: 'figs', valid_from: 20 });
+  await post('/memory/chunk', { content: `${'Marmalade '.repeat(300)}done`, source: 'obsidian.md' });
+  await post('/memory/context', { query: 'wisteria' });
+}
+
+/** What a client sees of the store. */
+async function seen({ get }: MemoryClient) {
+  const stats = (await get('/memory/stats')).body;
+  const { memories } = (await get('/memory/list')).body;
+  const { facts } = (await get('/memory/facts')).body;
+  const { drawers } = (await get('/memory/drawers?source=obsidian.md')).body;
+  return {
+    counts: [stats.total_memories, stats.total_facts, stats.total_drawers, stats.total_waypoints],
+    memories: memories.map(({ id, content, tags, pinned, sector }) => ({ id, content, tags, pinned, sector })),
+    facts,
+    text: drawers.reduce((text, { content }, at) => text + content.slice(at === 0 ? 0 : 100), ''),
+  };
+}
+
+describe('encryption', () => {
+  it('switched on leaves no word on the disk, and everything as it was to its owner', async () => {
+    const home = temporaryFolder('memory-seal');
+    const daemon = await start(home);
+    await fill(daemon);
+    expect(filesWithSecrets(home)).not.toEqual([]);
+    const before = await seen(daemon);
+    expect(before.text).toBe(`${'Marmalade '.repeat(300)}done`);
+    const weak = await daemon.post('/memory/encryption', { passphrase: 'short' });
+    expect([weak.status, weak.body.error.includes('passphrase')]).toEqual([400, true]);
+    const done = await daemon.post('/memory/encryption', { passphrase: PASSPHRASE });
+    expect(done.body).toEqual({ enabled: true, locked: false, warming: false, key_source: 'passphrase' });
+    expect(await seen(daemon)).toEqual(before);
+    expect(filesWithSecrets(home)).toEqual([]);
+    expect((await daemon.get('/memory/stats')).body.encryption).toBe(true);
+    expect((await daemon.get('/health')).body.memory).toMatchObject({ encryption_enabled: true, total_memories: 2 });
+    await daemon.add('More wisteria, and obsidian');
+    const keyed = { 'idempotency-key': 'sealed' };
+    const first = await daemon.post('/memory/add', { content: 'Kumquat jam', tags: ['kumquat'] }, keyed);
+    expect(await daemon.post('/memory/add', { content: 'Kumquat jam', tags: ['kumquat'] }, keyed)).toEqual(first);
+    const again = await daemon.post('/memory/chunk', {
+      content: `${'Marmalade '.repeat(300)}done`,
+      source: 'obsidian.md',
+    });
+    expect(again.body.chunks_created).toBe(0);
+    await daemon.post('/memory/fact', { subject: 'Ines', predicate: 'eats', object: 'obsidian', valid_from: 15 });
+    expect((await daemon.post('/memory/query', { query: 'wisteria', limit: 5 })).body.results[0]!.content).toMatch(
+      /wisteria/i,
+    );
+    await daemon.kill('SIGKILL');
+    expect(filesWithSecrets(home)).toEqual([]);
+    removeFolder(home);
+  });
+
+  it('is locked without the key, opens with it, refuses another one, and outlives a rebuild of the views', async () => {
+    const home = temporaryFolder('memory-lock');
+    const daemon = await start(home, { DAYBOOK_MEMORY_ENCRYPTION: 'true', DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
+    await fill(daemon);
+    const before = await seen(daemon);
+    expect(filesWithSecrets(home)).toEqual([]);
+    await daemon.kill('SIGTERM');
+    const dump = dumpViews(home);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+
+    const locked = await start(home);
+    const refused = await locked.post('/memory/query', { query: 'wisteria' });
+    expect([refused.status, refused.body.error.includes('locked')]).toEqual([503, true]);
+    expect((await locked.get('/health')).body.memory.status).toBe('locked');
+    expect((await locked.post('/memory/encryption', { passphrase: 'another passphrase' })).status).toBe(403);
+    expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).body.locked).toBe(false);
+    expect(await seen(locked)).toEqual(before);
+    expect((await locked.post('/memory/add', { content: 'The wisteria grows over the gate' })).body.recognised).toBe(
+      'exact',
+    );
+    await locked.kill('SIGTERM');
+    const { memory_loops: _loops, ...rest } = dumpViews(home);
+    const { memory_loops: _none, ...expected } = dump;
+    expect(rest).toEqual(expected);
+
+    const opened = await start(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
+    expect(await seen(opened)).toEqual(before);
+    await opened.kill('SIGTERM');
+    removeFolder(home);
+  });
+
+  it('that is asked for and cannot be had keeps nothing at all', async () => {
+    const home = temporaryFolder('memory-refuse');
+    const daemon = await start(home, {
+      DAYBOOK_MEMORY_ENCRYPTION: 'true',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
+    });
+    expect((await daemon.post('/memory/add', { content: 'wisteria' })).status).toBe(503);
+    expect(daemon.stderr()).toContain('Memories');
+    await daemon.kill('SIGTERM');
+    removeFolder(home);
+  });
+});
+
+describe('the vault', () => {
+  const vault = createVault(Buffer.alloc(KEY_BYTES, 7));
+
+  it('opens what it sealed, for the same record and untouched only', () => {
+    const sealed = vault.seal({ content: 'Ünïcode 😀' }, 'a');
+    expect(vault.open(sealed, 'a')).toEqual({ content: 'Ünïcode 😀' });
+    expect(() => vault.open(sealed, 'b')).toThrow();
+    const bytes = Buffer.from(sealed, 'base64');
+    bytes[bytes.length - 1]! ^= 1;
+    expect(() => vault.open(bytes.toString('base64'), 'a')).toThrow();
+    expect(() => createVault(Buffer.alloc(KEY_BYTES, 8)).open(sealed, 'a')).toThrow();
+    expect(vault.seal('same', 'a')).not.toBe(vault.seal('same', 'a'));
+  });
+
+  it('marks texts so that only its holder can', () => {
+    expect(vault.fingerprint('A  text.')).toBe(vault.fingerprint('- a text'));
+    expect(vault.exact('A  text.')).not.toBe(vault.exact('a text'));
+    expect(vault.exact('a')).not.toBe(PLAIN_MARKS.exact('a'));
+    expect(vault.exact('a')).not.toBe(createVault(Buffer.alloc(KEY_BYTES, 8)).exact('a'));
+  });
+
+  it('makes the same key of the same passphrase and salt', async () => {
+    const [one, two, other] = await Promise.all(['aa', 'aa', 'bb'].map((salt) => keyFromPassphrase(PASSPHRASE, salt)));
+    expect(one).toEqual(two);
+    expect(one).not.toEqual(other);
+  });
+});

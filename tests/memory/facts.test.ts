@@ -1,0 +1,99 @@
+/** Facts of one subject and predicate: at every moment at most one holds, in whatever order they were told. */
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { fact } from '../../src/commands/memory/fact.ts';
+import type { FactBody } from '../../src/events/memory-facts.ts';
+import { decider } from '../support/given.ts';
+
+const HISTORIES = 100_000;
+const { given, fold } = decider(fact);
+
+function body(id: string, object: string, valid_from: number): FactBody {
+  const words = { subject: 's', predicate: 'p', object, sealed: null, object_key: object, line_key: object };
+  return { id, ...words, valid_from, confidence: 1 };
+}
+
+const tell = (id: string, object: string, valid_from: number) =>
+  ({ type: 'AssertFact', fact: body(id, object, valid_from), dated: true }) as const;
+const told = (id: string, object: string, valid_from: number) =>
+  ({ type: 'FactAsserted', data: body(id, object, valid_from) }) as const;
+const closed = (id: string, valid_to: number, closed_by: string) =>
+  ({ type: 'FactClosed', data: { id, valid_to, closed_by } }) as const;
+
+describe('a fact', () => {
+  it('is told', () =>
+    given()
+      .when(tell('a', 'Paris', 10))
+      .thenEvents(told('a', 'Paris', 10)));
+
+  it('ends the one that held', () =>
+    given(told('a', 'Paris', 10))
+      .when(tell('b', 'Oslo', 20))
+      .thenEvents(told('b', 'Oslo', 20), closed('a', 20, 'b')));
+
+  it('told late takes its place between', () =>
+    given(told('a', 'Paris', 10), told('b', 'Oslo', 30), closed('a', 30, 'b'))
+      .when(tell('c', 'Rome', 20))
+      .thenEvents(told('c', 'Rome', 20), closed('a', 20, 'c'), closed('c', 30, 'b')));
+
+  it('told late from before all others ends where they begin', () =>
+    given(told('a', 'Paris', 10))
+      .when(tell('b', 'Bern', 5))
+      .thenEvents(told('b', 'Bern', 5), closed('b', 10, 'a')));
+
+  it('from the same moment wins over the one told before', () =>
+    given(told('a', 'Paris', 10))
+      .when(tell('b', 'Oslo', 10))
+      .thenEvents(told('b', 'Oslo', 10), closed('a', 10, 'b')));
+
+  it('is not told twice', () =>
+    given(told('a', 'Paris', 10))
+      .when(tell('b', 'Paris', 10))
+      .thenNothing());
+
+  it('that holds is not told again without a moment', () =>
+    given(told('a', 'Paris', 10))
+      .when({ ...tell('b', 'Paris', 50), dated: false })
+      .thenNothing());
+
+  it('without a moment may come back after another one held', () =>
+    given(told('a', 'Paris', 10), told('b', 'Oslo', 20), closed('a', 20, 'b'))
+      .when({ ...tell('c', 'Paris', 50), dated: false })
+      .thenTypes('FactAsserted', 'FactClosed'));
+});
+
+describe('histories told in any order', () => {
+  const assertion = fc.record({ object: fc.integer({ min: 0, max: 4 }), from: fc.integer({ min: -5, max: 20 }) });
+
+  it(`close nothing wrongly (${HISTORIES} of them)`, () => {
+    fc.assert(
+      fc.property(fc.array(assertion, { maxLength: 12 }), (history) => {
+        let state = fold([]);
+        const model: { object: string; from: number }[] = [];
+        for (const [at, { object, from }] of history.entries()) {
+          const command = tell(`f${at}`, `o${object}`, from);
+          const decision = fact.decide(command, state, { now: at }) as never as Parameters<typeof fold>[0];
+          if (decision.length > 0) model.push({ object: `o${object}`, from });
+          state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at } as never), state);
+          if ((fact.decide(command, state, { now: at }) as unknown[]).length > 0) return false;
+        }
+        for (let moment = -6; moment <= 21; moment += 1) {
+          const holding = state.filter(
+            ({ valid_from, valid_to }) => valid_from <= moment && (valid_to === null || moment < valid_to),
+          );
+          if (holding.map(({ object_key }) => object_key).join() !== expected(model, moment)) return false;
+        }
+        return true;
+      }),
+      { numRuns: HISTORIES },
+    );
+  });
+});
+
+/** What an onlooker would say: of all that began by then the one that began last, of these the one told last. */
+function expected(model: readonly { object: string; from: number }[], moment: number): string {
+  const begun = model.filter(({ from }) => from <= moment);
+  const latest = Math.max(...begun.map(({ from }) => from));
+  const winner = begun.findLast(({ from }) => from === latest);
+  return winner?.object ?? '';
+}

@@ -1,0 +1,174 @@
+/**
+ * Deleting is for good, and the log still proves itself: with a real process, killed in the middle, and its files read
+ * byte by byte.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStorage } from '../../src/storage/open.ts';
+import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { memoryClient, memoryDaemon } from './support.ts';
+
+const children: ChildDaemon[] = [];
+afterEach(async () => {
+  for (const child of children.splice(0)) await child.kill('SIGKILL');
+});
+
+async function child(home: string): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home });
+  children.push(daemon);
+  return daemon;
+}
+
+/** The files under a folder that hold these bytes. */
+function filesWith(folder: string, text: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(text));
+}
+
+/** Starts an operation of the storage and waits until it is done. */
+async function operate(daemon: Pick<ChildDaemon, 'request'>, kind: string) {
+  const headers = { 'content-type': 'application/json' };
+  const begun = await daemon.request('/v1/storage/operations', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ kind }),
+  });
+  const { id } = (await begun.json()) as { id: string };
+  for (;;) {
+    const state = (await (await daemon.request(`/v1/storage/operations/${id}?wait=1000`)).json()) as {
+      state: string;
+      result: { ok?: boolean } | null;
+    };
+    if (state.state !== 'running') return state;
+  }
+}
+
+describe('a deleted memory', () => {
+  it('is in no file after a compaction, in no event, and takes the reflection on it along', async () => {
+    const home = temporaryFolder('memory-forget');
+    const daemon = await child(home);
+    const client = memoryClient(daemon);
+    const secret = 'xylophone4711';
+    const id = await client.add(`The ${secret} stands in the attic`, { tags: [`${secret}-tag`] });
+    for (const word of ['north', 'south', 'east', 'west']) await client.add(`The ${secret} faces ${word}`);
+    const { reflections_created } = (await client.post('/memory/consolidate')).body;
+    expect(reflections_created).toBe(1);
+    const { memories } = (await client.get('/memory/list')).body;
+    for (const memory of memories)
+      if (memory.content.includes(secret) && memory.id !== id) {
+        if (memory.pinned) continue;
+        expect((await client.post('/memory/delete', { id: memory.id })).body).toEqual({ ok: true });
+      }
+    expect((await client.post('/memory/delete', { id })).body).toEqual({ ok: true });
+    expect((await client.get('/memory/stats')).body.total_memories).toBe(0);
+    expect((await client.post('/memory/query', { query: secret })).body.count).toBe(0);
+    const events = await (await daemon.request('/v1/events?limit=5000')).text();
+    expect(events).not.toContain(secret);
+    expect(events).toContain('"erased":true');
+    expect((await operate(daemon, 'verify')).result?.ok).toBe(true);
+    expect((await operate(daemon, 'compact')).state).toBe('done');
+    expect(filesWith(home, secret)).toEqual([]);
+    const head = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
+    for (let position = 1; position <= head.position; position += 1) {
+      expect((await daemon.request(`/v1/log/proof?position=${position}`)).status).toBe(200);
+    }
+    removeFolder(home);
+  });
+
+  it('whose erasure was cut short is erased at the next start', async () => {
+    const home = temporaryFolder('memory-cut');
+    const daemon = await memoryDaemon({ home });
+    const id = await daemon.add('Half forgotten words');
+    await daemon.stop();
+    // What a crash between the deletion and the erasure leaves.
+    const storage = await openStorage({ directory: join(home, 'data') });
+    const [added] = storage.log.readStream(`memory-${id}`);
+    const deleted = {
+      ...{ id: '019b0000-0000-7000-8000-000000000001', type: 'MemoryDeleted', schema: 1, at: added!.at },
+      ...{ actor: 'owner', correlation: null, causation: null, data: { positions: [added!.position] } },
+    };
+    await storage.log.append([{ stream: `memory-${id}`, expectedVersion: 1, events: [deleted] }]);
+    await storage.close();
+    const again = await memoryDaemon({ home });
+    const { events } = (await (await again.request(`/v1/events?stream=memory-${id}`)).json()) as {
+      events: { type: string; erased?: true }[];
+    };
+    expect(events.map(({ type, erased }) => [type, erased])).toEqual([
+      ['MemoryAdded', true],
+      ['MemoryDeleted', undefined],
+    ]);
+    expect((await again.get('/memory/stats')).body.total_memories).toBe(0);
+    await again.stop();
+    removeFolder(home);
+  });
+
+  it('can be brought back by an import, and the answer to its old key is gone', async () => {
+    const daemon = await memoryDaemon();
+    const headers = { 'idempotency-key': 'k1' };
+    const { id } = (await daemon.post('/memory/add', { content: 'Back and forth' }, headers)).body;
+    const exported = await (await daemon.request('/memory/export')).text();
+    await daemon.post('/memory/delete', { id });
+    expect((await daemon.post('/memory/add', { content: 'Back and forth' }, headers)).status).toBe(409);
+    expect((await daemon.post('/memory/import', { content: exported })).body).toMatchObject({ imported: 1 });
+    expect((await daemon.get(`/memory/${id}`)).body.content).toBe('Back and forth');
+    expect(await (await daemon.request('/memory/export')).text()).toBe(exported);
+    await daemon.stop();
+  });
+});
+
+describe('a drawer', () => {
+  it('can be deleted by its id', async () => {
+    const daemon = await memoryDaemon();
+    await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' });
+    const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
+    expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
+    expect((await daemon.get('/memory/drawers/stats')).body.total_drawers).toBe(0);
+    expect(await (await daemon.request('/v1/events')).text()).not.toContain('Rhubarb');
+    await daemon.stop();
+  });
+});
+
+describe('an export', () => {
+  it('imported into an empty home is exported again the same', async () => {
+    const daemon = await memoryDaemon();
+    const id = await daemon.add('Pinned Ünïcode 😀 memory', { tags: ['b', 'a'], metadata: { k: 'v' } });
+    await daemon.post('/memory/pin', { id });
+    await daemon.add('Yesterday the ferry was late');
+    for (const word of ['one', 'two', 'three', 'four']) await daemon.add(`Step ${word}: install the pump`);
+    await daemon.post('/memory/consolidate');
+    const exported = await (await daemon.request('/memory/export')).text();
+    await daemon.stop();
+    const other = await memoryDaemon();
+    for (const format of ['auto', 'openmemory']) {
+      const { status, body } = await other.post('/memory/import', { content: exported, format });
+      expect([status, body.errors, body.format_used]).toEqual([200, [], format]);
+      expect(body.imported).toBe(format === 'auto' ? (JSON.parse(exported) as unknown[]).length : 0);
+      expect(await (await other.request('/memory/export')).text()).toBe(exported);
+    }
+    const bad = await other.post('/memory/import', { content: 'no json' });
+    expect([bad.status, bad.body.error.startsWith('import failed: ')]).toEqual([400, true]);
+    await other.stop();
+  });
+});
+
+describe('a daemon that is killed', () => {
+  it('has every memory it acknowledged', async () => {
+    const home = temporaryFolder('memory-kill');
+    const daemon = await child(home);
+    const client = memoryClient(daemon);
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => client.add(`Concurrent note ${at} about pears`)),
+    );
+    await daemon.kill('SIGKILL');
+    const again = await child(home);
+    const { memories } = (await memoryClient(again).get('/memory/list')).body;
+    expect(new Set(memories.map(({ id }) => id))).toEqual(new Set(ids));
+    const found = (await memoryClient(again).post('/memory/query', { query: 'pears', limit: 50 })).body;
+    expect(found.count).toBe(20);
+    await again.kill('SIGTERM');
+    removeFolder(home);
+  });
+});

@@ -1,0 +1,78 @@
+/** The formats of other memory systems, row by row. */
+import { describe, expect, it } from 'vitest';
+import { ImportError, readImport } from '../../src/commands/memory/import-formats.ts';
+
+const read = (value: unknown, format = 'auto') => readImport(JSON.stringify(value), format);
+
+describe('formats', () => {
+  it.each([
+    [
+      'mem0',
+      { memories: [{ memory: 'a', metadata: { tags: ['t'], k: 'v' } }] },
+      { content: 'a', tags: ['t'], meta: { k: 'v' } },
+    ],
+    ['mem0', { results: [{ content: 'b' }] }, { content: 'b', tags: [] }],
+    ['mem0', [{ text: 'c' }], { content: 'c' }],
+    [
+      'zep',
+      [{ content: 'd', role: 'user' }],
+      { content: 'd', tags: ['zep-import'], meta: { source: 'zep', role: 'user' } },
+    ],
+    ['zep', [{ text: 'e' }], { content: 'e', meta: { source: 'zep', role: 'unknown' } }],
+    [
+      'openmemory',
+      [{ content: 'f', primary_sector: 'Episodic', salience: 0.2, meta: { a: 'b' } }],
+      { sector: 'episodic', salience: 0.2, meta: { a: 'b' } },
+    ],
+    [
+      'openmemory',
+      [{ content: 'g', sector: 'unheard of', metadata: { n: 1 } }],
+      { sector: 'semantic', salience: 0.7, meta: { n: '1' } },
+    ],
+    ['auto', [{ fact: 'h', confidence: 0.9, pinned: true }], { content: 'h', salience: 0.9, pinned: true }],
+    ['auto', [{ fact: 'i' }], { content: 'i', salience: 0.7 }],
+    ['whatever', [{ fact: 'j' }], { content: 'j' }],
+  ])('%s reads %j', (format, value, expected) => {
+    const { entries, errors } = read(value, format);
+    expect(errors).toEqual([]);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ memories: [{ memory: 'a' }] }, 'mem0'],
+    [[{ memory: 'a' }], 'mem0'],
+    [[{ content: 'a', role: 'user' }], 'zep'],
+    [[{ content: 'a', primary_sector: 'semantic' }], 'openmemory'],
+    [[{ fact: 'a' }], 'facts'],
+  ])('auto takes %j for %s', (value, format) => expect(read(value).format).toBe(format));
+
+  it('skips what has no text or too little confidence, and names bad entries by their index', () => {
+    const { entries, skipped, errors } = read([
+      { fact: 'good' },
+      { fact: '  ' },
+      { fact: 'doubtful', confidence: 0.49 },
+      { fact: 7 },
+      'nothing',
+      { fact: 'odd', tags: [1] },
+      { fact: 'bold', confidence: 3 },
+      null,
+      { fact: 'good too', confidence: 0.5 },
+    ]);
+    expect(entries.map(({ index }) => index)).toEqual([0, 8]);
+    expect(skipped.map(({ index }) => index)).toEqual([1, 2]);
+    expect(errors.map(({ index }) => index)).toEqual([3, 4, 5, 6, 7]);
+    expect(errors[0]!.error).toContain('fact');
+    expect(errors[2]!.error).toContain('tags');
+    expect(errors[3]!.error).toContain('confidence');
+  });
+
+  it.each([['no json'], ['7'], ['null'], ['"text"'], ['{}'], ['{"memories":{}}']])('%s is no import', (text) =>
+    expect(() => readImport(text, 'auto')).toThrow(ImportError),
+  );
+
+  it('wants a flat list where the format is one', () => {
+    expect(() => read({ memories: [] }, 'zep')).toThrow(/array/);
+    expect(() => read({ memories: [] }, 'openmemory')).toThrow(/array/);
+  });
+});

@@ -1,0 +1,180 @@
+/** The states of the converter, as programs come and go, and the override over HTTP, restarts and rebuilds. */
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createOffice } from '../../src/integrations/office/office.ts';
+import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { fakeConverter } from './converter.ts';
+
+const program = (text: string): string => {
+  const { path } = fakeConverter(`#!/bin/sh\n${text}\n`);
+  return path;
+};
+
+describe('the state', () => {
+  const home = temporaryFolder('office-home');
+  afterAll(() => removeFolder(home));
+
+  function office(path: string, usualPlaces: readonly string[] = []) {
+    return createOffice({ home, env: { PATH: path }, now: () => 1_000, usualPlaces });
+  }
+
+  it('is missing when nothing is on PATH or in the usual places', async () => {
+    const status = await office('/nowhere').probe(null);
+    expect(status).toMatchObject({ state: 'missing', path: null, version: null, configured_path: null });
+    expect(status.install_hint).toContain('libreoffice');
+  });
+
+  it('is ready with the first program that answers, found on PATH or in the usual places', async () => {
+    const { path } = fakeConverter();
+    const broken = program('exit 1');
+    const ready = { state: 'ready', path, version: '99.1.2.3', install_hint: null, checked_at: 1_000 };
+    expect(await office(dirname(path)).probe(null)).toMatchObject(ready);
+    expect(await office('/nowhere', [path]).probe(null)).toMatchObject(ready);
+    expect(await office(dirname(broken), [path]).probe(null)).toMatchObject(ready);
+  });
+
+  it.each([
+    ['fails', 'exit 1'],
+    ['says nothing', 'exit 0'],
+    ['is another program', 'echo "ls (GNU coreutils) 9.1"'],
+    ['prints without end', 'yes LibreOffice'],
+  ])('is broken when the program that was found %s', async (_, text) => {
+    const path = program(text);
+    const status = await office(dirname(path)).probe(null);
+    expect(status).toMatchObject({ state: 'broken', path, version: null });
+  });
+
+  it('is configured_invalid when the override does not start, though another program would', async () => {
+    const { path } = fakeConverter();
+    const override = program('exit 1');
+    const status = await office(dirname(path)).probe(override);
+    expect(status).toMatchObject({ state: 'configured_invalid', path: null, configured_path: override });
+  });
+
+  it('is checking until the first probe has answered', async () => {
+    const { path } = fakeConverter();
+    const one = office(dirname(path));
+    expect(one.known(null)).toMatchObject({ state: 'checking', checked_at: null });
+    await one.probe(null);
+    expect(one.known(null)).toMatchObject({ state: 'ready' });
+    expect(one.known('/another')).toMatchObject({ state: 'checking', configured_path: '/another' });
+    await one.close();
+  });
+});
+
+describe('the override', () => {
+  let daemon: TestDaemon;
+  const path = mkdtempSync(join(tmpdir(), 'daybook-empty-path-'));
+  beforeAll(async () => {
+    daemon = await testDaemon({ env: { PATH: path } });
+  });
+  afterEach(() => put({ path: null }));
+  afterAll(async () => {
+    await daemon.stop();
+    for (const folder of [daemon.home, daemon.workspace, path]) removeFolder(folder);
+  });
+
+  function put(body: unknown): Promise<Response> {
+    return daemon.request('/office/soffice/path', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+  const status = async () => (await daemon.request('/office/soffice')).json() as Promise<Record<string, unknown>>;
+
+  it('is stored when it starts, told again, and cleared with null', async () => {
+    const converter = fakeConverter();
+    const answer = await put({ path: converter.path });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ state: 'ready', configured_path: converter.path, available: true });
+    expect(await status()).toMatchObject({ state: 'ready', path: converter.path, version: '99.1.2.3' });
+    const head = daemon.request('/v1/log/head').then((response) => response.json());
+    const before = await head;
+    expect((await put({ path: converter.path })).status).toBe(200);
+    expect(await (await daemon.request('/v1/log/head')).json()).toEqual(before);
+    expect(await (await put({ path: null })).json()).toMatchObject({ configured_path: null });
+  });
+
+  it('becomes configured_invalid when its program goes, and ready when it comes back', async () => {
+    const converter = fakeConverter();
+    await put({ path: converter.path });
+    renameSync(converter.path, `${converter.path}.away`);
+    expect(await status()).toMatchObject({ state: 'configured_invalid', configured_path: converter.path });
+    renameSync(`${converter.path}.away`, converter.path);
+    expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+  });
+
+  it.each([
+    ['does not exist', '/nowhere/soffice'],
+    ['is empty', ''],
+    ['is relative', 'soffice'],
+    ['is a folder', tmpdir()],
+    ['is another program', '/bin/ls'],
+    ['holds a NUL', 'a\0b'],
+  ])('that %s is 422 and changes nothing', async (_, wrong) => {
+    const converter = fakeConverter();
+    await put({ path: converter.path });
+    const answer = await put({ path: wrong });
+    expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([422, ['error']]);
+    expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+  });
+
+  it('that cannot be executed is 422', async () => {
+    const { path: script } = fakeConverter();
+    chmodSync(script, 0o644);
+    expect((await put({ path: script })).status).toBe(422);
+  });
+
+  it('in a credential store is 403', async () => {
+    mkdirSync(join(daemon.workspace, '.aws'));
+    writeFileSync(join(daemon.workspace, '.aws', 'soffice'), '#!/bin/sh\n', { mode: 0o755 });
+    expect((await put({ path: join(daemon.workspace, '.aws', 'soffice') })).status).toBe(403);
+  });
+
+  it.each([[{}], [{ path: 5 }], [{ path: ['a'] }], [null], ['text']])(
+    'in the body %j is 400 and named',
+    async (body) => {
+      const answer = await put(body);
+      expect(answer.status).toBe(400);
+      expect(((await answer.json()) as { error: string }).error).toMatch(/path|body/);
+    },
+  );
+
+  it('survives a restart and a rebuild of the views', async () => {
+    const converter = fakeConverter();
+    await put({ path: converter.path });
+    await daemon.stop();
+    rmSync(join(daemon.home, 'views.db'), { force: true });
+    daemon = await testDaemon({ env: { PATH: path }, home: daemon.home, workspace: daemon.workspace });
+    expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+  });
+});
+
+describe('GET /office/soffice', () => {
+  it('says what is read, sorted and without dots, and /health says the same state without a path', async () => {
+    const converter = fakeConverter();
+    const daemon = await testDaemon({ env: { PATH: `${dirname(converter.path)}:/usr/bin:/bin` } });
+    try {
+      const status = (await (await daemon.request('/office/soffice')).json()) as { import_extensions: string[] };
+      expect(status.import_extensions).toEqual(expect.arrayContaining(['docx', 'odt', 'xlsx', 'csv', 'pptx', 'pdf']));
+      const health = (await (await fetch(`${daemon.url}/health`)).json()) as { features: { soffice: object } };
+      expect(health.features.soffice).toMatchObject({ available: true, state: 'ready', version: '99.1.2.3' });
+      expect(JSON.stringify(health.features.soffice)).not.toContain(converter.path);
+    } finally {
+      await daemon.stop();
+    }
+  });
+
+  it.each(['/office/soffice', '/office/soffice/path', '/office/convert'])('%s needs the token', async (route) => {
+    const daemon = await testDaemon();
+    try {
+      const method = { '/office/soffice': 'GET', '/office/soffice/path': 'PUT' }[route] ?? 'POST';
+      expect((await fetch(daemon.url + route, { method })).status).toBe(401);
+    } finally {
+      await daemon.stop();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+/** A history as the entries of a document. */
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/events/agent-event.ts';
+import { CONVERSATION_CHARACTERS_MAX, conversationEntries } from '../../src/http/conversation.ts';
+
+const plain = (speaker: string, text: string) => ({ kind: 'message', speaker, format: 'plain', text });
+const said = (text: string) => ({ kind: 'message', speaker: 'Assistant', format: 'markdown', text });
+const chunk = (content: string): AgentEvent => ({ type: 'chunk', content });
+
+describe('entries', () => {
+  it.each<[name: string, events: AgentEvent[], entries: unknown[]]>([
+    ['none', [], []],
+    ['of chunks are one message', [chunk('a'), chunk(' b'), chunk('\nc')], [said('a b\nc')]],
+    [
+      'begin anew after a step',
+      [chunk('a'), { type: 'step', step_num: 1, tool_name: 'bash', success: false }, chunk('b')],
+      [said('a'), { kind: 'step', number: 1, tool: 'bash', success: false }, said('b')],
+    ],
+    ['of a user', [{ type: 'user', content: '# not a heading' }], [plain('You', '# not a heading')]],
+    ['of the system', [{ type: 'system', content: 'note' }], [plain('System', 'note')]],
+    [
+      'of a retry',
+      [{ type: 'retry', content: 'overloaded', attempt: 0, max_attempts: 5, backoff_ms: 500 }],
+      [plain('System', 'Retry 1 of 5 in 500 ms: overloaded')],
+    ],
+    [
+      'of an end that repeats what was said',
+      [chunk('done\n'), { type: 'complete', content: 'done' }],
+      [said('done\n'), plain('Completed', '')],
+    ],
+    [
+      'of an end that says more',
+      [chunk('x'), { type: 'complete', content: 'done' }],
+      [said('x'), { ...said('done'), speaker: 'Completed' }],
+    ],
+    [
+      'of a partial end',
+      [{ type: 'partial', content: 'stopped', steps_completed: 1, steps_planned: 3, remaining_plan: ['b', 'c'] }],
+      [plain('Stopped with work left', 'stopped\n1 of 3 planned steps are done.\n• b\n• c')],
+    ],
+    ['of a failure', [{ type: 'error', content: 'no key' }], [plain('Failed', 'no key')]],
+  ])('%s', (_, events, entries) => {
+    expect(conversationEntries(events)).toEqual(entries);
+  });
+
+  it('beyond the limit are counted', () => {
+    const long = chunk('x'.repeat(CONVERSATION_CHARACTERS_MAX));
+    const entries = conversationEntries([long, chunk('y'), { type: 'user', content: 'z' }]);
+    expect(entries).toEqual([said(long.content!), plain('System', expect.stringMatching(/^2 more entries/) as never)]);
+  });
+});

@@ -1,0 +1,107 @@
+/** Whole documents: the same bytes every time, whatever is in them. */
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { setDocument } from '../../src/integrations/pdf/document.ts';
+import type { PdfDocument } from '../../src/ports/pdf.ts';
+
+const MARKDOWN = `# One
+
+## Two with a [link](https://example.org/a)
+
+- list
+
+| a | b |
+|---|---|
+${'| long cell that wraps | x |\n'.repeat(120)}
+
+\`\`\`
+${'code '.repeat(60)}
+\`\`\`
+
+### Three
+`;
+
+const documents: Readonly<Record<string, PdfDocument>> = {
+  empty: { kind: 'source', title: 'empty.txt', text: '' },
+  source: { kind: 'source', title: 'a.ts', text: 'const a = 1;\n'.repeat(200) },
+  long: { kind: 'source', title: 'long.txt', text: 'one line\n'.repeat(60_000) },
+  markdown: { kind: 'markdown', title: 'a.md', text: MARKDOWN },
+  conversation: {
+    kind: 'conversation',
+    title: 'Größe 你好',
+    facts: [['Task', 'x']],
+    entries: [
+      { kind: 'message', speaker: 'You', format: 'plain', text: 'hello' },
+      { kind: 'step', number: 1, tool: 'bash', success: false },
+      { kind: 'message', speaker: 'Assistant', format: 'markdown', text: MARKDOWN },
+    ],
+    created_ms: 1_700_000_000_000,
+    changed_ms: 1_700_000_100_000,
+  },
+};
+
+async function set(document: PdfDocument): Promise<string> {
+  return Buffer.from(await setDocument(document)).toString('latin1');
+}
+
+const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
+const pages = (text: string): number => count(text, /\/Type \/Page\b(?!s)/g);
+
+describe.each(Object.keys(documents))('%s', (name) => {
+  it('is a PDF and the same bytes a second time', async () => {
+    const first = await set(documents[name]!);
+    expect(first.slice(0, 5)).toBe('%PDF-');
+    expect(first.trimEnd().endsWith('%%EOF')).toBe(true);
+    expect((await set(documents[name]!)) === first).toBe(true);
+  });
+});
+
+describe('a document', () => {
+  it('has pages, bookmarks, links and an embedded typeface', async () => {
+    const text = await set(documents.markdown!);
+    expect(pages(text)).toBeGreaterThan(2);
+    expect(count(text, /\/Title \(/g)).toBe(3);
+    expect(text).toContain('/URI (https://example.org/a)');
+    expect(text).toMatch(/\/FontFile2/);
+    expect(text).toContain('/PageMode /UseOutlines');
+    expect(text).not.toMatch(/\/JavaScript|\/Launch|\/EmbeddedFile/);
+  });
+
+  it('of many pages lets go of them and still numbers them', async () => {
+    const text = await set(documents.long!);
+    expect(pages(text)).toBeGreaterThan(800);
+  });
+
+  it('carries the dates of its task', async () => {
+    const text = await set(documents.conversation!);
+    expect(text).toContain('(D:20231114221320Z)');
+    expect(text).toContain('(D:20231114221500Z)');
+  });
+
+  it('with an empty transcript is valid', async () => {
+    const text = await set({ ...documents.conversation!, entries: [] } as PdfDocument);
+    expect(pages(text)).toBe(1);
+  });
+
+  it('changes when its text does', async () => {
+    const one = await set({ kind: 'source', title: 'a', text: 'x' });
+    expect(await set({ kind: 'source', title: 'a', text: 'y' })).not.toBe(one);
+  });
+
+  it('is set from any text', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 400 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom('markdown' as const, 'source' as const), async (of, kind) => {
+        expect(pages(await set({ kind, title: of.slice(0, 20), text: of }))).toBeGreaterThan(0);
+      }),
+      { numRuns: process.env.DAYBOOK_LONG === '1' ? 500 : 15 },
+    );
+  });
+
+  it('compresses its pages', async () => {
+    const text = await set(documents.source!);
+    const stream = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(text)![1]!;
+    expect(inflateSync(Buffer.from(stream, 'latin1')).length).toBeGreaterThan(stream.length);
+  });
+});

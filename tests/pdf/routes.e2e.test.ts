@@ -1,0 +1,171 @@
+/** Both export routes over HTTP, their pages read again with pdftotext where it is installed. */
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HAS_PDFTOTEXT, pdfPages, pdfText } from '../office/converter.ts';
+import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+
+let daemon: TestDaemon;
+const outside = temporaryFolder('outside');
+const write = (name: string, data: string | Uint8Array): void => writeFileSync(join(daemon.workspace, name), data);
+
+beforeAll(async () => {
+  daemon = await testDaemon();
+  for (const folder of ['.ssh', 'sub']) mkdirSync(join(daemon.workspace, folder));
+  write('a.md', '# Heading\n\nText with **bold** and `code`.\n');
+  write('a.ts', 'const one = 1;\n\tconst two = 2;\n');
+  write('sub/b.txt', 'in sub');
+  write('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'));
+  write('wide.txt', Buffer.from('\ufeffbreit', 'utf16le'));
+  write('empty.txt', '');
+  write('binary.txt', Buffer.from([1, 2, 0, 3]));
+  write('.ssh/notes.md', 'x');
+  write('config.json', '{}');
+  write('large.txt', 'x');
+  truncateSync(join(daemon.workspace, 'large.txt'), 10 * 1024 * 1024 + 1);
+  writeFileSync(join(outside, 'o.txt'), 'x');
+  symlinkSync(join(outside, 'o.txt'), join(daemon.workspace, 'out.txt'));
+  symlinkSync('.ssh/notes.md', join(daemon.workspace, 'link.md'));
+});
+afterAll(async () => {
+  await daemon.stop();
+  for (const folder of [daemon.home, daemon.workspace, outside]) removeFolder(folder);
+});
+
+function send(path: string, method: string, body: unknown): Promise<Response> {
+  return daemon.request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+}
+const file = (body: unknown): Promise<Response> => send('/api/vibedesk/files/export.pdf', 'POST', body);
+
+async function saved(answer: Response): Promise<string> {
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  const path = join(outside, 'answer.pdf');
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(bytes.toString('latin1', 0, 5)).toBe('%PDF-');
+  expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+  writeFileSync(path, bytes);
+  return path;
+}
+
+describe('a file', () => {
+  it.each<[body: object, ...texts: RegExp[]]>([
+    [{ path: 'a.md' }, /Heading/, /Text with bold and code\./],
+    [{ path: 'a.ts' }, /1 +const one = 1;/, /2 +const two = 2;/],
+    [{ path: 'b.txt', root: 'sub' }, /in sub/],
+    [{ path: '../a.md', root: 'sub' }, /Heading/],
+    [{ path: 'a.md', root: null }, /Heading/],
+    [{ path: 'latin.txt' }, /Grüße/],
+    [{ path: 'wide.txt' }, /breit/],
+    [{ path: 'empty.txt' }, /empty\.txt/],
+  ])('%j is a PDF', async (body, ...texts) => {
+    const path = await saved(await file(body));
+    if (!HAS_PDFTOTEXT) return;
+    expect(pdfPages(path)).toBe(1);
+    for (const text of texts) expect(pdfText(path)).toMatch(text);
+  });
+
+  it('is found by its absolute path too, and named in the answer', async () => {
+    const answer = await file({ path: join(daemon.workspace, 'a.md') });
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="a.pdf"; filename*=UTF-8''a.pdf`);
+    await saved(answer);
+  });
+
+  it('is the same bytes each time, and an Idempotency-Key keeps none of them', async () => {
+    const keyed = () =>
+      daemon.request('/api/vibedesk/files/export.pdf', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+        body: JSON.stringify({ path: 'a.md' }),
+      });
+    const [first, second, third] = [await keyed(), await keyed(), await file({ path: 'a.md' })];
+    const bytes = Buffer.from(await first.arrayBuffer());
+    expect(Buffer.from(await second.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(Buffer.from(await third.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it.each<[body: unknown, status: number, error: RegExp]>([
+    [{}, 400, /path: /],
+    [{ path: '' }, 400, /path: /],
+    [{ path: 5 }, 400, /path: /],
+    [{ path: 'a\0b' }, 400, /path/],
+    [{ path: 'a.md', root: 5 }, 400, /root: /],
+    [[], 400, /body/],
+    [{ path: '../x.txt' }, 403, /workspace/],
+    [{ path: '/etc/passwd' }, 403, /workspace/],
+    [{ path: 'passwd', root: '/etc' }, 403, /workspace/],
+    [{ path: 'none/deeper', root: '/etc' }, 403, /workspace/],
+    [{ path: 'out.txt' }, 403, /workspace/],
+    [{ path: '.ssh/notes.md' }, 403, /\.ssh/],
+    [{ path: '.ssh/none' }, 403, /\.ssh/],
+    [{ path: 'link.md' }, 403, /\.ssh/],
+    [{ path: 'config.json' }, 403, /config\.json/],
+    [{ path: 'none.md' }, 404, /not found/],
+    [{ path: 'a.md', root: 'none' }, 404, /not found/],
+    [{ path: 'large.txt' }, 413, /10485760/],
+    [{ path: 'binary.txt' }, 415, /text/],
+    [{ path: 'sub' }, 415, /directory/],
+  ])('%j is refused with %i', async (body, status, error) => {
+    const answer = await file(body);
+    const told = (await answer.json()) as { error: string };
+    expect([answer.status, Object.keys(told)]).toEqual([status, ['error']]);
+    expect(told.error).toMatch(error);
+    expect(told.error).not.toContain(daemon.workspace);
+  });
+
+  it('needs the token', async () => {
+    expect((await fetch(`${daemon.url}/api/vibedesk/files/export.pdf`, { method: 'POST' })).status).toBe(401);
+    expect((await fetch(`${daemon.url}/api/tasks/x/export.pdf`)).status).toBe(401);
+  });
+});
+
+describe('a task', () => {
+  const task = async (title: string) =>
+    ((await (await send('/api/tasks', 'POST', { title })).json()) as { id: string }).id;
+
+  it('without a session is an empty transcript', async () => {
+    const path = await saved(await daemon.request(`/api/tasks/${await task('Nothing yet')}/export.pdf`));
+    if (!HAS_PDFTOTEXT) return;
+    expect(pdfPages(path)).toBe(1);
+    expect(pdfText(path)).toMatch(/Nothing yet[\s\S]*Nothing was said yet\./);
+  });
+
+  it('with a session shows what its history holds, the same bytes each time', async () => {
+    write('README.md', '# Read me\n');
+    const say = 'Look.\nrehearse: read README.md\nrehearse: bash exit 3';
+    const answer = await send('/agent', 'POST', { task: say, approval: 'full-auto' });
+    const { session_id } = (await answer.json()) as { session_id: string };
+    await (await daemon.request(`/stream/${session_id}`)).text();
+    const id = await task('Größe: a "title"');
+    await send(`/api/tasks/${id}`, 'PATCH', { session_id });
+    const first = await daemon.request(`/api/tasks/${id}/export.pdf`);
+    expect(first.headers.get('content-disposition')).toContain(
+      "filename*=UTF-8''Gr%C3%B6%C3%9Fe%3A%20a%20%22title%22.pdf",
+    );
+    const path = await saved(first);
+    const again = await daemon.request(`/api/tasks/${id}/export.pdf`);
+    expect(again.headers.get('content-length')).toBe(first.headers.get('content-length'));
+    if (!HAS_PDFTOTEXT) return;
+    const text = pdfText(path);
+    for (const part of [
+      /Größe: a "title"/,
+      /You\s+Look\./,
+      /Step 1: read_file succeeded/,
+      /Step 2: bash failed/,
+      /Completed/,
+    ]) {
+      expect(text).toMatch(part);
+    }
+  });
+
+  it.each(['none', '%20x%2F', '..%2F..'])('%s that is unknown is 404', async (id) => {
+    const answer = await daemon.request(`/api/tasks/${id}/export.pdf`);
+    expect(answer.status).toBe(404);
+    expect(((await answer.json()) as { error: string }).error).toMatch(/^Task '[\p{L}\p{N}._-]*' not found$/u);
+  });
+
+  it('is served to many at once', async () => {
+    const id = await task('Many');
+    const all = await Promise.all(Array.from({ length: 9 }, () => daemon.request(`/api/tasks/${id}/export.pdf`)));
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  });
+});

@@ -1,0 +1,120 @@
+/** Text on its way to a page: wrapped, folded, in glyphs that exist; nothing is lost. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fold, linesOf } from '../../src/integrations/pdf/mono.ts';
+import { type Span, widthOfLine, wrap } from '../../src/integrations/pdf/wrap.ts';
+import { notedSheet } from './sheet.ts';
+
+const sheet = notedSheet();
+const measure = { sheet, size: 10, width: 50 };
+const plain = (text: string): Span => ({ text, style: 'regular' });
+const texts = (spans: readonly Span[]): readonly string[] =>
+  wrap(spans, measure).map((line) => line.map((span) => span.text).join(''));
+
+describe('wrap', () => {
+  it.each([
+    ['', ['']],
+    ['one two', ['one two']],
+    ['three words here', ['three ', 'words here']],
+    ['exactly-10', ['exactly-10']],
+    ['longer-than-a-line', ['longer-tha', 'n-a-line']],
+    ['a\nb\n\nc', ['a', 'b', '', 'c']],
+    ['  leading', ['leading']],
+    ['a\tb', ['a    b']],
+  ])('%j', (text, lines) => {
+    expect(texts([plain(text)])).toEqual(lines);
+  });
+
+  it('breaks a word only at its spaces, also where its style changes', () => {
+    const spans: Span[] = [plain('abc de'), { text: 'fgh', style: 'bold' }, plain('ij k')];
+    expect(texts(spans)).toEqual(['abc ', 'defghij k']);
+    const line = wrap(spans, measure)[1]!;
+    expect(line.map(({ text, style }) => [text, style])).toEqual([
+      ['de', 'regular'],
+      ['fgh', 'bold'],
+      ['ij k', 'regular'],
+    ]);
+    expect(line.map(({ x }) => x)).toEqual([0, 10, 25]);
+  });
+
+  it('never makes a line too wide and loses nothing but spaces', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'ß', 'ж', '😀', '-'), minLength: 1, maxLength: 30 });
+    const text = fc.array(fc.tuple(word, fc.constantFrom(' ', '  ', '\n', '')), { maxLength: 20 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const whole = parts.flat().join('');
+        const lines = wrap([plain(whole)], measure);
+        for (const line of lines) expect(widthOfLine(line)).toBeLessThanOrEqual(measure.width);
+        const kept = lines.flat().map((span) => span.text);
+        expect(kept.join('').replaceAll(' ', '')).toBe(whole.replace(/[\s]/g, '').replaceAll('😀', '\ufffd'));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('fold', () => {
+  it.each([
+    ['', 5, ['']],
+    ['12345', 5, ['12345']],
+    ['123456', 5, ['12345', '6']],
+    ['aaaa bbbb cc', 10, ['aaaa bbbb ', 'cc']],
+    ['a bbbbbbbbbbbb', 10, ['a bbbbbbbb', 'bbbb']],
+    ['😀😀😀', 2, ['😀😀', '😀']],
+  ])('%j in %i columns', (line, columns, pieces) => {
+    expect(fold(line, columns)).toEqual(pieces);
+  });
+
+  it('loses nothing and keeps every piece short', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (line, columns) => {
+        const pieces = fold(line, columns);
+        expect(pieces.join('')).toBe(line);
+        for (const piece of pieces) expect([...piece].length).toBeLessThanOrEqual(columns);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('lines', () => {
+  it.each([
+    ['', ['']],
+    ['a', ['a']],
+    ['a\n', ['a']],
+    ['a\n\n', ['a', '']],
+    ['a\r\nb\rc', ['a', 'b', 'c']],
+    ['\tx\n a\tb', ['    x', ' a  b']],
+  ])('of %j', (text, lines) => {
+    expect(linesOf(text)).toEqual(lines);
+  });
+});
+
+describe('glyphs', () => {
+  it.each([
+    ['plain', [['plain', 'bold']]],
+    [
+      'a✓b',
+      [
+        ['a', 'bold'],
+        ['✓', 'regular'],
+        ['b', 'bold'],
+      ],
+    ],
+    ['你', [['\ufffd', 'regular']]],
+    ['a\u0000b\u001b', [['a␀b␛', 'bold']]],
+    ['x\u202ey', [['x⟨U+202E⟩y', 'bold']]],
+    ['a\u200b\ufeffb\ufe0f', [['ab', 'bold']]],
+    ['\ud800', [['\ufffd', 'bold']]],
+    ['', []],
+  ])('of %j', (text, pieces) => {
+    const { fonts } = notedSheet();
+    expect(fonts.pieces(text, 'bold').map((piece) => [piece.text, piece.style])).toEqual(pieces);
+  });
+
+  it('that are missing are counted by code point', () => {
+    const { fonts } = notedSheet();
+    fonts.pieces('你好你', 'regular');
+    expect([fonts.missing.count, [...fonts.missing.codePoints]]).toEqual([3, [0x4f60, 0x597d]]);
+  });
+});

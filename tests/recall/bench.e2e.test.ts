@@ -1,0 +1,62 @@
+/** The bench as a program: with nothing, with a file, with what it cannot read. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const BENCH = join(import.meta.dirname, '../../bench/recall.ts');
+const run = promisify(execFile);
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'daybook-bench-recall-'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const bench = (...args: readonly string[]) => run(process.execPath, [BENCH, ...args]);
+
+describe('bench:recall', () => {
+  it('measures the made-up sample without a file', async () => {
+    const { stdout } = await bench('--level', 'messages', '--limit', '1');
+    expect(stdout).toContain('the made-up sample, 1 conversations');
+    expect(stdout).toMatch(/\| multi-hop \| 8 \| \d+\.\d → \d+\.\d \|/);
+  });
+
+  it('measures a file and answers in JSON', async () => {
+    const path = join(home, 'set.json');
+    const session_1 = [
+      { speaker: 'Ada', dia_id: 'D1:1', text: 'The kitten sleeps' },
+      { speaker: 'Ben', dia_id: 'D1:2', text: 'The rent is due' },
+    ];
+    const qa = [{ question: 'What does the kitten do?', evidence: ['D1:1'], category: 4 }];
+    writeFileSync(path, JSON.stringify([{ sample_id: 'x', conversation: { session_1 }, qa }]));
+    const { stdout } = await bench(path, '--json', '--level', 'messages');
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'LoCoMo',
+      conversations: 1,
+      levels: [
+        {
+          level: 'messages',
+          categories: [
+            { category: 'single-hop', questions: 1, ours: { all: { 5: 1, 10: 1, 20: 1 }, any: { 5: 1 } } },
+            { category: 'all questions', questions: 1, bm25: { all: { 5: 1 } } },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each([
+    [['--level', 'pages'], '--level is one or more of sessions, messages, drawers, not pages'],
+    [['--half', 'third'], '--half is first or second, not third'],
+  ])('refuses %j', async (args, message) => {
+    await expect(bench(...args)).rejects.toThrow(message);
+  });
+
+  it('refuses a file of another kind', async () => {
+    const path = join(home, 'other.json');
+    writeFileSync(path, '{"a": 1}');
+    await expect(bench(path)).rejects.toThrow('none of the formats LoCoMo, LongMemEval and BEAM');
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * The index as rows and in memory: additions, replacements and removals in any order, sealed or not, warm or cold,
+ * rolled back or rebuilt, answer alike.
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  indexText,
+  nearestTexts,
+  RECALL_RESULTS_MAX,
+  recallWarmth,
+  searchTexts,
+  unindexText,
+  warmRecall,
+} from '../../src/projections/recall/recall.ts';
+import { SEGMENT_DOCS } from '../../src/projections/recall/tables.ts';
+import { hash32, words } from '../../src/projections/recall/words.ts';
+import type { ViewsStore } from '../../src/projections/views.ts';
+import { ask, emptyStore, given, item, runs, startOver } from './support.ts';
+
+const VOCABULARY = 'river bank loan swim code test deploy cake lisbon violin kitten tax garden motor'.split(' ');
+const sentence = fc.array(fc.constantFrom(...VOCABULARY), { minLength: 1, maxLength: 8 }).map((list) => list.join(' '));
+const step = fc.record({ key: fc.integer({ min: 0, max: 9 }).map(String), text: fc.option(sentence) });
+
+describe('any history of additions and removals', () => {
+  it('answers as if only what is left had ever been added', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), sentence, fc.boolean(), (steps, question, warm) => {
+        const views = emptyStore();
+        const left = new Map<string, string>();
+        for (const { key, text } of steps) {
+          if (text === null) unindexText(views, key);
+          else indexText(views, item(key, text));
+          left.delete(key);
+          if (text !== null) left.set(key, text);
+          if (warm) ask(views, question);
+        }
+        const fresh = emptyStore();
+        for (const [key, text] of left) indexText(fresh, item(key, text));
+        const query = { text: question, kind: 'memory', k: 20, now: 0 } as const;
+        expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
+        const near = { text: question, kind: 'memory', k: 20, min: 0.1 } as const;
+        expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+});
+
+describe('a transaction that is rolled back', () => {
+  it('leaves nothing behind, even when it was asked about in between', () => {
+    const views = given('a kitten');
+    expect(ask(views, 'kitten')).toEqual(['0']);
+    views.begin();
+    indexText(views, item('1', 'another kitten'));
+    unindexText(views, '0');
+    expect(ask(views, 'kitten')).toEqual(['1']);
+    views.rollback();
+    expect(ask(views, 'kitten')).toEqual(['0']);
+    indexText(views, item('2', 'a violin'));
+    expect(ask(views, 'violin')[0]).toBe('2');
+    expect(ask(views, 'kitten')[0]).toBe('0');
+  });
+});
+
+describe('tables made anew', () => {
+  it('are read anew', () => {
+    const views = given('a kitten', 'a violin');
+    expect(ask(views, 'violin')[0]).toBe('1');
+    startOver(views);
+    expect(ask(views, 'violin')).toEqual([]);
+    indexText(views, item('9', 'the violin again'));
+    expect(ask(views, 'violin')).toEqual(['9']);
+  });
+});
+
+describe('a question', () => {
+  const views = emptyStore();
+  beforeAll(() => {
+    indexText(views, item('m', 'the kitten', { wing: 'home' }));
+    indexText(views, item('d1', 'the kitten', { kind: 'drawer', source: 'a', wing: 'home' }));
+    indexText(views, item('d2', 'the kitten', { kind: 'drawer', source: 'b', wing: 'work' }));
+  });
+  const keys = (more: object): readonly string[] =>
+    searchTexts(views, { text: 'kitten', kind: 'drawer', k: 9, now: 0, ...more }).map(({ key }) => key);
+
+  it.each([
+    [{}, ['d1', 'd2']],
+    [{ kind: 'memory' }, ['m']],
+    [{ wing: 'work' }, ['d2']],
+    [{ wing: 'nowhere' }, []],
+    [{ source: 'a' }, ['d1']],
+    [{ source: 'a', wing: 'work' }, []],
+    [{ wing: null, source: null }, ['d1', 'd2']],
+    [{ accept: (key: string) => key === 'd2' }, ['d2']],
+    [{ k: 1 }, ['d1']],
+    [{ k: 0 }, []],
+    [{ k: -1 }, []],
+    [{ k: Number.NaN }, []],
+    [{ text: '' }, []],
+    [{ text: '🎉' }, []],
+  ])('with %j finds %j', (more, expected) => {
+    expect(keys(more)).toEqual(expected);
+  });
+
+  it('of a megabyte is answered', () => {
+    expect(keys({ text: `kitten ${'word '.repeat(200_000)}` })[0]).toBe('d1');
+  });
+
+  it('of an empty store finds nothing', () => {
+    const empty = emptyStore();
+    expect(ask(empty, 'kitten')).toEqual([]);
+    expect(nearestTexts(empty, { text: 'kitten', kind: 'memory', k: 3, min: 0 })).toEqual([]);
+    expect(warmRecall(empty)).toBe(false);
+  });
+});
+
+describe('more texts than a segment holds', () => {
+  const count = SEGMENT_DOCS * 2 + 50;
+  const textOf = (at: number): string => `note ${at} about ${VOCABULARY[at % VOCABULARY.length]} and x${at}y`;
+  let views: ViewsStore;
+  beforeAll(() => {
+    views = emptyStore();
+    views.begin();
+    for (let at = 0; at < count; at += 1) indexText(views, item(`${at}`, textOf(at)));
+    views.commit();
+  });
+  afterAll(() => views.close());
+
+  it('are read into memory piece by piece', () => {
+    expect(recallWarmth(views)).toEqual({ held: 0, all: 2 });
+    expect(warmRecall(views)).toBe(true);
+    expect(recallWarmth(views)).toEqual({ held: 1, all: 2 });
+    expect(warmRecall(views)).toBe(true);
+    expect(warmRecall(views)).toBe(false);
+  });
+
+  it.each([0, SEGMENT_DOCS - 1, SEGMENT_DOCS, SEGMENT_DOCS * 2, count - 1])('are found at place %d', (at) => {
+    expect(ask(views, `x${at}y`, 1)).toEqual([`${at}`]);
+    expect(nearestTexts(views, { text: textOf(at), kind: 'memory', k: 1, min: 0.9 })).toEqual([
+      { key: `${at}`, similarity: expect.closeTo(1, 4) as number },
+    ]);
+  });
+
+  it('can be taken out of a sealed segment without a trace', () => {
+    const term = hash32(words('x77y')[0]!.stem);
+    const stands = (): boolean =>
+      views
+        .all<{ terms: Uint8Array }>('SELECT terms FROM recall_segments')
+        .some(({ terms }) => new Uint32Array(new Uint8Array(terms).buffer).includes(term));
+    expect(stands()).toBe(true);
+    unindexText(views, '77');
+    expect(stands()).toBe(false);
+    expect(ask(views, 'x77y', 5)).not.toContain('77');
+    expect(nearestTexts(views, { text: textOf(77), kind: 'memory', k: 5, min: 0 }).map(({ key }) => key)).not.toContain(
+      '77',
+    );
+    expect(ask(views, 'x78y', 1)).toEqual(['78']);
+    expect(views.get('SELECT 1 FROM recall_docs WHERE key = ?', '77')).toBeUndefined();
+  });
+
+  it('answer at most so many', () => {
+    expect(ask(views, 'note', RECALL_RESULTS_MAX * 3)).toHaveLength(RECALL_RESULTS_MAX);
+  });
+});

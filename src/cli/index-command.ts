@@ -1,4 +1,5 @@
 /** `daybook index`: builds the code index with a progress bar, shows which there are, and searches it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { homeOf } from '../config.ts';
@@ -61,6 +62,7 @@ const zFound = z.looseObject({
 });
 
 const LINES_SHOWN = 3;
+const BEGIN_MS = 300;
 
 const HELP = `
 Without a running daemon one is started for the time of the command, on the folder it is called in.
@@ -148,6 +150,8 @@ function follow(client: Client, options: IndexOptions): { end(): void } {
   const leave = new AbortController();
   const watch = async (): Promise<void> => {
     const isOver = async (): Promise<boolean> => leave.signal.aborted;
+    // The daemon has to hear of the build first: there is no progress of what has not begun.
+    await sleep(BEGIN_MS, undefined, { signal: leave.signal });
     for await (const { data } of client.follow(`/index/stream${query(options)}`, { signal: leave.signal, isOver })) {
       const { files_done: done, files_total: total } = zNews.parse(JSON.parse(data));
       if (done !== undefined && total !== undefined && !leave.signal.aborted) progress.at(done, total);

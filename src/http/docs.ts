@@ -141,7 +141,8 @@ function resolved(document: OpenApi, schema: JsonSchema): JsonSchema {
 }
 
 /** A schema in a few words: `integer or null`, `list of string`, `"native" or "prose"`, `{kind, id}`. */
-function typeName(document: OpenApi, given: JsonSchema, depth: number): string {
+function typeName(document: OpenApi, given: JsonSchema | boolean, depth: number): string {
+  if (typeof given === 'boolean') return given ? 'any JSON' : 'nothing';
   if (typeof given.$ref === 'string' && depth > 0) return 'any JSON';
   const schema = resolved(document, given);
   if (depth > DEPTH_MAX) return 'object';

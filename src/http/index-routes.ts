@@ -133,9 +133,9 @@ export function indexRoutes(house: House): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/index/stream',
-      summary: 'Builds of an index as SSE: where it stands, then `building` with progress, `built` or `failed`.',
+      summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
-      responses: { 200: { description: 'The stream; it does not end.', type: 'text/event-stream' }, ...bad },
+      responses: { 200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' }, ...bad },
       handle: ({ query }) => sse(indexStream(house, chosen(house, query))),
     }),
   ];

@@ -1,7 +1,8 @@
 /**
- * Live progress of index builds as messages for one reader: where the index stands now, then every change.
+ * Live progress of an index build as messages for one reader: where it stands now, every change, and its end, which
+ * ends the stream. When nothing is being built, that is all there is to say.
  *
- * - Of progress only the newest is kept for a reader that is slow; beginnings and ends are all kept, up to a limit.
+ * - Of progress only the newest is kept for a reader that is slow, and nothing after the end.
  */
 import type { EventMessage } from 'fastify-sse-v2';
 import type { BuildProgress } from '../ports/code-index.ts';
@@ -16,9 +17,6 @@ type News =
   | ({ readonly type: 'building' } & Partial<BuildProgress>)
   | { readonly type: 'built'; readonly chunks: number; readonly files: number; readonly notes: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
-
-/** A reader that is further behind is cut off. */
-const WAITING_MAX = 256;
 
 const TYPES: Readonly<Record<string, (data: never) => News>> = {
   IndexBuildRequested: () => ({ type: 'building' }),
@@ -49,7 +47,7 @@ async function* messages(
   const push = (news: News): void => {
     const last = waiting.at(-1);
     if (last?.type === 'building' && news.type === 'building') waiting[waiting.length - 1] = news;
-    else waiting.push(news);
+    else if (last === undefined || last.type === 'building') waiting.push(news);
     wake();
   };
   const end = (): void => {
@@ -68,13 +66,16 @@ async function* messages(
   });
   signal.addEventListener('abort', end, { once: true });
   try {
-    while (!isOver && waiting.length <= WAITING_MAX) {
+    while (!isOver) {
       const news = waiting.shift();
-      if (news !== undefined) yield { data: JSON.stringify(news) };
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+      if (news !== undefined) {
+        yield { data: JSON.stringify(news) };
+        if (news.type !== 'building') return;
+        continue;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
     }
   } finally {
     unwatch();

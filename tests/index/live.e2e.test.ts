@@ -51,15 +51,25 @@ afterAll(async () => {
   removeFolder(workspace);
 });
 
+/** The stream of a build that has begun. */
+async function begun(): Promise<Response> {
+  for (;;) {
+    const { body } = await indexOf(daemon).status();
+    if (body.last_build?.state === 'building') return daemon.request(`/index/stream?${QUERY}`);
+    await new Promise((wait) => setTimeout(wait, 10));
+  }
+}
+
 describe('GET /index/stream', () => {
   it('says where the index stands, how far a build is, and how it ended', async () => {
-    const stream = await daemon.request(`/index/stream?${QUERY}`);
-    expect(stream.headers.get('content-type')).toContain('text/event-stream');
-    const reading = readSse(stream, ({ data }) => JSON.parse(data).type === 'built');
+    const before = await daemon.request(`/index/stream?${QUERY}`);
+    expect(before.headers.get('content-type')).toContain('text/event-stream');
+    expect((await readSse(before)).map(({ data }) => JSON.parse(data))).toEqual([{ type: 'idle' }]);
     fake.delayMs = 20;
-    const { body } = await indexOf(daemon).build(OLLAMA);
-    const news = (await reading).map(({ data }) => JSON.parse(data));
-    expect(news[0]).toEqual({ type: 'idle' });
+    const building = indexOf(daemon).build(OLLAMA);
+    const news = (await readSse(await begun())).map(({ data }) => JSON.parse(data));
+    const { body } = await building;
+    expect(news[0].type).toBe('building');
     expect(news.at(-1)).toEqual({ type: 'built', chunks: body.chunks, files: 300, notes: [] });
     const progress = news.filter(({ type, phase }) => type === 'building' && phase !== undefined);
     expect(progress.length).toBeGreaterThan(1);
@@ -73,9 +83,11 @@ describe('GET /index/stream', () => {
   it('tells of a failure', async () => {
     writeFiles(workspace, { 'new.md': 'New.\n' });
     fake.trouble({ kind: 'refuse', status: 400, message: 'no such model' });
-    const reading = readSse(await daemon.request(`/index/stream?${QUERY}`), ({ data }) => data.includes('"failed"'));
-    expect((await indexOf(daemon).build(OLLAMA)).status).toBe(500);
-    expect(JSON.parse((await reading).at(-1)!.data)).toEqual({
+    fake.delayMs = 200;
+    const building = indexOf(daemon).build(OLLAMA);
+    const news = await readSse(await begun());
+    expect((await building).status).toBe(500);
+    expect(JSON.parse(news.at(-1)!.data)).toEqual({
       type: 'failed',
       message: expect.stringContaining('no such model'),
     });

@@ -92,6 +92,7 @@ describe('an empty store', () => {
     ['/memory/list?limit=many', 'limit'],
     ['/memory/list?sector=moody', 'episodic, semantic, procedural, emotional, reflective'],
     ['/memory/facts?at=yesterday', 'at'],
+    ['/memory/facts?at=', 'at'],
     ['/memory/benchmark?k=0', 'k'],
     ['/memory/drawers?limit=-1', 'limit'],
   ])('GET %s is 400 and says %s', async (path, words) => {

@@ -4,11 +4,12 @@
  * - Only what the editor said it can do is lent; the daemon runs the rest itself, and all of it once the socket is
  *   gone.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
-import { requireDaemon } from '../client.ts';
+import { Refused, requireDaemon } from '../client.ts';
 import { CommandError } from '../failures.ts';
 
 /** Carries out one call. Throws only when aborted. */
@@ -25,11 +26,29 @@ const zFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), call_id: z.string() }),
 ]);
 
+export interface Loan {
+  readonly home: string;
+  readonly session: string;
+  readonly tools: readonly string[];
+}
+
+/** Waits for the rate limit, at 5 s each: longer than its window of a minute. */
+const RATE_WAITS_MAX = 15;
+const RATE_WAIT_MS = 5_000;
+
 /** Resolves when the daemon knows of the loan. */
-export async function lend(
-  { home, session, tools }: { readonly home: string; readonly session: string; readonly tools: readonly string[] },
-  carry: Carry,
-): Promise<Lending> {
+export async function lend(loan: Loan, carry: Carry): Promise<Lending> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await connect(loan, carry);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 429 || waits >= RATE_WAITS_MAX) throw error;
+      await sleep(RATE_WAIT_MS);
+    }
+  }
+}
+
+async function connect({ home, session, tools }: Loan, carry: Carry): Promise<Lending> {
   const { url, token } = requireDaemon(home);
   const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?names=${tools.join(',')}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
@@ -39,6 +58,10 @@ export async function lend(
     for (const controller of underWay.values()) controller.abort(new Error('The daemon is gone.'));
     reject(new CommandError('The daemon does not take the editor’s tools.'));
   };
+  socket.on('unexpected-response', (_request, response) => {
+    reject(new Refused(response.statusCode ?? 0, 'The daemon does not take the editor’s tools.'));
+    socket.terminate();
+  });
   socket.on('error', end);
   socket.on('close', end);
   socket.on('message', (data) => {

@@ -104,7 +104,12 @@ function listRoute(house: House): RouteSpec {
     path: '/memory/facts',
     summary: 'Facts that hold and facts that held, newest told first; with `at` only what held at that moment.',
     query: z.object({
-      at: z.coerce.number().min(-SECONDS_MAX).max(SECONDS_MAX).optional(),
+      at: z
+        .string()
+        .refine((text) => text.trim() !== '', 'must be Unix seconds')
+        .transform(Number)
+        .pipe(zMoment)
+        .optional(),
       limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_MAX),
       offset: z.coerce.number().int().min(0).default(0),
     }),

@@ -5,7 +5,7 @@
  * - A block is a line or a few sentences; a text has at most 32 of them, so one 32-bit mask says where a term stands.
  * - How often a term occurs is the number of blocks it stands in: saying it twice in a breath counts once.
  */
-import { hash32, words } from './words.ts';
+import { hash32, type Word, words } from './words.ts';
 
 export interface Analysed {
   /** Distinct terms, ascending. */
@@ -26,26 +26,36 @@ const SPEAKER =
   /^\s*(?:\[[^\]\n]{0,60}\]\s*)?((?:[\p{Lu}][\p{L}'’.-]{0,23})(?: [\p{Lu}][\p{L}'’.-]{0,23})?|user|assistant):\s/u;
 const SENTENCE_END = /(?<=[.!?…。！？])\s+/u;
 
-interface Line {
-  readonly text: string;
+/** A line or a piece of one. */
+export interface Block {
+  readonly words: readonly Word[];
   readonly speaker: string | null;
 }
 
-export function analyse(text: string): Analysed {
-  const lines = blocksOf(text);
+/** The text as blocks, however many; their words in a row are the words of the text. */
+export function readBlocks(text: string): readonly Block[] {
+  const found: Block[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const speaker = SPEAKER.exec(line)?.[1] ?? null;
+    for (const piece of piecesOf(line)) found.push({ words: words(piece), speaker });
+  }
+  return found;
+}
+
+export function analyse(blocks: readonly Block[]): Analysed {
   const masks = new Map<number, number>();
-  const count = Math.min(lines.length, BLOCKS_MAX);
-  const sizes = new Uint32Array(count);
-  for (const [index, line] of lines.entries()) {
-    const block = lines.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / lines.length);
-    const bit = 1 << block;
+  const sizes = new Uint32Array(Math.min(blocks.length, BLOCKS_MAX));
+  for (const [index, block] of blocks.entries()) {
+    const place = blocks.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / blocks.length);
+    const bit = 1 << place;
     const set = (term: number): void => void masks.set(term, (masks.get(term) ?? 0) | bit);
-    if (line.speaker !== null) for (const name of words(line.speaker)) set(speakerTerm(name.stem));
-    for (const word of words(line.text)) {
+    if (block.speaker !== null) for (const name of words(block.speaker)) set(speakerTerm(name.stem));
+    for (const word of block.words) {
       set(word.id);
       if (!word.stop) word.kinds.forEach(set);
-      sizes[block] = sizes[block]! + 1;
     }
+    sizes[place] = sizes[place]! + block.words.length;
   }
   const terms = Uint32Array.from(masks.keys()).sort();
   return {
@@ -62,16 +72,6 @@ export function analyse(text: string): Analysed {
 /** The term that stands where this name speaks. */
 export function speakerTerm(stem: string): number {
   return hash32(`@${stem}`);
-}
-
-function blocksOf(text: string): readonly Line[] {
-  const found: Line[] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const speaker = SPEAKER.exec(line)?.[1] ?? null;
-    for (const piece of piecesOf(line)) found.push({ text: piece, speaker });
-  }
-  return found;
 }
 
 /** A long line in pieces that end with sentences, or where they must. */

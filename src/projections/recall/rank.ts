@@ -230,12 +230,17 @@ function lend(
   return out;
 }
 
+/** Uses the grid up: what was counted is zero afterwards. */
 function bestOf(grid: Float32Array, { bestBlocks, blockDecay }: Settings): Float32Array {
   const out = new Float32Array(grid.length / BLOCKS_MAX);
   for (let place = 0; place < out.length; place += 1) {
-    const cells = grid.subarray(place * BLOCKS_MAX, (place + 1) * BLOCKS_MAX).filter((worth) => worth > 0);
-    const best = cells.sort().reverse().subarray(0, bestBlocks);
-    out[place] = best.reduce((sum, worth, nth) => sum + worth * blockDecay ** nth, 0);
+    const end = (place + 1) * BLOCKS_MAX;
+    for (let nth = 0, share = 1; nth < bestBlocks; nth += 1, share *= blockDecay) {
+      let best = end - BLOCKS_MAX;
+      for (let cell = best + 1; cell < end; cell += 1) if (grid[cell]! > grid[best]!) best = cell;
+      out[place] = out[place]! + grid[best]! * share;
+      grid[best] = 0;
+    }
   }
   return out;
 }

@@ -7,10 +7,10 @@
  * - No text is stored here, and after `unindexText` no trace of one.
  */
 import type { Views } from '../views.ts';
-import { type Analysed, analyse } from './analyse.ts';
+import { type Analysed, analyse, readBlocks } from './analyse.ts';
 import { clearSlot, type Entry, type Segment, sealSegment } from './parts.ts';
 import { type Code, encode } from './quantise.ts';
-import { localVector } from './vector.ts';
+import { vectorOfWords } from './vector.ts';
 import { hash32 } from './words.ts';
 
 export type RecallKind = 'memory' | 'drawer';
@@ -72,8 +72,9 @@ export function indexText(views: Views, item: RecallItem): void {
     wing,
     at,
   );
-  const analysed = analyse(item.text);
-  const code = encode(localVector(item.text));
+  const blocks = readBlocks(item.text);
+  const analysed = analyse(blocks);
+  const code = encode(vectorOfWords(blocks.flatMap((block) => block.words)));
   views.run(
     'INSERT INTO recall_tail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     kind,

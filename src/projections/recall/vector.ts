@@ -7,7 +7,7 @@
  *   meet in the other.
  * - Pure: the same text gives the same vector, bit for bit, everywhere.
  */
-import { hash32, type Word, words } from './words.ts';
+import { type Word, words } from './words.ts';
 
 export const VECTOR_DIMENSIONS = 512;
 
@@ -15,17 +15,17 @@ const STOP_WEIGHT = 0.1;
 const PART_WEIGHT = 0.5;
 const PAIR_WEIGHT = 0.4;
 const KIND_WEIGHT = 0.6;
-/** Words whose parts are remembered; beyond it the memory starts again. */
-const PARTS_MAX = 20_000;
-
-const parts = new Map<string, Uint32Array>();
-
 /** Length 1, or all zeros when the text holds no word. */
 export function localVector(text: string): Float32Array {
+  return vectorOfWords(words(text));
+}
+
+/** The same, of the words of a text in order. */
+export function vectorOfWords(text: readonly Word[]): Float32Array {
   const vector = new Float32Array(VECTOR_DIMENSIONS);
   const counts = new Map<Word, number>();
   let before: Word | null = null;
-  for (const word of words(text)) {
+  for (const word of text) {
     counts.set(word, (counts.get(word) ?? 0) + 1);
     if (word.stop) continue;
     if (before !== null) add(vector, Math.imul(before.id, 31) ^ word.id, PAIR_WEIGHT);
@@ -57,7 +57,7 @@ function addWord(vector: Float32Array, word: Word, count: number): void {
   const weight = word.stop ? STOP_WEIGHT * count : count;
   add(vector, word.id, weight);
   if (word.stop) return;
-  const pieces = partsOf(word.stem);
+  const pieces = word.parts;
   const each = (weight * PART_WEIGHT) / Math.sqrt(Math.max(1, pieces.length));
   for (let at = 0; at < pieces.length; at += 1) add(vector, pieces[at]!, each);
   const kind = (weight * KIND_WEIGHT) / Math.sqrt(Math.max(1, word.kinds.length));
@@ -69,16 +69,4 @@ function add(vector: Float32Array, hash: number, weight: number): void {
   const second = (hash >>> 9) & 511;
   vector[first] = vector[first]! + (hash & 0x40000 ? weight : -weight);
   vector[second] = vector[second]! + (hash & 0x80000 ? weight : -weight);
-}
-
-/** Hashes of every three letters of a word with its edges marked. */
-function partsOf(stem: string): Uint32Array {
-  const hit = parts.get(stem);
-  if (hit !== undefined) return hit;
-  const edged = `<${stem}>`;
-  const made = new Uint32Array(Math.max(0, edged.length - 2));
-  for (let at = 0; at < made.length; at += 1) made[at] = hash32(`${edged.slice(at, at + 3)}/`);
-  if (parts.size >= PARTS_MAX) parts.clear();
-  parts.set(stem, made);
-  return made;
 }

@@ -17,10 +17,12 @@ export interface Word {
   readonly names: readonly number[];
   /** Numbers of the concepts this word is an example of, those it names included: "dog". */
   readonly kinds: readonly number[];
+  /** Hashes of every three letters of the stem, its edges marked. */
+  readonly parts: Uint32Array;
 }
 
 /** Words remembered with what is known of them; beyond it the memory starts again. */
-const WORDS_MAX = 30_000;
+const WORDS_MAX = 50_000;
 /** A run of letters longer than this is cut: it is no word, and its tail would never be asked for. */
 const WORD_CHARACTERS_MAX = 40;
 
@@ -121,7 +123,15 @@ function make(run: string): Word {
     stop: STOP.has(run),
     names: concepts.names.get(base) ?? [],
     kinds: concepts.kinds.get(base) ?? [],
+    parts: partsOf(base),
   };
+}
+
+function partsOf(base: string): Uint32Array {
+  const edged = `<${base}>`;
+  const parts = new Uint32Array(edged.length - 2);
+  for (let at = 0; at < parts.length; at += 1) parts[at] = hash32(`${edged.slice(at, at + 3)}/`);
+  return parts;
 }
 
 function parseLexicon(): { names: Map<string, number[]>; kinds: Map<string, number[]> } {

@@ -124,5 +124,7 @@ export const memorySettingsEvents = {
       check: z.string(),
     }),
   ),
+  /** What was kept before is sealed, and its plain words have left the disk. */
+  MemoryEncryptionSettled: define('MemoryEncryptionSettled', z.object({})),
 } as const;
 export type MemorySettingsEvent = EventIn<typeof memorySettingsEvents>;

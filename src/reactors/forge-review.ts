@@ -31,7 +31,7 @@ export interface ForgeReviewParts {
 type Scope = EffectScope<DeliveryCommand, DeliveryState>;
 type ReviewEffect = { readonly key: string; readonly request: ForgeRequest };
 
-export const REVIEWS_AT_ONCE_MAX = 2;
+const REVIEWS_AT_ONCE_MAX = 2;
 export const REVIEW_MS_MAX = 300_000;
 const MODEL_ATTEMPTS_MAX = 3;
 const ANSWER_CHARACTERS_MAX = 1_000_000;

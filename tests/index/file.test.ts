@@ -99,7 +99,7 @@ describe('what was written', () => {
         const table = await reader.table('chunks');
         for (const [row, { text, symbol, vector }] of entries.entries()) {
           expect(await reader.text(decodeChunk(table, row))).toEqual({ text, symbol });
-          expect([...(await reader.vector(row))]).toEqual([...Float32Array.from(vector)]);
+          expect([...reader.vector(row)]).toEqual([...Float32Array.from(vector)]);
         }
         const blocks: number[] = [];
         for await (const block of reader.vectorBlocks()) blocks.push(...block);

@@ -62,7 +62,7 @@ async function build(workspace: string, home: string) {
   const rows = [];
   for (let row = 0; row < reader.header.chunks; row += 1) {
     const { hash: _, ...chunk } = decodeChunk(table, row);
-    rows.push({ ...chunk, ...(await reader.text(decodeChunk(table, row))), vector: [...(await reader.vector(row))] });
+    rows.push({ ...chunk, ...(await reader.text(decodeChunk(table, row))), vector: [...reader.vector(row)] });
   }
   const tables = [await reader.table('terms'), await reader.table('postings')];
   const files = await reader.files();

@@ -123,6 +123,29 @@ describe('encryption', () => {
     removeFolder(home);
   });
 
+  it('whose beginning is cut short is finished at the next start', async () => {
+    const home = temporaryFolder('memory-half');
+    const daemon = await start(home);
+    const entries = Array.from({ length: 900 }, (_, at) => ({ memory: `Entry ${at} about wisteria and ${at * 7}` }));
+    await daemon.post('/memory/import', { content: JSON.stringify(entries) });
+    await fill(daemon);
+    const before = await seen(daemon);
+    const enabling = daemon.post('/memory/encryption', { passphrase: PASSPHRASE }).catch(() => null);
+    const sealed = async () =>
+      (await (await daemon.request('/v1/events?type=MemorySealed&limit=1')).text()).includes('Sealed');
+    while (!(await sealed())) await new Promise((resolve) => setImmediate(resolve));
+    await daemon.kill('SIGKILL');
+    await enabling;
+    const again = await start(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
+    const settled = async () =>
+      (await (await again.request('/v1/events?type=MemoryEncryptionSettled')).text()).includes('Settled');
+    while (!(await settled())) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(filesWithSecrets(home)).toEqual([]);
+    expect(await seen(again)).toEqual(before);
+    await again.kill('SIGTERM');
+    removeFolder(home);
+  });
+
   it('that is asked for and cannot be had keeps nothing at all', async () => {
     const home = temporaryFolder('memory-refuse');
     const daemon = await start(home, {

@@ -1,6 +1,8 @@
 /** `POST /webhook/forge`, the contract's checks in their order, and reviews end to end. */
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { REVIEWS_PENDING_MAX } from '../../src/http/webhooks/forge.ts';
+import { until } from '../approvals/support.ts';
 import { refuses, says } from '../fakes/providers/server.ts';
 import { DIFF, payload, REVIEW, SECRET, sign, type WebhookBench, webhookBench } from './support.ts';
 
@@ -236,5 +238,28 @@ describe('what is recorded', () => {
   it('an unknown delivery is 404', async () => {
     const response = await on.daemon.request('/webhook/deliveries/%3Cnone%3E');
     expect([response.status, await response.json()]).toEqual([404, { error: `Delivery 'none' not found` }]);
+  });
+});
+
+describe('reviews that wait', () => {
+  it('are bounded: one more is 503 and can be sent again; stopping ends them all', async () => {
+    const crowded = await webhookBench();
+    crowded.forge.page('/o/r/pull/7.diff', { silent: true });
+    const one = () =>
+      crowded.deliver(payload(crowded.forge.url)).then(
+        (response) => response.status,
+        () => 'hung up',
+      );
+    const all = Array.from({ length: REVIEWS_PENDING_MAX }, one);
+    await until(async () => {
+      const response = await crowded.daemon.request('/webhook/deliveries?limit=500');
+      const { deliveries } = (await response.json()) as { deliveries: unknown[] };
+      return deliveries.length === REVIEWS_PENDING_MAX ? true : undefined;
+    });
+    const refused = await crowded.deliver(payload(crowded.forge.url));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+    expect(await (await crowded.deliver('{}', { 'x-forge-event': 'push' })).json()).toEqual({ status: 'ignored' });
+    await crowded.close();
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['hung up']));
   });
 });

@@ -47,7 +47,7 @@ export function cutDiff(diff: string): CutDiff {
 }
 
 /** Text that some tool wrote as a diff: it has at least one file header. */
-export function isDiff(text: string): boolean {
+function isDiff(text: string): boolean {
   return /^(?:diff --git |\+\+\+ |--- )/m.test(text);
 }
 

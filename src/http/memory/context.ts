@@ -3,15 +3,13 @@ import { z } from 'zod';
 import { contextBlock, withinBudget } from '../../commands/memory/block.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { factLine } from '../../commands/memory/lines.ts';
-import { drawerRow } from '../../projections/memory/drawers.ts';
 import { factRows } from '../../projections/memory/facts.ts';
 import { essentialMemories } from '../../projections/memory/memories.ts';
-import { searchTexts } from '../../projections/recall/recall.ts';
 import { cosine, localVector } from '../../projections/recall/vector.ts';
 import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
-import { drawerView } from './drawers.ts';
+import { findDrawers, zDrawer } from './drawers.ts';
 import { factView } from './facts.ts';
 import { asQuestion, find, foundView, noteRecall, zFound } from './query.ts';
 import { currentWing, totals } from './room.ts';
@@ -23,7 +21,8 @@ const L1_TOKENS_MAX = 100_000;
 const L2_DEFAULT = 8;
 const L3_THRESHOLD_DEFAULT = 3;
 const RESULTS_MAX = 100;
-const ESSENTIAL_MAX = 500;
+/** Memories the essential story is chosen from; more only when all of the first ones fit. */
+const ESSENTIAL_STEPS = [50, 500];
 const DRAWERS_MAX = 4;
 const FACTS_MAX = 10;
 /** Facts that hold, newest first, from which the nearest to the question are taken. */
@@ -45,17 +44,7 @@ const zContext = z.object({
   l1_essential_story: z.array(z.string()),
   l2_scoped: z.array(zFound),
   l3_deep: z.array(zFound),
-  l3_drawers: z.array(
-    z.object({
-      id: z.string(),
-      content: z.string(),
-      wing: z.string(),
-      room: z.string(),
-      source: z.string(),
-      created_at: z.int(),
-      similarity: z.number(),
-    }),
-  ),
+  l3_drawers: z.array(zDrawer.extend({ similarity: z.number() })),
   facts: z.array(z.string()),
   wing: z.string(),
   sector: z.string(),
@@ -93,7 +82,7 @@ function layered(house: House, body: z.infer<typeof zBody>) {
   const deep = isThin && limit > 0 ? find(house, search).filter(({ row }) => !known.has(row.id)) : [];
   const l2_scoped = scoped.map((each) => foundView(house, each));
   const l3_deep = deep.map((each) => foundView(house, each));
-  const l3_drawers = verbatim(house, query, wing);
+  const l3_drawers = findDrawers(house, { text: query, k: DRAWERS_MAX, wing });
   const facts = currentFacts(house, query);
   const label = ({ sector: name, content }: { sector: string; content: string }) => ({ label: name, content });
   const context = contextBlock({
@@ -124,20 +113,18 @@ function layered(house: House, body: z.infer<typeof zBody>) {
 
 function essentialStory(house: House, tokens: number) {
   const vault = house.memory.vault();
-  const rows = essentialMemories(house.views, house.ambient.now(), ESSENTIAL_MAX);
-  const lines = withinBudget(
-    rows.map((row) => memoryWords(vault, row).content),
-    tokens,
-  );
-  return { lines, ids: rows.slice(0, lines.length).map((row) => row.id) };
-}
-
-function verbatim(house: House, text: string, wing: string) {
-  const now = house.ambient.now();
-  return searchTexts(house.memory.index(), { text, kind: 'drawer', k: DRAWERS_MAX, now, wing }).flatMap((hit) => {
-    const row = drawerRow(house.views, hit.key);
-    return row === undefined ? [] : [{ ...drawerView(house, row), similarity: hit.similarity }];
-  });
+  let lines: readonly string[] = [];
+  let ids: readonly string[] = [];
+  for (const limit of ESSENTIAL_STEPS) {
+    const rows = essentialMemories(house.views, house.ambient.now(), limit);
+    lines = withinBudget(
+      rows.map((row) => memoryWords(vault, row).content),
+      tokens,
+    );
+    ids = rows.slice(0, lines.length).map((row) => row.id);
+    if (lines.length < limit) break;
+  }
+  return { lines, ids };
 }
 
 /** What holds now, nearest to the question first; of equally near ones the newest. */

@@ -14,6 +14,7 @@ import {
   newestDrawers,
   textOf,
 } from '../../projections/memory/drawers.ts';
+import { searchTexts } from '../../projections/recall/recall.ts';
 import { cosine, localVector } from '../../projections/recall/vector.ts';
 import { value } from '../answer.ts';
 import type { House } from '../house.ts';
@@ -30,7 +31,7 @@ const RECENT_DRAWERS = 20;
 const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 2_000;
 
-const zDrawer = z.object({
+export const zDrawer = z.object({
   id: z.string(),
   content: z.string(),
   wing: z.string(),
@@ -200,6 +201,18 @@ function listRoute(house: House): RouteSpec {
       const next = rows.length < query.limit ? null : rows.at(-1)!.position;
       return value({ drawers, count: drawers.length, total_drawers: totals(house).total_drawers, next });
     },
+  });
+}
+
+/** Drawers that answer a question, best first. */
+export function findDrawers(
+  house: House,
+  { text, k, wing }: { readonly text: string; readonly k: number; readonly wing?: string },
+) {
+  const query = { text, kind: 'drawer', k, now: house.ambient.now(), wing } as const;
+  return searchTexts(house.memory.index(), query).flatMap((hit) => {
+    const row = drawerRow(house.views, hit.key);
+    return row === undefined ? [] : [{ ...drawerView(house, row), similarity: hit.similarity }];
   });
 }
 

@@ -9,6 +9,7 @@ import type { Origin } from '../../streams/dispatch.ts';
 import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
+import { findDrawers, zDrawer } from './drawers.ts';
 import { memoryView } from './room.ts';
 import { common, refused, zMemoryView, zText } from './shapes.ts';
 import { memoryWords } from './words.ts';
@@ -41,6 +42,8 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
         limit: z.int().min(1).max(RESULTS_MAX).nullish(),
         /** One that is not known is ignored. */
         sector: z.string().nullish(),
+        /** So many verbatim drawers beside the memories. */
+        drawers: z.int().min(0).max(RESULTS_MAX).nullish(),
       }),
       responses: {
         200: {
@@ -48,6 +51,8 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
           schema: z.object({
             results: z.array(zFound),
             count: z.int(),
+            /** Present when drawers were asked for. */
+            drawers: z.array(zDrawer.extend({ similarity: z.number() })).optional(),
             /** The index is still being built: some memories may not be found by their words yet. */
             warming: z.literal(true).optional(),
           }),
@@ -56,10 +61,14 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
       },
       async handle({ body, origin }) {
         const sector = sectorNamed(body.sector ?? '');
-        const found = find(house, { text: asQuestion(body.query), limit: body.limit ?? RESULTS_DEFAULT, sector });
-        await noteRecall(house, { via: 'query', memory_ids: found.map(({ row }) => row.id) }, origin);
+        const text = asQuestion(body.query);
+        const found = find(house, { text, limit: body.limit ?? RESULTS_DEFAULT, sector });
+        const drawers = body.drawers == null ? undefined : findDrawers(house, { text, k: body.drawers });
+        const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
+        await noteRecall(house, { via: 'query', ...ids }, origin);
         const results = found.map((each) => foundView(house, each));
-        return value({ results, count: results.length, ...(house.memory.isWarming() && { warming: true }) });
+        const warming = house.memory.isWarming() && { warming: true };
+        return value({ results, count: results.length, ...(drawers && { drawers }), ...warming });
       },
     }),
   ];

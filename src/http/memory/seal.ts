@@ -8,6 +8,7 @@ import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
 import { oneLine, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import { memory } from '../../commands/memory/memory.ts';
+import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import type { MemoryBody } from '../../events/memory.ts';
 import { type DrawerRow, drawerRow, placesOf, plainTexts, type TextRow } from '../../projections/memory/drawers.ts';
 import { type FactRow, plainFacts } from '../../projections/memory/facts.ts';
@@ -28,21 +29,24 @@ export async function sealEverything(house: House, origin: Origin): Promise<void
   for (const slice of [sealMemories, sealFacts, sealTexts]) {
     for (let done = await slice(house, origin); done > 0; done = await slice(house, origin)) sealed += done;
   }
-  if (sealed === 0) return;
+  const { settled } = house.dispatcher.load(memorySettings, MEMORY_SETTINGS_ID);
+  if (sealed === 0 && settled) return;
   await house.rebuildViews();
   flushViews(house);
-  await compact(house);
+  if (!(await compact(house))) return;
+  await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, { type: 'SettleMemoryEncryption' }, { origin });
 }
 
-/** The erased bytes leave the disk. Busy with something else, the store will do it another time. */
-async function compact(house: House): Promise<void> {
+/** The erased bytes leave the disk; whether they did. Busy with something else, the store does it at the next start. */
+async function compact(house: House): Promise<boolean> {
   try {
     const { id } = house.storageControl.start({ kind: 'compact' });
-    for (let state = await house.storageControl.look(id, WAIT_MS); state?.state === 'running'; ) {
-      state = await house.storageControl.look(id, WAIT_MS);
-    }
+    let state = await house.storageControl.look(id, WAIT_MS);
+    while (state?.state === 'running') state = await house.storageControl.look(id, WAIT_MS);
+    return state?.state === 'done';
   } catch (error) {
     house.announce(`Erased texts leave the disk with the next compaction: ${(error as Error).message}`);
+    return false;
   }
 }
 

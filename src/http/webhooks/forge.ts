@@ -18,7 +18,7 @@ import { readPayload } from './payload.ts';
 import { signatureFits } from './signature.ts';
 
 const PULL_REQUEST = 'pull_request';
-export const DELIVERY_ID_CHARACTERS_MAX = 200;
+const DELIVERY_ID_CHARACTERS_MAX = 200;
 /** Reviews that may wait or go at once; more are refused until some have ended. */
 export const REVIEWS_PENDING_MAX = 100;
 
@@ -69,19 +69,20 @@ async function receive(house: House, { body, request }: Call<unknown, unknown, s
   const id = named === null ? house.ambient.hex(16) : deliveryStreamId('forge', named);
   const received = receivedOf(named, raw);
   const first = house.dispatcher.load(delivery, id);
-  if (pendingDeliveryIds(house.views).length >= REVIEWS_PENDING_MAX && first.status === 'none') throw busy();
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
+    if (command.type === 'RequestReview') requireRoom(house);
     const origin = { actor: 'webhook:forge', correlation: request.id };
     await house.dispatcher.dispatch(delivery, id, command, { origin });
   }
   return answerOf(await settledDelivery(house, id));
 }
 
-function busy(): HttpError {
+function requireRoom(house: House): void {
+  if (pendingDeliveryIds(house.views).length < REVIEWS_PENDING_MAX) return;
   const message = `${REVIEWS_PENDING_MAX} reviews are waiting already; send the delivery again later.`;
-  return new HttpError(503, message, { 'retry-after': '60' });
+  throw new HttpError(503, message, { 'retry-after': '60' });
 }
 
 function commandFor(

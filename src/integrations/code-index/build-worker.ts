@@ -169,7 +169,7 @@ async function embedFiles(state: Build): Promise<void> {
 
 async function newChunks({ previous }: Build, file: ScannedFile): Promise<readonly NewChunk[]> {
   const { path, sha256, text } = file;
-  const chunks = (await previous?.chunks(path, sha256)) ?? (await chunksOf(text, languageOf(path)));
+  const chunks = previous?.chunks(path, sha256) ?? (await chunksOf(text, languageOf(path)));
   return chunks
     .filter((chunk) => chunk.text.trim() !== '')
     .map((chunk) => ({
@@ -208,7 +208,7 @@ async function vectorsFor(state: Build, chunks: readonly NewChunk[]): Promise<Ma
   const wanted = new Map<string, string>();
   for (const chunk of chunks) {
     const key = keyOf(chunk);
-    const old = written.has(key) || vectors.has(key) ? null : await previous?.vector(chunk.hash);
+    const old = written.has(key) || vectors.has(key) ? null : previous?.vector(chunk.hash);
     if (old != null) vectors.set(key, old);
     else if (!written.has(key) && !vectors.has(key)) wanted.set(key, chunk.text);
   }

@@ -10,9 +10,9 @@ import { type IndexReader, openIndex } from './reader.ts';
 export interface Previous {
   readonly dimension: number;
   /** Null when no chunk of before has this text. */
-  vector(hash: Buffer): Promise<Float32Array | null>;
+  vector(hash: Buffer): Float32Array | null;
   /** The chunks of a file that has not changed; null when it has. */
-  chunks(path: string, sha256: string): Promise<readonly Chunk[] | null>;
+  chunks(path: string, sha256: string): readonly Chunk[] | null;
   close(): Promise<void>;
 }
 
@@ -61,9 +61,9 @@ export function together(found: readonly (Previous | null)[]): Previous | null {
   const fitting = present.filter(({ dimension }) => dimension === first.dimension);
   return {
     dimension: first.dimension,
-    async vector(hash) {
+    vector(hash) {
       for (const each of fitting) {
-        const vector = await each.vector(hash);
+        const vector = each.vector(hash);
         if (vector !== null) return vector;
       }
       return null;
@@ -77,6 +77,7 @@ export function together(found: readonly (Previous | null)[]): Previous | null {
 
 async function previousOf(reader: IndexReader): Promise<Previous> {
   const table = await reader.table('chunks');
+  const texts = await reader.table('texts');
   const files = await reader.files();
   const rowsByHash = new Map<string, number>();
   const rowsByFile = new Map<number, ChunkRow[]>();
@@ -90,21 +91,19 @@ async function previousOf(reader: IndexReader): Promise<Previous> {
   const fileByPath = new Map(files.map(([path, sha256], index) => [path, { index, sha256 }]));
   return {
     dimension: reader.header.dimension,
-    async vector(hash) {
+    vector(hash) {
       const row = rowsByHash.get(hash.toString('latin1'));
       return row === undefined ? null : reader.vector(row);
     },
-    async chunks(path, sha256) {
+    chunks(path, sha256) {
       const file = fileByPath.get(path);
       if (file?.sha256 !== sha256) return null;
       const rows = rowsByFile.get(file.index) ?? [];
-      return Promise.all(
-        rows.map(async (row) => ({
-          ...(await reader.text(row)),
-          startLine: row.firstLine,
-          endLine: row.lastLine,
-        })),
-      );
+      return rows.map(({ textAt, textBytes, symbolBytes, firstLine, lastLine }) => {
+        const symbolAt = textAt + textBytes;
+        const symbol = texts.toString('utf8', symbolAt, symbolAt + symbolBytes) || null;
+        return { text: texts.toString('utf8', textAt, symbolAt), symbol, startLine: firstLine, endLine: lastLine };
+      });
     },
     close: () => reader.close(),
   };

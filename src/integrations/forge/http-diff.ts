@@ -13,7 +13,7 @@ import { type ForgeHosts, shown } from './hosts.ts';
 
 export const DIFF_BYTES_MAX = 4 * 1024 * 1024;
 const REDIRECTS_MAX = 5;
-export const FETCH_MS_MAX = 30_000;
+const FETCH_MS_MAX = 30_000;
 
 export interface FetchedDiff {
   readonly text: string;

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Skill, SkillsPort } from '../../ports/skills.ts';
 
-export const SKILLS_MAX = 500;
+const SKILLS_MAX = 500;
 export const SKILL_BYTES_MAX = 262_144;
 const DEPTH_MAX = 4;
 /** Files and folders looked at for one trigger. */

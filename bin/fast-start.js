@@ -11,19 +11,29 @@ export const STAMP = join(BUNDLE, 'sources');
 
 /** Changes with any file of src, and with the place of the checkout. */
 export function stampOfSources() {
-  const sources = join(ROOT, 'src');
-  let files = 0;
-  let times = 0;
-  let bytes = 0;
-  for (const name of readdirSync(sources, { recursive: true })) {
-    if (!name.endsWith('.ts')) continue;
-    const { mtimeMs, size } = statSync(`${sources}/${name}`);
-    files += 1;
-    bytes += size;
-    times += Math.round(mtimeMs);
-  }
-  const manifest = statSync(join(ROOT, 'package.json')).mtimeMs;
+  const { files, times, bytes } = sumOf(`${ROOT}src`);
+  const manifest = statSync(`${ROOT}package.json`).mtimeMs;
   return `${ROOT} ${process.version} ${files} files ${bytes} bytes ${times} ${manifest}`;
+}
+
+/** By hand: what `recursive` does with each path takes longer than asking for its times. */
+function sumOf(folder) {
+  const sum = { files: 0, times: 0, bytes: 0 };
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      const { files, times, bytes } = sumOf(path);
+      sum.files += files;
+      sum.times += times;
+      sum.bytes += bytes;
+    } else if (entry.name.endsWith('.ts')) {
+      const { mtimeMs, size } = statSync(path);
+      sum.files += 1;
+      sum.times += Math.round(mtimeMs);
+      sum.bytes += size;
+    }
+  }
+  return sum;
 }
 
 /** The bundled program, or null where there is none or it is not what the sources say. */

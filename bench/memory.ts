@@ -14,7 +14,7 @@ import { circumstances, thousands } from './support/report.ts';
 
 const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
 const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 400 };
-const QUESTIONS = 500;
+const QUESTIONS = 200;
 /** As `npm start` runs the daemon. */
 const FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=16'];
 

@@ -202,7 +202,7 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     rebuildViews: () => folding((progress) => projector.rebuild(progress)),
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
-    office: createOffice({ home: config.home, env, now: () => ambient.now() }),
+    office: createOffice({ home: config.home, env, now: () => ambient.now(), ephemeral: config.ephemeral }),
     pdf: createPdf({ home: config.home }),
     announce,
   };

@@ -1,6 +1,6 @@
 /** `daybook devex <path>`: how well a repository delivers, in the terminal. It needs no daemon. */
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { KEYS } from '../http/devex/dora.ts';
 import { scorecardMarkdown } from '../http/devex/markdown.ts';
 import { measure, UnknownBranch } from '../http/devex/measure.ts';
@@ -34,7 +34,7 @@ export function devexCommand(): Command {
     .option('--window <days>', 'how far back to look, 1 to 1825 days (default: 90)')
     .option('--marker <what>', 'what counts as a release: tags or merges (default: tags)')
     .option('--branch <name>', 'with --marker merges: the branch that is deployed (default: HEAD)')
-    .option('--json', 'the scorecard as the daemon answers it')
+    .addOption(new Option('--json', 'the scorecard as the daemon answers it').conflicts('markdown'))
     .option('--markdown', 'the scorecard as markdown')
     .addHelpText('after', HELP)
     .action((path: string, options: DevexOptions) => show(path, options));

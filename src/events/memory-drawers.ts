@@ -52,7 +52,11 @@ export const drawerEvents = {
   DrawerStored: define('DrawerStored', zPlace),
   /** A place of before encryption as ciphertext; the event before it is erased. */
   DrawerSealed: define('DrawerSealed', zPlace.extend({ created_at: z.int(), position: z.int().positive() })),
-  DrawerDeleted: define('DrawerDeleted', z.object({ id: z.string(), positions: z.array(z.int().positive()) })),
+  /** The texts it was a piece of are not whole any more: stored again they are new. */
+  DrawerDeleted: define(
+    'DrawerDeleted',
+    z.object({ id: z.string(), text_ids: z.array(z.string()), positions: z.array(z.int().positive()) }),
+  ),
 } as const;
 
 export type DrawerEvent = EventIn<typeof drawerEvents>;

@@ -27,6 +27,9 @@ export const factEvents = {
   FactAsserted: define('FactAsserted', zFactBody),
   /** It held until another fact of the same subject and predicate took over; said anew when an earlier one turns up. */
   FactClosed: define('FactClosed', z.object({ id: z.string(), valid_to: z.number(), closed_by: z.string() })),
+  /** The one that closed it is gone: it holds until the next one begins, or still. */
+  FactReopened: define('FactReopened', z.object({ id: z.string(), valid_to: z.number().nullable() })),
+  FactDeleted: define('FactDeleted', z.object({ id: z.string(), positions: z.array(z.int().positive()) })),
   /** A fact of before encryption as ciphertext, on the stream of its new key; the old events are erased. */
   FactSealed: define(
     'FactSealed',

@@ -128,7 +128,7 @@ CREATE TABLE engagement_removed_gates (
 };
 
 /** Engagements in one answer: the newest changed first. */
-export const ENGAGEMENTS_MAX = 1_000;
+export const ENGAGEMENTS_MAX = 10_000;
 
 const ENGAGEMENT = 'id, name, client, summary, workspace_path, status, current_phase, created_at, updated_at';
 const DELIVERABLE =

@@ -149,6 +149,19 @@ describe('the graph', () => {
     );
   });
 
+  test('merges stay right however many branches are asked for, and again', () => {
+    fc.assert(
+      fc.property(anySynthetic, (synthetic) => {
+        const history = historyOf(synthetic);
+        const expected = (tip: number) =>
+          [...reached(history, tip)].filter((commit) => (history.traits[commit]! & MERGE) !== 0).sort();
+        const asked = [...synthetic.commits.keys(), ...synthetic.commits.keys()];
+        for (const tip of asked) expect([...graphOf(history).merges(tip)].sort()).toEqual(expected(tip));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
   test('parents come before their children, and nothing is lost', () => {
     fc.assert(
       fc.property(anySynthetic, (synthetic) => {

@@ -127,7 +127,7 @@ describe('two tags and a hotfix', () => {
     ]);
     // low 1, elite 4, low 1, high 3: 2.25 points.
     expect(scorecard).toMatchObject({ dora_coverage: 1, delivery_grade: 'C' });
-    expect(scorecard.headline).toMatch(/C on 4\/4 .* 0\.0 of 3 .* 10 practices/);
+    expect(scorecard.headline).toMatch(/C on 4\/4 .* 0\.0\/3 .* 10 practices/);
   });
 
   test('all four keys stay with every other clock in the tags', async () => {

@@ -116,9 +116,12 @@ describe('a repository', () => {
     expect(report.notes).toEqual([expect.stringContaining('shallow')]);
     const onboarding = await measurement.onboarding();
     expect(onboarding.new_contributors).toEqual([]);
+    expect(onboarding.notes.join()).toContain('shallow');
     expect(onboarding.not_measured.map(({ metric }) => metric)).toEqual(['time_to_first_commit', 'new_contributors']);
     // The first commit of the clone seems to make every file; only what the second touched is known.
-    const { measures } = (await measurement.space()).dimensions[3]!;
+    const space = await measurement.space();
+    expect(space.scope_note).toContain('shallow');
+    const { measures } = space.dimensions[3]!;
     expect(measures.find(({ unit }) => unit === 'percent of files touched')).toMatchObject({
       value: 0,
       sample_size: 1,

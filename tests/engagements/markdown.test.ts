@@ -69,7 +69,7 @@ describe('a cell', () => {
   });
   it('reads back as what was typed', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'ab|\\<\n') }), (typed) => {
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab|\\<\n*_`[](') }), (typed) => {
         const [parsed] = tables(table(['A', 'B'], [[cell(typed), 'y']]));
         expect(parsed![1]![0]).toBe(typed.trim() === '' ? '—' : typed.trim());
       }),
@@ -82,10 +82,51 @@ describe('other text', () => {
   it('is one line in headings and bullets', () => {
     expect(line(' a\n\n b\r\nc ')).toBe('a b c');
   });
+  it.each([
+    'src/__init__.py',
+    'phase *one*, **now**',
+    '`nightly_settle` and one ` more',
+    '![plan](http://tracker.example/x.png) [here](javascript:alert(1))',
+    '&copy; &amp; &#65; R&D',
+    '~~gone~~ and ~gone~',
+    '_under_ __score__ snake_case',
+    'ends with \\',
+    '\\* \\_ \\`',
+  ])('shows %j as it was typed', (typed) => {
+    for (const shown of [`**${line(typed)}**`, `- ${line(typed)}`, paragraphs(typed)]) {
+      const inline = markdown.parse(shown, {}).find(({ type }) => type === 'inline')!;
+      const kinds = new Set(inline.children!.map(({ type }) => type));
+      expect([...kinds].filter((kind) => !['text', 'strong_open', 'strong_close'].includes(kind))).toEqual([]);
+      expect(inline.children!.map(({ content }) => content).join('')).toBe(typed);
+    }
+  });
+  it('keeps the number signs at the end of a heading', () => {
+    expect(headings(`### ${line('Runbook ##')}`)).toEqual(['h3 Runbook \\##']);
+    const inline = markdown.parse(`### ${line('Runbook ##')}`, {})[1]!;
+    expect(inline.children!.map(({ content }) => content).join('')).toBe('Runbook ##');
+  });
+  it('is escaped only where it would mean something', () => {
+    expect(line('docs/go_no_go.md: p95 = 3 * 2 ms (~5 %) [draft] R&D <5 ms a|b C:\\temp')).toBe(
+      'docs/go_no_go.md: p95 = 3 * 2 ms (~5 %) [draft] R&D <5 ms a|b C:\\temp',
+    );
+  });
+  it('reads back whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab *_`~[]()!&;#<>\\|/') }), (typed) => {
+        const inline = markdown.parse(`x ${line(typed)} x`, {}).find(({ type }) => type === 'inline')!;
+        expect(inline.children!.map(({ type, content }) => [type, content])).toEqual([
+          ['text', `x ${line(typed) === '' ? '' : typed.trim()} x`],
+        ]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
   it('makes no structure of its own', () => {
-    const typed = '# h\n> q\n- b\n1. n\n| t |\n```\n---\n===\n<div>\n[a]: b';
-    const types = new Set(markdown.parse(paragraphs(typed), {}).map(({ type }) => type));
-    expect([...types]).toEqual(['paragraph_open', 'inline', 'paragraph_close']);
+    const typed = '*over\nlines* `x\ny` a\\ \n# h\n> q\n- b\n1. n\n| t |\n```\n---\n===\n<div>\n[a]: b';
+    const tokens = markdown.parse(paragraphs(typed), {});
+    expect([...new Set(tokens.map(({ type }) => type))]).toEqual(['paragraph_open', 'inline', 'paragraph_close']);
+    const inline = new Set(tokens.flatMap(({ children }) => children ?? []).map(({ type }) => type));
+    expect([...inline].toSorted()).toEqual(['softbreak', 'text']);
   });
 });
 
@@ -173,6 +214,29 @@ describe('report.md', () => {
     for (const document of [text, handoverMarkdown(parts)]) expect(markdown.render(document)).not.toContain('<script>');
   });
 
+  it('says when the engagement was last changed, and so does the handover pack', () => {
+    const parts = partsOf({
+      ...fresh.document,
+      engagement: { ...fresh.document.engagement, updated_at: Date.UTC(2026, 10, 3, 9, 30) },
+    });
+    expect(reportMarkdown(parts)).toContain('**Last change:** 2026-11-03 09:30 UTC');
+    expect(handoverMarkdown(parts)).toContain('last changed on 2026-11-03 09:30 UTC.');
+  });
+
+  it('says of a file that could not be read that nothing of it was recorded', () => {
+    const [deliverable_id] = deliverableIds(opened, 'build');
+    const facts = {
+      deliverable_id: deliverable_id!,
+      kind: 'file',
+      label: 'Plan',
+      reference: '/gone',
+      file: null,
+    } as const;
+    const history = historyOf(OPEN, { type: 'AttachEvidence', evidence_id: 'e', ...facts, ...REASON });
+    const text = reportMarkdown(partsOf(documentOf('an-id', stateOf(history))));
+    expect(text).toMatch(/\| \/gone \|.*\| no file recorded \|$/m);
+  });
+
   it('keeps earlier verdicts with who and when', () => {
     const gate_id = gateIds(opened, 'discover')[0]!;
     const judge = { type: 'JudgeGate', gate_id, rationale: '', by: 'owner', ...REASON } as const;
@@ -229,11 +293,18 @@ describe('handover.md', () => {
     expect(operating).toContain('- [url] Wiki — https://wiki/runbooks');
     expect(operating.match(/\*\*No artifact/g)).toHaveLength(6);
   });
+  it('says of each how it stands and whom to ask', () => {
+    const assigned = { ...change, deliverable_id: claimed!, owner: 'Ines *Baur*' } as const;
+    const pack = handoverMarkdown(partsOf(documentOf('an-id', stateOf(historyOf(OPEN, assigned)))));
+    expect(pack).toContain('Status: not started. Owner: not named.');
+    expect(pack).toContain('Status: not started. Owner: Ines \\*Baur\\*.');
+    expect(section('Operating the system').match(/^Status: accepted\. Owner: not named\.$/gm)).toHaveLength(2);
+  });
   it('lists what was delivered, and leaves out phases in which nothing was', () => {
     const delivered = section('Everything delivered');
     expect(headings(`## ${delivered}`)).toEqual(['h2 Everything delivered', 'h3 Operate & Transfer']);
     expect(delivered).toContain('- **Runbooks** (1 evidence item)');
-    expect(delivered).toContain('- **On-call handbook** (0 evidence items)');
+    expect(delivered).toContain('- **On-call handbook** (0 evidence items)\n  - **No artifact is attached');
     expect(handoverMarkdown(fresh)).toContain('Nothing has been accepted yet.');
   });
   it('lists what was not, without calling missing evidence so', () => {

@@ -23,6 +23,7 @@ const REFUSALS: readonly (readonly [string, string, unknown, number, readonly st
   ['POST', '/engagements', {}, 400, ['name']],
   ['POST', '/engagements', { name: ' ' }, 400, ['name']],
   ['POST', '/engagements', { name: 5 }, 400, ['name']],
+  ['POST', '/engagements', { name: '\u200b' }, 400, ['name']],
   ['POST', '/engagements', { name: 'x', workspace_path: 'a\0b' }, 400, ['workspace_path']],
   ['PATCH', ':id', { status: 'done' }, 400, ['status', 'draft', 'active', 'paused', 'closed']],
   ['PATCH', ':id', { phase: 'later' }, 400, ['phase', 'discover', 'prove', 'build', 'operate']],
@@ -38,6 +39,8 @@ const REFUSALS: readonly (readonly [string, string, unknown, number, readonly st
   ['POST', ':id/gates', { phase: 'build', title: ' ', measurement: 'm' }, 400, ['title']],
   ['POST', ':id/gates', { phase: 'x', title: 't', measurement: 'm' }, 400, ['phase', 'operate']],
   ['POST', ':id/gates/:gid/judge', {}, 400, ['verdict']],
+  ['POST', ':id/gates/:gid/judge', { verdict: 'pass', observed: '\u200b' }, 400, ['observed']],
+  ['POST', ':id/seed', { reason: 5 }, 400, ['reason']],
   [
     'POST',
     ':id/gates/:gid/judge',

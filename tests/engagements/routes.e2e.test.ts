@@ -115,10 +115,12 @@ describe('an engagement', () => {
     const [gate] = await http.gates(id, '?phase=prove');
     const [item] = await http.deliverables(id);
     await http.send('PATCH', `/engagements/${id}/deliverables/${item!.id}`, { status: 'accepted', owner: 'Ann' });
-    const seed = () => http.send('POST', `/engagements/${id}/seed`);
+    const seed = (body?: unknown) => http.send('POST', `/engagements/${id}/seed`, body);
     expect((await seed()).body).toEqual({ added: 0 });
     await http.send('DELETE', `/engagements/${id}/gates/${gate!.id}`);
-    expect((await seed()).body).toEqual({ added: 1 });
+    expect((await seed({ reason: 'Removed by mistake.' })).body).toEqual({ added: 1 });
+    const { body } = await http.send<{ events: { reason: string }[] }>('GET', `/engagements/${id}/history`);
+    expect(body.events.at(-1)!.reason).toBe('Removed by mistake.');
     expect((await http.gates(id, '?phase=prove')).map(({ title }) => title)).toContain(gate!.title);
     expect((await http.deliverables(id))[0]).toMatchObject({ status: 'accepted', owner: 'Ann' });
   });

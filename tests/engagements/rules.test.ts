@@ -183,7 +183,7 @@ describe('deliverables', () => {
   } as const;
 
   it('need a key and a title, and are known by the key', () => {
-    for (const blank of [{ key: ' ' }, { title: ' ' }]) {
+    for (const blank of [{ key: ' ' }, { title: ' ' }, { key: '\u200b' }, { title: '\u200d' }]) {
       given(...opened)
         .when({ ...add, ...blank, ...REASON })
         .thenRefused('invalid');
@@ -269,12 +269,16 @@ describe('evidence', () => {
 describe('gates', () => {
   const add = { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M' } as const;
 
-  it.each([{ title: ' ' }, { measurement: ' \n' }])('need a title and a measurement: %j', (blank) => {
-    given(...opened)
-      .when({ ...add, ...blank, ...REASON })
-      .thenRefused('invalid');
-  });
-  it.each([null, '', '  \n'])('do not pass with nothing observed: %j', (observed) => {
+  it.each([{ title: ' ' }, { measurement: ' \n' }, { title: '\u200b' }, { measurement: '\u00a0\ufeff' }])(
+    'need a title and a measurement: %j',
+    (blank) => {
+      given(...opened)
+        .when({ ...add, ...blank, ...REASON })
+        .thenRefused('invalid');
+    },
+  );
+  // A zero-width space fills a field and shows nothing: it once passed a gate.
+  it.each([null, '', '  \n', '\u200b', '\u2060 \u00ad', '\0'])('do not pass with nothing observed: %j', (observed) => {
     given(...opened)
       .when(judge({ verdict: 'pass', observed }))
       .thenRefused('invalid');
@@ -299,11 +303,14 @@ describe('gates', () => {
       ['not_measured', null],
     ]);
   });
-  it('judged the same again is no second verdict', () => {
+  it('judged the same again have been judged twice: the contract stamps every verdict but not_measured with its time', () => {
     const verdict = judge({ verdict: 'pass', observed: 'seen', rationale: 'r', decided_by: 'Ann' });
-    given(...historyOf(OPEN, verdict))
-      .when(verdict)
-      .thenNothing();
+    const judged = stateOf(historyOf(OPEN, verdict, verdict)).gates.find(({ id }) => id === gate!)!;
+    expect(judged.judgements.map(({ verdict: given }) => given)).toEqual(['pass', 'pass']);
+    expect(judged.decided_at).toBe(judged.judgements[1]!.at);
+    expect(judged.judgements[1]!.at).toBeGreaterThan(judged.judgements[0]!.at);
+  });
+  it('never judged and still not measured are as they were', () => {
     given(...opened)
       .when(judge({ verdict: 'not_measured' }))
       .thenNothing();

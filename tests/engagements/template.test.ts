@@ -38,6 +38,11 @@ describe('the template', () => {
     expect(new Set(GATE_TEMPLATES.map(({ phase, title }) => `${phase} ${title}`)).size).toBe(16);
   });
 
+  it('lets a gate that counts gates leave itself out: it is not measured while it is being measured', () => {
+    const gate = GATE_TEMPLATES.find(({ title }) => title === 'Every criterion is judged')!;
+    expect(gate.measurement).toContain('other gates in this phase');
+  });
+
   it('says of every row what it is, and of every gate how it is measured', () => {
     for (const { title, description, tool_hint } of DELIVERABLE_TEMPLATES) {
       expect(title.length).toBeGreaterThan(3);

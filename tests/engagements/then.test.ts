@@ -88,6 +88,11 @@ describe('a time', () => {
     expect(document.engagement.status).toBe('active');
     expect(asOf).toMatchObject({ position: 48, at: NINE + 5, asked: at(NINE + 86_400_000) });
   });
+  it('is told back with the plus of its zone, which a query turns into a blank', async () => {
+    const house = await houseWith(NINE, NINE + 5);
+    const zoned = (sign: string): string => at(NINE + 7_200_000).replace('Z', `${sign}02:00`);
+    expect(documentThen(house, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
+  });
   it('ends with the newest event before it, also when the clock had gone back', async () => {
     const house = await houseWith(NINE, NINE + 50, NINE + 10);
     expect(documentThen(house, ID, at(NINE + 20)).document.engagement.status).toBe('paused');

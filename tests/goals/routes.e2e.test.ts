@@ -202,6 +202,7 @@ describe('GET /v1/goals', () => {
     expect((await ask('GET', '/v1/goals?workspace=/many')).body.count).toBe(50);
     expect((await ask('GET', '/v1/goals?workspace=/many&limit=55')).body.count).toBe(55);
     expect((await ask('GET', '/v1/goals?workspace=/many&limit=0')).body.count).toBe(60);
+    expect((await ask('GET', `/v1/goals?workspace=/many&limit=${'9'.repeat(400)}`)).body.count).toBe(60);
   });
 
   it.each([
@@ -393,7 +394,10 @@ describe('GET /v1/goals/{id}/children and /tree', () => {
     expect(await tree('?depth=2')).toEqual({ root: root.id, depth: 2, tree: node(root, node(b), cut(a, 1)) });
     expect(await tree('?depth=0')).toMatchObject({ depth: 1 });
     expect(await tree('?depth=-4')).toMatchObject({ depth: 1 });
-    expect(await tree('?depth=99')).toEqual({ root: root.id, depth: 10, tree: whole });
+    for (const depth of ['99', '99999999999', '9'.repeat(400)]) {
+      expect(await tree(`?depth=${depth}`)).toEqual({ root: root.id, depth: 10, tree: whole });
+    }
+    expect(await tree('?depth=-99999999999')).toMatchObject({ depth: 1 });
   });
 
   it.each(['x', '', '1.5', 'NaN'])('answers 400 to depth=%s', async (depth) => {

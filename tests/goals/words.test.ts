@@ -119,6 +119,15 @@ describe('the recap without a model', () => {
     expect(recapText('Ship it', [end()]).headline).not.toBe(nothing.headline);
   });
 
+  it('counts in its headline, and speaks of one run as of one', () => {
+    const done = end({ status: 'complete' });
+    const failed = end({ status: 'failed' });
+    expect(recapText('Ship it', [done]).headline).toBe('“Ship it”: 1 run has ended, complete.');
+    expect(recapText('Ship it', [failed]).headline).toBe('“Ship it”: 1 run has ended, not complete.');
+    expect(recapText('Ship it', [done, failed]).headline).toBe('“Ship it”: 2 runs have ended, 1 of them complete.');
+    expect(recapText('Ship it', [done, done]).headline).toBe('“Ship it”: 2 runs have ended, all of them complete.');
+  });
+
   it('takes the lines of the summaries, each once whatever its case, in order, at most seven', () => {
     const ends = [
       end({ summary: '## Done\n- Tidied the shed\n* tidied the SHED\n\n1. Swept\n---\n' }),

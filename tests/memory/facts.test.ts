@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { fact } from '../../src/commands/memory/fact.ts';
-import type { FactBody } from '../../src/events/memory-facts.ts';
+import type { FactBody, FactEvent } from '../../src/events/memory-facts.ts';
 import { decider } from '../support/given.ts';
 
 const HISTORIES = 100_000;
@@ -46,6 +46,29 @@ describe('a fact', () => {
       .when(tell('b', 'Oslo', 10))
       .thenEvents(told('b', 'Oslo', 10), closed('a', 10, 'b')));
 
+  it('that is deleted leaves its time to the one before it', () => {
+    const history = [told('a', 'Paris', 10), told('b', 'Oslo', 20), closed('a', 20, 'b')];
+    const drop = (id: string) => ({ type: 'DeleteFact', id, positions: [7] }) as const;
+    const deleted = (id: string): FactEvent => ({ type: 'FactDeleted', data: { id, positions: [7] } });
+    const reopened = (id: string, valid_to: number | null) =>
+      ({ type: 'FactReopened', data: { id, valid_to } }) as const;
+    given(...history)
+      .when(drop('b'))
+      .thenEvents(deleted('b'), reopened('a', null));
+    given(...history)
+      .when(drop('a'))
+      .thenEvents(deleted('a'));
+    given(...history)
+      .when(drop('nobody'))
+      .thenNothing();
+    given(...history, told('c', 'Rome', 30), closed('b', 30, 'c'))
+      .when(drop('b'))
+      .thenEvents(deleted('b'), reopened('a', 30));
+    given(...history, deleted('b'), reopened('a', null))
+      .when(drop('b'))
+      .thenNothing();
+  });
+
   it('is not told twice', () =>
     given(told('a', 'Paris', 10))
       .when(tell('b', 'Paris', 10))
@@ -63,18 +86,28 @@ describe('a fact', () => {
 });
 
 describe('histories told in any order', () => {
-  const assertion = fc.record({ object: fc.integer({ min: 0, max: 4 }), from: fc.integer({ min: -5, max: 20 }) });
+  const step = fc.record({
+    object: fc.integer({ min: 0, max: 4 }),
+    from: fc.integer({ min: -5, max: 20 }),
+    /** One in eight steps takes a fact back instead. */
+    deletes: fc.nat({ max: 7 }).map((chance) => chance === 0),
+  });
 
   it(`close nothing wrongly (${HISTORIES} of them)`, () => {
     fc.assert(
-      fc.property(fc.array(assertion, { maxLength: 12 }), (history) => {
+      fc.property(fc.array(step, { maxLength: 12 }), (history) => {
         let state = fold([]);
-        const model: { object: string; from: number }[] = [];
-        for (const [at, { object, from }] of history.entries()) {
-          const command = tell(`f${at}`, `o${object}`, from);
-          const decision = fact.decide(command, state, { now: at }) as never as Parameters<typeof fold>[0];
-          if (decision.length > 0) model.push({ object: `o${object}`, from });
-          state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at } as never), state);
+        let model: { id: string; object: string; from: number }[] = [];
+        for (const [at, { object, from, deletes }] of history.entries()) {
+          const id = `f${at}`;
+          const gone = model[from % Math.max(1, model.length)]?.id ?? 'nobody';
+          const command = deletes
+            ? ({ type: 'DeleteFact', id: gone, positions: [] } as const)
+            : tell(id, `o${object}`, from);
+          const decision = fact.decide(command, state, { now: at }) as readonly FactEvent[];
+          if (deletes) model = model.filter((each) => each.id !== gone);
+          else if (decision.length > 0) model.push({ id, object: `o${object}`, from });
+          state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at }), state);
           if ((fact.decide(command, state, { now: at }) as unknown[]).length > 0) return false;
         }
         for (let moment = -6; moment <= 21; moment += 1) {

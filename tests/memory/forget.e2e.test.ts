@@ -14,8 +14,8 @@ afterEach(async () => {
   for (const child of children.splice(0)) await child.kill('SIGKILL');
 });
 
-async function child(home: string): Promise<ChildDaemon> {
-  const daemon = await childDaemon({ home });
+async function child(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon> {
+  const daemon = await childDaemon({ home, env });
   children.push(daemon);
   return daemon;
 }
@@ -29,12 +29,12 @@ function filesWith(folder: string, text: string): readonly string[] {
 }
 
 /** Starts an operation of the storage and waits until it is done. */
-async function operate(daemon: Pick<ChildDaemon, 'request'>, kind: string) {
+async function operate(daemon: Pick<ChildDaemon, 'request'>, kind: string, to?: string) {
   const headers = { 'content-type': 'application/json' };
   const begun = await daemon.request('/v1/storage/operations', {
     method: 'POST',
     headers,
-    body: JSON.stringify({ kind }),
+    body: JSON.stringify({ kind, to }),
   });
   const { id } = (await begun.json()) as { id: string };
   for (;;) {
@@ -47,9 +47,9 @@ async function operate(daemon: Pick<ChildDaemon, 'request'>, kind: string) {
 }
 
 describe('a deleted memory', () => {
-  it('is in no file after a compaction, in no event, and takes the reflection on it along', async () => {
+  it.each(['cow', 'lsm', 'embedded_kv'])('is in no file of %s after a compaction, and in no event', async (backend) => {
     const home = temporaryFolder('memory-forget');
-    const daemon = await child(home);
+    const daemon = await child(home, { DAYBOOK_PERSISTENCE_BACKEND: backend });
     const client = memoryClient(daemon);
     const secret = 'xylophone4711';
     const id = await client.add(`The ${secret} stands in the attic`, { tags: [`${secret}-tag`] });
@@ -75,6 +75,21 @@ describe('a deleted memory', () => {
     for (let position = 1; position <= head.position; position += 1) {
       expect((await daemon.request(`/v1/log/proof?position=${position}`)).status).toBe(200);
     }
+    removeFolder(home);
+  });
+
+  it.each(['cow', 'lsm', 'embedded_kv'])('is in no backup that %s makes after it, compacted or not', async (backend) => {
+    const home = temporaryFolder('memory-backup');
+    const daemon = await child(home, { DAYBOOK_PERSISTENCE_BACKEND: backend });
+    const client = memoryClient(daemon);
+    const id = await client.add('The xylophone4711 stands in the attic');
+    await client.add('The piano stays');
+    await client.post('/memory/delete', { id });
+    const to = join(home, 'copy');
+    expect((await operate(daemon, 'backup', to)).state).toBe('done');
+    expect(filesWith(to, 'piano')).not.toEqual([]);
+    expect(filesWith(to, 'xylophone4711')).toEqual([]);
+    await daemon.kill('SIGTERM');
     removeFolder(home);
   });
 
@@ -119,6 +134,26 @@ describe('a deleted memory', () => {
   });
 });
 
+describe('a fact', () => {
+  it('can be deleted by its id, and the one before it holds again', async () => {
+    const daemon = await memoryDaemon();
+    const tell = (object: string, valid_from: number) =>
+      daemon.post(
+        '/memory/fact',
+        { subject: 'Zed', predicate: 'is', object, valid_from },
+        { 'idempotency-key': object },
+      );
+    await tell('here', 10);
+    const { id } = (await tell('rhubarb', 20)).body;
+    expect((await daemon.post('/memory/delete', { id })).body).toEqual({ ok: true });
+    const { facts } = (await daemon.get('/memory/facts')).body;
+    expect(facts.map(({ object, valid_to }) => [object, valid_to])).toEqual([['here', null]]);
+    expect(await (await daemon.request('/v1/events')).text()).not.toContain('rhubarb');
+    expect((await daemon.post('/memory/delete', { id })).body.ok).toBe(false);
+    await daemon.stop();
+  });
+});
+
 describe('a drawer', () => {
   it('can be deleted by its id', async () => {
     const daemon = await memoryDaemon();
@@ -127,6 +162,7 @@ describe('a drawer', () => {
     expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
     expect((await daemon.get('/memory/drawers/stats')).body.total_drawers).toBe(0);
     expect(await (await daemon.request('/v1/events')).text()).not.toContain('Rhubarb');
+    expect((await daemon.post('/memory/chunk', { content: 'Rhubarb words', source: 's' })).body.chunks_created).toBe(1);
     await daemon.stop();
   });
 });

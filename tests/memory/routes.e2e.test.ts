@@ -288,6 +288,7 @@ describe('drawers', () => {
   it('give back any text, blank stretches and repetitions included', async () => {
     const texts = [
       'short',
+      '\u0000\u0001 odd \ufffe\uffff\u2028 ends \u0000',
       '😀'.repeat(1_701),
       `${'word '.repeat(400)}${' '.repeat(2_000)}end\n`,
       Array.from({ length: 900 }, (_, at) => `line ${at * at} of the ledger`).join('\n'),

@@ -1,5 +1,5 @@
 /** The states of the converter, as programs come and go, and the override over HTTP, restarts and rebuilds. */
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,8 @@ describe('the state', () => {
     const broken = program('exit 1');
     const ready = { state: 'ready', path, version: '99.1.2.3', install_hint: null, checked_at: 1_000 };
     expect(await office(dirname(path)).probe(null)).toMatchObject(ready);
-    expect(await office('/nowhere', [path]).probe(null)).toMatchObject(ready);
+    // Without `unshare` on PATH there is nothing to isolate with, and the status says so.
+    expect(await office('/nowhere', [path]).probe(null)).toMatchObject({ ...ready, isolation: 'settings_only' });
     expect(await office(dirname(broken), [path]).probe(null)).toMatchObject(ready);
   });
 
@@ -150,6 +151,25 @@ describe('the override', () => {
     rmSync(join(daemon.home, 'views.db'), { force: true });
     daemon = await testDaemon({ env: { PATH: path }, home: daemon.home, workspace: daemon.workspace });
     expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+  });
+});
+
+describe('an ephemeral daemon', () => {
+  it('keeps nothing of its conversions', async () => {
+    const { path } = fakeConverter();
+    const env = { PATH: `${dirname(path)}:/usr/bin:/bin` };
+    const daemon = await testDaemon({ env, flags: { ephemeral: true } });
+    writeFileSync(join(daemon.workspace, 'a.txt'), 'x');
+    const answer = await daemon.request('/office/convert', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path: 'a.txt', to: 'pdf' }),
+    });
+    const { output } = (await answer.json()) as { output: string };
+    expect(existsSync(output)).toBe(true);
+    await daemon.stop();
+    expect(existsSync(output)).toBe(false);
+    for (const folder of [daemon.home, daemon.workspace]) removeFolder(folder);
   });
 });
 

@@ -36,6 +36,12 @@ describe('a question finds', () => {
     expect(ask(views, 'When is my deadline?')[0]).toBe('1');
   });
 
+  it('what the assistant said when asked about "your", not when asked politely', () => {
+    const views = given('user: a hotel in the old town', 'assistant: a hotel by the river', 'user: thanks');
+    expect(ask(views, 'Which hotel was on your list?')[0]).toBe('1');
+    expect(ask(views, 'Could you say which hotel was on my list?')[0]).toBe('0');
+  });
+
   it('an answer next to what it answers', () => {
     const views = emptyStore();
     const lines = ['Ada: nice day', 'Ben: What did you paint on Sunday?', 'Ada: A red barn', 'Ben: lovely', 'Ada: bye'];

@@ -8,6 +8,7 @@
  */
 import { type EngagementEvent, PHASES } from '../../events/engagement.ts';
 import { type Decider, type Decision, Refusal } from '../decider.ts';
+import { isBlank } from './blank.ts';
 import type {
   AddDeliverable,
   AddGate,
@@ -83,13 +84,13 @@ export function contentsOf(state: EngagementState): Contents {
 }
 
 function because({ reason }: Reasoned, fallback: string): string {
-  return reason.trim() === '' ? fallback : reason.trim();
+  return isBlank(reason) ? fallback : reason.trim();
 }
 
 function open(command: OpenEngagement, state: EngagementState): Decided {
   if (state.presence !== 'absent') return new Refusal('conflict', 'An engagement with this id exists already.');
   const { name, client, summary, workspace_path } = command;
-  if (name.trim() === '') return new Refusal('invalid', 'name must not be blank.');
+  if (isBlank(name)) return new Refusal('invalid', 'name must not be blank.');
   const facts = { name: name.trim(), client: client.trim(), summary: summary.trim(), workspace_path };
   const reason = because(command, 'Opened on request.');
   const opened: EngagementEvent = { type: 'EngagementOpened', data: { ...facts, reason } };
@@ -136,8 +137,8 @@ function changeEngagement(command: ChangeEngagement, state: EngagementState): De
 function addDeliverable(command: AddDeliverable, state: EngagementState): Decided {
   const key = command.key.trim();
   const title = command.title.trim();
-  if (key === '') return new Refusal('invalid', 'key must not be blank.');
-  if (title === '') return new Refusal('invalid', 'title must not be blank.');
+  if (isBlank(key)) return new Refusal('invalid', 'key must not be blank.');
+  if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
   const existing = state.deliverables.find((entry) => entry.key === key);
   if (existing !== undefined) {
     const description = command.description ?? existing.description;
@@ -217,8 +218,8 @@ function addGate(command: AddGate, state: EngagementState): Decided {
   const { gate_id, phase, criterion } = command;
   const title = command.title.trim();
   const measurement = command.measurement.trim();
-  if (title === '') return new Refusal('invalid', 'title must not be blank.');
-  if (measurement === '') {
+  if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
+  if (isBlank(measurement)) {
     return new Refusal('invalid', 'measurement must not be blank: a gate needs a procedure by which it is judged.');
   }
   if (state.gates.length >= GATES_MAX) return tooMany('gates', GATES_MAX);
@@ -227,24 +228,21 @@ function addGate(command: AddGate, state: EngagementState): Decided {
   return [{ type: 'GateAdded', data }];
 }
 
+/** The same verdict given again is a judgement with a time of its own; taking back what was never given is none. */
 function judge(command: JudgeGate, state: EngagementState): Decided {
   const { gate_id, verdict, rationale, by } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
   if (gate === undefined) return noSuch('gate');
-  const observed = command.observed?.trim() ? command.observed : null;
+  const observed = command.observed === null || isBlank(command.observed) ? null : command.observed;
   if (verdict === 'pass' && observed === null) {
     return new Refusal('invalid', 'observed must say what was observed: a gate cannot pass with nothing observed.');
   }
-  const decided_by = verdict === 'not_measured' || !command.decided_by?.trim() ? null : command.decided_by;
-  const same =
-    verdict === gate.verdict &&
-    observed === gate.observed &&
-    rationale === gate.rationale &&
-    decided_by === gate.decided_by;
-  if (same) return [];
+  const decided_by = verdict === 'not_measured' || isBlank(command.decided_by ?? '') ? null : command.decided_by;
+  const isStillUnjudged = verdict === 'not_measured' && gate.verdict === 'not_measured';
+  if (isStillUnjudged && observed === gate.observed && rationale === gate.rationale) return [];
   if (gate.judgements.length >= JUDGEMENTS_PER_GATE_MAX)
     return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
-  const reason = because(command, rationale.trim() === '' ? `Judged ${verdict} on request.` : rationale.trim());
+  const reason = because(command, isBlank(rationale) ? `Judged ${verdict} on request.` : rationale.trim());
   const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, by, reason };
   return [{ type: 'GateJudged', data }];
 }

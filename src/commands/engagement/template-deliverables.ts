@@ -22,7 +22,7 @@ const DISCOVER: readonly Row[] = [
     title: 'Current-state architecture map',
     description:
       'The systems as they run today: components, data flows, trust boundaries and the points where people step in. ' +
-      'Drawn from configuration and interviews, not from the documentation of intentions.',
+      'Drawn from configuration and interviews, not from documents that say what was intended.',
     tool_hint: 'agent-run',
   },
   {

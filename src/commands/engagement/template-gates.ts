@@ -22,7 +22,7 @@ const GATES: Readonly<Record<Phase, readonly Omit<GateTemplate, 'phase'>[]>> = {
     },
     {
       title: 'Requirements are testable',
-      criterion: 'Each non-functional requirement can be shown to be violated by a measurement.',
+      criterion: 'For each non-functional requirement there is a measurement that would show it to be violated.',
       measurement:
         'For each requirement, write the assertion that would falsify it. Record how many could not be written.',
     },
@@ -39,7 +39,8 @@ const GATES: Readonly<Record<Phase, readonly Omit<GateTemplate, 'phase'>[]>> = {
       title: 'Criteria were agreed before the pilot',
       criterion: 'All success criteria were agreed with the client before the pilot started.',
       measurement:
-        'Compare the creation time of each gate in this phase with the start of the pilot. Record any that came later.',
+        'Compare the date on which the client agreed to the criteria, and the creation time of each gate in this phase, ' +
+        'with the start of the pilot. Record the dates and every criterion that came later.',
     },
     {
       title: 'Pilot ran on client infrastructure and data',
@@ -51,11 +52,13 @@ const GATES: Readonly<Record<Phase, readonly Omit<GateTemplate, 'phase'>[]>> = {
     {
       title: 'Every criterion is judged',
       criterion: 'No success criterion is left without a verdict.',
-      measurement: 'Count the gates in this phase whose verdict is still not_measured. Record the count.',
+      measurement:
+        'Count the other gates in this phase that are still not measured, and the success criteria without a verdict ' +
+        'in the measured results. Record both counts.',
     },
     {
-      title: 'Cost model holds at production volume',
-      criterion: 'The cost model states cost at production volume with its assumptions.',
+      title: 'Cost model is stated at production volume',
+      criterion: 'The cost model gives the cost at production volume and names the assumptions it rests on.',
       measurement:
         'Check that the volume, the source of the unit costs and the date of the unit costs are each named in the cost ' +
         'model. Record all three.',

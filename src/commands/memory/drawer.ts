@@ -18,7 +18,13 @@ export type DrawerCommand =
       /** Of the events on the stream of before. */
       readonly positions: readonly number[];
     }
-  | { readonly type: 'DeleteDrawer'; readonly id: string; readonly positions: readonly number[] };
+  | {
+      readonly type: 'DeleteDrawer';
+      readonly id: string;
+      /** The texts with a place that holds its words. */
+      readonly text_ids: readonly string[];
+      readonly positions: readonly number[];
+    };
 
 /** Ids of the drawers that were deleted. */
 type DrawerState = readonly string[];
@@ -47,7 +53,8 @@ export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
       }
       case 'DeleteDrawer': {
         if (state.includes(command.id)) return [];
-        return [{ type: 'DrawerDeleted', data: { id: command.id, positions: [...command.positions] } }];
+        const { id, text_ids, positions } = command;
+        return [{ type: 'DrawerDeleted', data: { id, text_ids: [...text_ids], positions: [...positions] } }];
       }
     }
   },

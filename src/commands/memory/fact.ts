@@ -12,6 +12,7 @@ import { type Decider, total } from '../decider.ts';
 
 export type FactCommand =
   | { readonly type: 'AssertFact'; readonly fact: FactBody; readonly dated: boolean }
+  | { readonly type: 'DeleteFact'; readonly id: string; readonly positions: readonly number[] }
   | {
       readonly type: 'SealFact';
       readonly fact: FactBody;
@@ -39,6 +40,7 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
       if (state.some(({ id }) => id === command.fact.id)) return [];
       return [{ type: 'FactSealed', data: { ...command.fact, valid_to, recorded_at, positions: [...positions] } }];
     }
+    if (command.type === 'DeleteFact') return deletion(state, command);
     return knownAs(state, command) === undefined ? assertion(state, command.fact) : [];
   },
   evolve: total((state: FactState, event) => {
@@ -47,6 +49,9 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
         return placed(state, { ...knownOf(event.data), valid_to: null });
       case 'FactSealed':
         return placed(state, { ...knownOf(event.data), valid_to: event.data.valid_to });
+      case 'FactDeleted':
+        return state.filter(({ id }) => id !== event.data.id);
+      case 'FactReopened':
       case 'FactClosed':
         return state.map((known) => (known.id === event.data.id ? { ...known, valid_to: event.data.valid_to } : known));
     }
@@ -75,6 +80,22 @@ function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
     events.push(closed(before.id, asserted.valid_from, asserted.id));
   }
   if (after !== undefined) events.push(closed(asserted.id, after.valid_from, after.id));
+  return events;
+}
+
+/** The fact before it holds again, up to the one after it. */
+function deletion(
+  state: FactState,
+  { id, positions }: { readonly id: string; readonly positions: readonly number[] },
+): readonly FactEvent[] {
+  const at = state.findIndex((known) => known.id === id);
+  if (at < 0) return [];
+  const before = state[at - 1];
+  const valid_to = state[at + 1]?.valid_from ?? null;
+  const events: FactEvent[] = [{ type: 'FactDeleted', data: { id, positions: [...positions] } }];
+  if (before !== undefined && before.valid_to !== valid_to) {
+    events.push({ type: 'FactReopened', data: { id: before.id, valid_to } });
+  }
   return events;
 }
 

@@ -28,7 +28,8 @@ export const SIGNALS: Readonly<Record<Sector, Signals>> = {
       theorem taxonomy capital population formula encoding format schema algorithm`,
     plain: `api type class interface concept term theory fact property version language library framework database
       supports requires contains includes uses called known named based equals unit constant default limit port
-      license architecture endpoint model structure component located belongs written element`,
+      license architecture endpoint prefers preference favourite favorite model structure component located belongs
+      written element`,
     phrases: `is a; is an; is the; are a; are the; stands for; refers to; is called; is defined as; is known as;
       is part of; consists of; is used for; is used to; is based on; is written in; depends on; belongs to; such as;
       in general; by default; is located in; lives in; works at; works for; runs on`,
@@ -61,7 +62,7 @@ export const SIGNALS: Readonly<Record<Sector, Signals>> = {
       learnt wisdom philosophy reflection reflecting perspective mindset retrospectively tradeoff conclusion rule`,
     plain: `should shouldn always never usually often tend understand understood believe noticed notice better worse
       matter matters value values important worth mistake habit improve improvement growth goal purpose
-      experience consider rather instead prefer judgement attitude truth simple simplicity overall`,
+      experience consider rather instead judgement attitude truth simple simplicity overall`,
     phrases: `in hindsight; looking back; i learned; we learned; lesson learned; i realised; i realized; we realised;
       we realized; i noticed that; it turns out; the lesson; next time; in the long run; over time; more important
       than; rule of thumb; i tend to; we tend to; it is better to; it pays to; what matters; i should have;

@@ -2,7 +2,7 @@
  * The commit graph of a history: what can be reached from a commit, and what lies between two.
  *
  * - It walks an order in which children come before their parents whatever their clocks said.
- * - There is one graph per history, because it remembers what it was asked.
+ * - There is one graph per history, because it remembers what it was asked; how much is bounded by the history's size.
  */
 import { type History, MERGE } from '../../ports/git.ts';
 
@@ -16,6 +16,8 @@ export interface Graph {
   /** The same commits, parents before their children. */
   parentsFirst(commits: readonly number[]): readonly number[];
 }
+
+const REMEMBERED_PER_COMMIT = 4;
 
 const graphs = new WeakMap<History, Graph>();
 
@@ -33,12 +35,7 @@ function createGraph(history: History): Graph {
   for (const [at, commit] of order.entries()) position[commit] = at;
   const ordered: Ordered = { history, order, position };
   const isMerge = (commit: number): boolean => (history.traits[commit]! & MERGE) !== 0;
-  const remembered = new Map<string, readonly number[]>();
-  const once = (key: string, work: () => readonly number[]): readonly number[] => {
-    const found = remembered.get(key) ?? work();
-    remembered.set(key, found);
-    return found;
-  };
+  const once = createMemory(REMEMBERED_PER_COMMIT * history.count);
   const byTime = (left: number, right: number): number =>
     history.committed[left]! - history.committed[right]! || position[right]! - position[left]!;
   const reached = (from: number): readonly number[] => (from < 0 ? [] : onlyIn(ordered, { to: from, from: null }));
@@ -50,6 +47,24 @@ function createGraph(history: History): Graph {
     between: (from, to) =>
       once(`${from} ${to}`, () => onlyIn(ordered, { to, from }).filter((commit) => !isMerge(commit))),
     parentsFirst: (commits) => [...commits].sort((left, right) => position[right]! - position[left]!),
+  };
+}
+
+/** Answers are kept until together they name more commits than this; then all are forgotten. */
+function createMemory(commitsMax: number) {
+  const answers = new Map<string, readonly number[]>();
+  let commits = 0;
+  return (key: string, work: () => readonly number[]): readonly number[] => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = work();
+    commits += answer.length;
+    if (commits > commitsMax) {
+      answers.clear();
+      commits = answer.length;
+    }
+    answers.set(key, answer);
+    return answer;
   };
 }
 

@@ -63,10 +63,10 @@ async function touchesOf({ touches }: Repository, question: Question): Promise<F
   }
 }
 
-/** A branch as people name it: `main`, `origin/main`, a full ref name, or HEAD. */
+/** A branch as people and git name it: `main`, `origin/main`, `remotes/origin/main`, a full ref name, or HEAD. */
 function tipOf({ head, branches }: History, name: string): number {
   if (name === 'HEAD') return head;
-  const tip = ['', 'refs/heads/', 'refs/remotes/']
+  const tip = ['', 'refs/heads/', 'refs/remotes/', 'refs/']
     .map((space) => branches.get(space + name))
     .find((at) => at !== undefined);
   if (tip === undefined) throw new UnknownBranch();

@@ -7,7 +7,7 @@ import type { OnboardingReport, Unmeasured } from './schemas.ts';
 import { commitsInWindow, type Question, sinceOf } from './window.ts';
 
 /** Of more newcomers than these the newest are listed. */
-export const NEWCOMERS_MAX = 1_000;
+export const NEWCOMERS_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 
 export function measureOnboarding(question: Question, existing: ReadonlySet<string>): OnboardingReport {
@@ -29,6 +29,8 @@ export function measureOnboarding(question: Question, existing: ReadonlySet<stri
     notes: [
       `${found} of ${readiness.length} signs of a prepared start were found. Only trying it on a clean machine shows ` +
         'that it works.',
+      ...(history.isShallow ? ['The clone is shallow: whose commits are their first is not known.'] : []),
+      ...(history.isCut ? [`Only the newest ${history.count} commits of the repository were read.`] : []),
       ...(newcomers.length > NEWCOMERS_MAX ? [`The newest ${NEWCOMERS_MAX} of ${newcomers.length} are listed.`] : []),
     ],
   };

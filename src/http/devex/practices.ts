@@ -55,6 +55,6 @@ export function signalsOf({ signals }: PracticeSpec, existing: ReadonlySet<strin
 const SCOPE =
   `Levels are detected from what exists at known paths in this directory, and end at ${LEVEL_MAX} (defined). A file ` +
   'shows that a practice is present, not that it is followed; whether it is lived and improved, people have to say. ' +
-  'Only this directory itself is looked at, not the packages below it: see detection_caveat.';
+  'Only this directory itself is looked at, not the packages below it.';
 
 const BARE = 'This is a bare repository, so the files of its HEAD were looked at.';

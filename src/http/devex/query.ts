@@ -14,7 +14,7 @@ const MARKERS = {
   'release-branch-merges': 'release-branch-merges',
 } as const;
 
-export const zQuery = z.object({
+const zParameters = z.object({
   path: z
     .string({
       error: ({ input }) =>
@@ -22,11 +22,12 @@ export const zQuery = z.object({
           ? 'is required: the repository to measure; it is never guessed'
           : 'must be given once, as one absolute path',
     })
+    .describe('The repository to measure, or a directory or file in it. Absolute; it is never guessed.')
     .max(PATH_CHARACTERS_MAX, `must be at most ${PATH_CHARACTERS_MAX} characters long`)
-    .refine((path) => path.trim() !== '', { error: 'must not be empty: the repository to measure', abort: true })
-    .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path: it is never guessed'),
+    .refine((path) => path.trim() !== '', 'must not be empty: the repository to measure'),
   marker: z
     .string({ error: 'must be given once: tags|merges' })
+    .describe('What counts as a release: tags (named like versions, the default) or merges (on `branch`).')
     .optional()
     .transform((marker, context) => {
       const name = marker?.trim() || 'tags';
@@ -36,6 +37,7 @@ export const zQuery = z.object({
     }),
   window: z
     .string({ error: 'must be given once' })
+    .describe(`How far back to look: days, 1 to ${WINDOW_DAYS_MAX}.`)
     .default(String(WINDOW_DAYS_DEFAULT))
     .transform((text, context) => {
       const days = Number(text);
@@ -46,8 +48,15 @@ export const zQuery = z.object({
     }),
   branch: z
     .string({ error: 'must be given once' })
+    .describe('With marker=merges the branch that is deployed; HEAD by default.')
     .max(BRANCH_CHARACTERS_MAX, `must be at most ${BRANCH_CHARACTERS_MAX} characters long`)
     .optional()
     .transform((branch) => branch?.trim() || 'HEAD'),
+});
+
+/** Whether the path can lead to a repository is looked at last, when every other parameter is in order. */
+export const zQuery = zParameters.refine(({ path }) => isAbsolute(path) && !path.includes('\0'), {
+  error: 'must be an absolute path: it is never guessed',
+  path: ['path'],
 });
 export type DevexQuery = z.infer<typeof zQuery>;

@@ -8,7 +8,7 @@ export function scorecardOf(dora: DoraReport, practices: PracticesReport): Score
   const bands = KEYS.flatMap((key) => dora[key]?.band ?? []);
   const grade = gradeOf(bands);
   const maturity =
-    `practice maturity ${practices.mean_level.toFixed(1)} of ${practices.max_detectable_level} detected across ` +
+    `practice maturity ${practices.mean_level.toFixed(1)}/${practices.max_detectable_level} detected across ` +
     `${practices.practices.length} practices.`;
   return {
     dora,

@@ -31,6 +31,7 @@ export function measureSpace(question: Question, dora: DoraReport, touches: File
       `${measured} of 5 dimensions have a measure from this repository over ${dora.window_days} days; the others ` +
         'name the system that knows. There is no aggregate score, on purpose, and nothing here is about one person.',
       ...(performance.length > 0 ? [] : [WARNING]),
+      ...(question.history.isShallow ? ['The clone is shallow: the commits at its edge count to no file.'] : []),
       ...(touches?.isCut === true
         ? [`File shares describe the first ${TOUCHED_PATHS_MAX} paths that were touched.`]
         : []),

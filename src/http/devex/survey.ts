@@ -2,8 +2,8 @@
 
 export const SURVEY = `# Engineering experience survey
 
-Once a quarter, under five minutes. Anonymous. Shown for teams and larger groups; a group of fewer than five people is
-counted with the one above it.
+Quarterly, in under five minutes. Anonymous. Shown at team level and above; a group of fewer than five people is counted
+with the one above it.
 
 **Not** for performance reviews, pay, or any decision about a person. Say so where you ask: honest answers depend on it.
 

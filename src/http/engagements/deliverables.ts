@@ -1,6 +1,7 @@
 /** Deliverables of an engagement and the evidence for them. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isBlank } from '../../commands/engagement/blank.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { deliverableOf, type EngagementState } from '../../commands/engagement/state.ts';
 import { type Fingerprint, zDeliverableStatus, zEvidenceKind, zPhase } from '../../events/engagement.ts';
@@ -36,7 +37,7 @@ const zEid = zId.extend({ eid: z.string() });
 const zShownEvidence = zEvidence.extend({ changed_since: z.boolean().nullable() });
 
 /** Blank is nobody. */
-const zBlankIsNull = zName.nullable().transform((text) => (text === null || text.trim() === '' ? null : text.trim()));
+const zBlankIsNull = zName.nullable().transform((text) => (text === null || isBlank(text) ? null : text.trim()));
 
 const zNewDeliverable = z.object({
   phase: zPhase,

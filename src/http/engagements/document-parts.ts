@@ -32,7 +32,9 @@ const STANDINGS: Readonly<Record<FileStanding, string>> = {
   unchecked: 'not checked',
 };
 
-export function standingWords(standing: FileStanding | undefined): string {
+/** A file that could not be read when it was attached has nothing to be compared with: that is said too. */
+export function standingWords({ kind, file_path }: Evidence, standing: FileStanding | undefined): string {
+  if (kind === 'file' && file_path === null) return 'no file recorded';
   return standing === undefined ? NONE : STANDINGS[standing];
 }
 
@@ -42,8 +44,8 @@ export function evidenceLine(item: Evidence, standing: FileStanding | undefined)
   const file = [
     item.size_bytes === null ? '' : counted(item.size_bytes, 'byte'),
     item.sha256 === null ? '' : `SHA-256 \`${item.sha256}\``,
-    standing === undefined ? '' : standingWords(standing),
-  ].filter((text) => text !== '');
+    standingWords(item, standing),
+  ].filter((text) => text !== '' && text !== NONE);
   return `[${item.kind}] ${said || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
 }
 

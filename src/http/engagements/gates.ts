@@ -1,5 +1,6 @@
 /** Gates of an engagement: what must be true, how it is measured, and every verdict that was given. */
 import { z } from 'zod';
+import { isBlank } from '../../commands/engagement/blank.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement.ts';
@@ -34,7 +35,7 @@ const zNewGate = z.object({
   title: zFilled,
   criterion: zText.nullish().transform((criterion) => criterion ?? ''),
   measurement: zText.refine(
-    (text) => text.trim() !== '',
+    (text) => !isBlank(text),
     'must not be blank: a gate needs a procedure by which it is judged',
   ),
   reason: zReason,

@@ -2,7 +2,7 @@
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
 import type { Deliverable, Gate } from '../../events/engagement-records.ts';
 import { asOfLabel, type DocumentParts, evidenceLine, phaseChanges, removedGates } from './document-parts.ts';
-import { blocks, bullets, counted, line, NONE, paragraphs } from './markdown.ts';
+import { blocks, bullets, counted, line, NONE, paragraphs, time, words } from './markdown.ts';
 
 export function handoverMarkdown(parts: DocumentParts): string {
   const { engagement, moves } = parts.document;
@@ -12,7 +12,8 @@ export function handoverMarkdown(parts: DocumentParts): string {
     asOfLabel(parts.asOf),
     `This pack is for the people at ${client} who take over. It lists what is needed to operate the system, everything ` +
       'that was delivered with its evidence, what was not delivered, and what was waived by agreement. Files carry the ' +
-      'size and SHA-256 they had when they were attached.',
+      'size and SHA-256 they had when they were attached. ' +
+      `The engagement was last changed on ${time(engagement.updated_at)}.`,
     '## Operating the system',
     ...operating(parts),
     '## Everything delivered',
@@ -26,6 +27,8 @@ export function handoverMarkdown(parts: DocumentParts): string {
   return `${text}\n`;
 }
 
+const NO_ARTIFACT = '**No artifact is attached to this deliverable.**';
+
 function operating(parts: DocumentParts): readonly string[] {
   const items = parts.document.deliverables.filter(({ phase }) => phase === 'operate');
   if (items.length === 0) return ['No deliverable describes the operation of the system.'];
@@ -34,9 +37,15 @@ function operating(parts: DocumentParts): readonly string[] {
     return blocks(
       `### ${line(item.title)}`,
       paragraphs(item.description),
-      evidence.length === 0 ? '**No artifact is attached to this deliverable.**' : bullets(evidence),
+      standing(item),
+      evidence.length === 0 ? NO_ARTIFACT : bullets(evidence),
     );
   });
+}
+
+/** What the reader may rely on, and whom to ask. */
+function standing({ status, owner }: Deliverable): string {
+  return `Status: ${words(status)}. Owner: ${owner === null ? 'not named' : line(owner)}.`;
 }
 
 /** Phases in which nothing was accepted are left out. */
@@ -45,7 +54,8 @@ function delivered(parts: DocumentParts): readonly string[] {
     const accepted = itemsOf(parts, phase).filter(({ status }) => status === 'accepted');
     if (accepted.length === 0) return '';
     const items = accepted.map((item) => {
-      const evidence = evidenceOf(parts, item).map((text) => `  - ${text}`);
+      const shown = evidenceOf(parts, item);
+      const evidence = (shown.length === 0 ? [NO_ARTIFACT] : shown).map((text) => `  - ${text}`);
       return [`- **${line(item.title)}** (${counted(item.evidence_count, 'evidence item')})`, ...evidence].join('\n');
     });
     return blocks(`### ${phase.title}`, items.join('\n'));

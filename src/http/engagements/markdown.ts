@@ -2,16 +2,17 @@
  * Pieces of markdown documents: whatever a person typed stays text and never becomes structure.
  *
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
- * - A backslash is escaped only where it would escape something; `<` only where it would begin a tag.
+ * - A character is escaped only where it would mean something: `*` beside a word, `_` at its edge, `](`, `&amp;`. So
+ *   `__init__.py` keeps its name, no picture is fetched from a label, and `ledger_v2` stays as it was typed.
  */
 
 export const NONE = '—';
 
 const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
 
-/** Text on one line, for headings and bullets. */
+/** Text on one line, for headings and bullets. Number signs at its end would close a heading. */
 export function line(text: string): string {
-  return inert(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' '));
+  return inert(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')).replace(/(?<=^|\s)#+$/, '\\$&');
 }
 
 /** Text in a table cell; blank is a dash. */
@@ -23,10 +24,11 @@ export function cell(text: string | null): string {
 
 /** Paragraphs as they were typed, without headings, lists, quotes, tables, rules or fences of their own. */
 export function paragraphs(text: string): string {
-  const lines = text.trim().split(LINE_BREAK);
-  return lines
-    .map((typed) =>
-      inert(typed.trim())
+  const typed = text.trim().split(LINE_BREAK);
+  return inert(typed.map((one) => one.trim()).join('\n'))
+    .split('\n')
+    .map((one) =>
+      one
         .replace(/^([#>|=+*~`_-])/, '\\$1')
         .replace(/^(\d+)([.)])/, '$1\\$2')
         .replace(/^\[(?=[^\]]*\]:)/, '\\['),
@@ -65,6 +67,16 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
+/** A backslash at the end would escape what we put behind it. */
 function inert(text: string): string {
-  return text.replace(/\\(?=[!-/:-@[-`{-~\n])/g, '\\\\').replace(/<(?=[A-Za-z/!?])/g, '\\<');
+  const escaped = text
+    .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')
+    .replace(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replace(/&(?=#?\w+;)/g, '\\&')
+    .replace(/\](?=\()/g, '\\]')
+    .replaceAll('`', '\\`')
+    .replace(/(?<!\s)\*|\*(?!\s)/g, '\\*')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_');
+  const strikes = text.indexOf('~') !== text.lastIndexOf('~');
+  return strikes ? escaped.replaceAll('~', '\\~') : escaped;
 }

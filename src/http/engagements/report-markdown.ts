@@ -12,6 +12,7 @@ export function reportMarkdown(parts: DocumentParts): string {
     engagement.client !== '' && `**Client:** ${line(engagement.client)}`,
     `**Status:** ${engagement.status}`,
     `**Current phase:** ${current.title} (${current.index + 1} of ${PHASE_FACTS.length})`,
+    `**Last change:** ${time(engagement.updated_at)}`,
   ].filter((fact) => fact !== false);
   const text = blocks(
     `# ${line(engagement.name)} — engagement status`,
@@ -101,7 +102,7 @@ function evidenceTable({ document, phases, standings }: DocumentParts, index: nu
     time(item.captured_at),
     item.size_bytes === null ? NONE : String(item.size_bytes),
     item.sha256 === null ? NONE : code(item.sha256),
-    standingWords(standings.get(item.id)),
+    standingWords(item, standings.get(item.id)),
   ]);
   return blocks('### Evidence', table(head, rows));
 }

@@ -111,7 +111,7 @@ function collectionRoutes(house: House): readonly RouteSpec[] {
       ...common,
       method: 'GET',
       path: '/engagements',
-      summary: 'Engagements, the last changed first; at most 1,000.',
+      summary: 'Engagements, the last changed first; at most 10,000.',
       responses: {
         200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
       },
@@ -223,16 +223,18 @@ function singleRoutes(house: House): readonly RouteSpec[] {
       method: 'POST',
       path: '/engagements/{id}/seed',
       summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
+      body: z.object({ reason: zReason }).nullish(),
       responses: {
         200: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
+        ...badRequest,
         ...unknownId,
       },
-      async handle({ params: { id }, dispatch }) {
+      async handle({ params: { id }, body, dispatch }) {
         known(house, id);
         const { events } = await dispatch(decider, id, {
           type: 'SeedEngagement',
           ids: templateIds(house),
-          reason: '',
+          reason: body?.reason ?? '',
         });
         return value({ added: events.length });
       },

@@ -1,5 +1,6 @@
 /** What the engagement routes take and give: fields, their limits in characters, and the answers to unknown ids. */
 import { z } from 'zod';
+import { isBlank } from '../../commands/engagement/blank.ts';
 import { PHASES, type Phase, zBlocker, zPhase } from '../../events/engagement.ts';
 import type { Engagement } from '../../events/engagement-records.ts';
 import { engagement } from '../../projections/engagements.ts';
@@ -17,7 +18,7 @@ export const zPath = z
   .max(PATH_CHARACTERS_MAX)
   .refine((path) => !path.includes('\0'), 'must not hold a NUL character');
 /** A field that must say something. */
-export const zFilled = zName.refine((text) => text.trim() !== '', 'must not be blank');
+export const zFilled = zName.refine((text) => !isBlank(text), 'must not be blank');
 
 /** Why, in the caller's words; it is kept with the event. */
 export const zReason = zText.nullish().transform((reason) => reason ?? '');

@@ -55,7 +55,7 @@ function folded(house: House, id: string, asked: string): Then<EngagementDocumen
     throw new HttpError(404, `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(asked)}'`);
   }
   const { position, at, leafHash: leaf_hash } = events.at(-1)!;
-  return { document: documentOf(id, state), asOf: { asked, position, at, leaf_hash } };
+  return { document: documentOf(id, state), asOf: { asked: withPlus(asked), position, at, leaf_hash } };
 }
 
 /** By time it is the newest event of that time or before that ends them: clocks go back now and then. */
@@ -84,6 +84,11 @@ function momentOf(house: House, asked: string): Moment {
     `Invalid query: at: must be a position of the log from 1 to ${head}, or an RFC 3339 time such as ` +
       '2026-01-31T09:30:00Z',
   );
+}
+
+/** The `+` of a zone that a query turned into a blank is one again. */
+function withPlus(asked: string): string {
+  return asked.replace(/ (?=\d{2}:\d{2}$)/, '+');
 }
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+\- ]\d{2}:\d{2})$/;

@@ -70,8 +70,8 @@ export function onlyOnce(texts: readonly string[], max: number): string[] {
 function headlineOf(title: string, ends: readonly RunEnd[]): string {
   if (ends.length === 0) return `Nothing has been finished for “${title}” yet.`;
   const done = ends.filter((end) => end.status === 'complete').length;
-  const runs = ends.length === 1 ? '1 run has ended' : `${ends.length} runs have ended`;
-  return `“${title}”: ${runs}, ${done === ends.length ? 'all' : done} of them complete.`;
+  if (ends.length === 1) return `“${title}”: 1 run has ended, ${done === 1 ? 'complete' : 'not complete'}.`;
+  return `“${title}”: ${ends.length} runs have ended, ${done === ends.length ? 'all' : done} of them complete.`;
 }
 
 /** The lines of a summary without what only decorates them; what a partial run left open has its own place. */

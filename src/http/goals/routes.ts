@@ -51,17 +51,13 @@ const zListQuery = z.object({
   workspace: zWorkspace.optional(),
   tag: z.string().optional(),
   q: z.string().optional(),
-  limit: z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number from 0 (all)')
-    .transform(Number)
-    .optional(),
+  limit: z.string().regex(/^\d+$/, 'must be a whole number from 0 (all)').transform(Number).optional(),
 });
 
 const zDepth = z.object({
   depth: z
     .string()
-    .regex(/^-?\d{1,9}$/, `must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
+    .regex(/^-?\d+$/, `must be a whole number; it is clamped to 1..${TREE_DEPTH_MAX}`)
     .transform((depth) => Math.min(Math.max(Number(depth), 1), TREE_DEPTH_MAX))
     .default(TREE_DEPTH_DEFAULT),
 });

@@ -75,13 +75,22 @@ export async function startMemory(house: House): Promise<void> {
   try {
     await memory.start();
     if (!memory.isEncrypted() && config.memory_encryption) await enable(house, undefined, SYSTEM);
-    else if (memory.isEncrypted() && memory.vault() !== null) await sealEverything(house, SYSTEM);
+    else if (memory.isEncrypted() && memory.vault() !== null) void goOn(house);
   } catch (error) {
     const reason = error instanceof HttpError ? 'no keyring, and DAYBOOK_MEMORY_PASSPHRASE is not set' : String(error);
     if (config.memory_encryption && !memory.isEncrypted()) memory.refuse(`Memories are to be encrypted: ${reason}.`);
     house.announce(`Memories: ${reason}`);
   } finally {
     memory.started();
+  }
+}
+
+/** What an earlier process did not finish, once the index is there: sealing folds the views anew. */
+async function goOn(house: House): Promise<void> {
+  try {
+    if (await house.memory.indexed()) await house.memory.inTurn(() => sealEverything(house, SYSTEM));
+  } catch (error) {
+    house.announce(`Memories: ${String(error)}`);
   }
 }
 

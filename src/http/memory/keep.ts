@@ -1,9 +1,11 @@
 /** Memories one by one: add, pin, unpin, delete. */
 import { z } from 'zod';
 import { drawer } from '../../commands/memory/drawer.ts';
+import { fact } from '../../commands/memory/fact.ts';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/memory.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory.ts';
-import { drawerRow } from '../../projections/memory/drawers.ts';
+import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
+import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
@@ -13,7 +15,7 @@ import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
 import { countLoops, recognise } from './loops.ts';
-import { eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
+import { answerTo, eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
 import { common, refused, zDone, zText } from './shapes.ts';
 
 /** From this cosine on two memories are linked, each to at most this many others. */
@@ -127,7 +129,7 @@ function deleteRoute(house: House): RouteSpec {
     ...common,
     method: 'POST',
     path: '/memory/delete',
-    summary: 'Deletes a memory (or a drawer) for good: its text leaves views, index and log; the log still verifies.',
+    summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
     body: zNamed,
     responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...refused },
     handle: async ({ body, origin }) => ((await forget(house, body.id, origin)) ? value({ ok: true }) : missing()),
@@ -136,7 +138,9 @@ function deleteRoute(house: House): RouteSpec {
 
 /** A reflection on a memory goes with it: it may repeat its words. */
 async function forget(house: House, id: string, origin: Call['origin']): Promise<boolean> {
-  if (memoryRow(house.views, id, 0) === undefined) return forgetDrawer(house, id, origin);
+  if (memoryRow(house.views, id, 0) === undefined) {
+    return (await forgetFact(house, id, origin)) || forgetDrawer(house, id, origin);
+  }
   const leaving = [id, ...reflectionsOn(house.views, id)].map((each) => ({
     id: each,
     positions: textPositions(house, `memory-${each}`),
@@ -155,20 +159,31 @@ async function forgetDrawer(house: House, id: string, origin: Call['origin']): P
   const row = drawerRow(house.views, id);
   const event = row === undefined ? undefined : house.log.at(row.position);
   if (row === undefined || event === undefined) return false;
-  const positions = placePositions(house, event.stream, id);
-  const command = { type: 'DeleteDrawer', id, positions } as const;
+  const positions = recordPositions(house, event.stream, id);
+  const command = { type: 'DeleteDrawer', id, text_ids: textsWith(house.views, id), positions } as const;
   const events = await together(house, [part(drawer, idOf(event.stream), command)], origin);
   if (events.length === 0) return false;
   await eraseTexts(house, positions);
   return true;
 }
 
-/** Where a stream's events hold the words of a drawer: as it was stored, and as it was sealed. */
-function placePositions(house: House, stream: string, id: string): readonly number[] {
+async function forgetFact(house: House, id: string, origin: Call['origin']): Promise<boolean> {
+  const row = factRow(house.views, id);
+  if (row === undefined) return false;
+  const positions = recordPositions(house, row.stream, id);
+  const events = await together(house, [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], origin);
+  await eraseTexts(house, positions);
+  return events.length > 0;
+}
+
+/** Where a stream's events hold the words of a fact or a drawer, and the recorded answers that repeat them. */
+function recordPositions(house: House, stream: string, id: string): readonly number[] {
   const positions: number[] = [];
   for (const event of house.log.readStream(stream)) {
-    if (event.erased === true || (event.type !== 'DrawerStored' && event.type !== 'DrawerSealed')) continue;
-    if ((event.data as { readonly id: string }).id === id) positions.push(event.position);
+    if (event.erased === true || !WITH_WORDS.has(event.type)) continue;
+    if ((event.data as { readonly id: string }).id === id) positions.push(event.position, ...answerTo(house, event));
   }
   return positions;
 }
+
+const WITH_WORDS: ReadonlySet<string> = new Set(['FactAsserted', 'FactSealed', 'DrawerStored', 'DrawerSealed']);

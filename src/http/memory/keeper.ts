@@ -7,9 +7,12 @@
  */
 import type { Subscription } from 'rxjs';
 import type { Encryption } from '../../commands/memory/settings.ts';
+import type { MemoryBody } from '../../events/memory.ts';
+import type { Place } from '../../events/memory-drawers.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
-import { drawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
-import { dueErasures, encryptionSettings, memoriesAfter, memoryRow } from '../../projections/memory/memories.ts';
+import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
+import { dueErasures, encryptionSettings, type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
+import { idOf } from '../../projections/projection.ts';
 import { indexText, unindexText, warmRecall } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
@@ -39,6 +42,8 @@ export interface MemoryKeeper {
   readonly passphrase: string | undefined;
   /** Says no to everything from here on: what is kept would not be kept as it was asked for. */
   refuse(reason: string): void;
+  /** Resolves when the index begun at the start is complete; to false when the daemon was stopped meanwhile. */
+  indexed(): Promise<boolean>;
   /** Takes the vault in use and builds the index; done when it is complete. */
   unlock(vault: Vault): Promise<void>;
   /** Once the views are folded: erases what is due, and unlocks if the key can be had without asking anybody. */
@@ -71,6 +76,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   let isWarming = false;
   let isStopped = false;
   let refusal: string | null = null;
+  let indexing: Promise<void> = Promise.resolve();
   let turn: Promise<unknown> = Promise.resolve();
   const start = Promise.withResolvers<void>();
 
@@ -115,7 +121,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     }
     const key = await keyOf(JSON.parse(settings) as Encryption, parts);
     if (key === null) parts.announce(LOCKED);
-    else void unlock(key).catch(notIndexed);
+    else indexing = unlock(key).catch(notIndexed);
   }
 
   return {
@@ -131,6 +137,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
       return mine;
     },
     unlock,
+    indexed: () => indexing.then(() => !isStopped),
     ready: start.promise,
     started: start.resolve,
     passphrase: parts.passphrase,
@@ -195,41 +202,49 @@ async function warm(indexing: Indexing, isStopped: () => boolean): Promise<void>
   const { views } = indexing;
   for (let after = ''; !isStopped(); ) {
     const rows = memoriesAfter(views, after, SLICE);
-    for (const row of rows) indexMemory(indexing, row.id);
+    for (const row of rows) indexMemory(indexing, row);
     if (rows.length < SLICE) break;
     after = rows.at(-1)!.id;
     await new Promise((resolve) => setImmediate(resolve));
   }
   for (let after = 0; !isStopped(); ) {
     const rows = drawersAfter(views, after, SLICE);
-    for (const row of rows) indexDrawer(indexing, row.id);
+    for (const row of rows) indexDrawer(indexing, row);
     if (rows.length < SLICE) break;
     after = rows.at(-1)!.position;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** What was just folded into the views, into the index too: the row says how it is now. */
+/** What was just committed; the views may be folded anew at the moment, so the event itself is all that counts. */
 function follow(indexing: Indexing, event: RecordedEvent): void {
-  const id = event.stream.slice(event.stream.indexOf('-') + 1);
-  if (event.stream.startsWith('memory-')) indexMemory(indexing, id);
-  else if (event.type === 'DrawerStored' || event.type === 'DrawerSealed' || event.type === 'DrawerDeleted') {
-    indexDrawer(indexing, (event.data as { readonly id: string }).id);
+  const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
+  if (category === 'memory' && LEAVING.has(event.type)) unindexText(indexing.index, id);
+  else if (category === 'memory' && isSealed(event.data)) {
+    indexMemory(indexing, { ...(event.data as unknown as MemoryBody), id, tags: '', meta: '' });
+  } else if (category === 'drawer' && event.type === 'DrawerDeleted') {
+    unindexText(indexing.index, (event.data as unknown as Place).id);
+  } else if (category === 'drawer' && isSealed(event.data) && (event.data as unknown as Place).kind === 'new') {
+    indexDrawer(indexing, { created_at: event.at, ...(event.data as unknown as Place) });
   }
 }
 
-function indexMemory({ views, index, vault }: Indexing, key: string): void {
-  const row = memoryRow(views, key, 0);
-  unindexText(index, key);
-  if (row === undefined) return;
-  const { content: text } = memoryWords(vault, row);
-  indexText(index, { key, kind: 'memory', text, at: row.created_at, source: null, wing: row.project_id ?? 'global' });
+const LEAVING: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+
+function isSealed(data: unknown): boolean {
+  return typeof (data as { readonly sealed?: unknown } | null)?.sealed === 'string';
 }
 
-function indexDrawer({ views, index, vault }: Indexing, key: string): void {
-  const row = drawerRow(views, key);
-  unindexText(index, key);
-  if (row === undefined || row.kind !== 'new') return;
+type MemoryText = Parameters<typeof memoryWords>[1] & Pick<MemoryRow, 'created_at' | 'project_id'>;
+type DrawerText = Parameters<typeof drawerWords>[1] & Pick<DrawerRow, 'created_at' | 'wing'>;
+
+function indexMemory({ index, vault }: Indexing, row: MemoryText): void {
+  const { content: text } = memoryWords(vault, row);
+  const wing = row.project_id ?? 'global';
+  indexText(index, { key: row.id, kind: 'memory', text, at: row.created_at, source: null, wing });
+}
+
+function indexDrawer({ index, vault }: Indexing, row: DrawerText): void {
   const { content: text, source } = drawerWords(vault, row);
-  indexText(index, { key, kind: 'drawer', text, at: row.created_at, source, wing: row.wing });
+  indexText(index, { key: row.id, kind: 'drawer', text, at: row.created_at, source, wing: row.wing });
 }

@@ -91,11 +91,22 @@ export function textPositions(house: House, stream: string): readonly number[] {
   const positions: number[] = [];
   for (const event of house.log.readStream(stream)) {
     if (event.erased === true || !WITH_TEXT.has(event.type)) continue;
-    positions.push(event.position);
-    const next = house.log.at(event.position + 1);
-    if (next?.type === 'RequestAnswered' && next.causation === event.causation) positions.push(next.position);
+    positions.push(event.position, ...answerTo(house, event));
   }
   return positions;
+}
+
+/** Events of one decision that are looked through for the recorded answer to it. */
+const DECISION_EVENTS_MAX = 16;
+
+/** The position of the recorded answer of the request that led to an event. */
+export function answerTo(house: House, { position, causation }: RecordedEvent): readonly number[] {
+  for (let at = position + 1; at <= position + DECISION_EVENTS_MAX; at += 1) {
+    const next = house.log.at(at);
+    if (next?.causation !== causation) return [];
+    if (next.type === 'RequestAnswered') return [at];
+  }
+  return [];
 }
 
 const WITH_TEXT: ReadonlySet<string> = new Set([

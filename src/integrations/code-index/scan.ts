@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
 import { generatedByAttributes, leftOutByName, textOrReason } from './eligible.ts';
+import { outerIgnores } from './outer-ignores.ts';
 
 export interface ScanLimits {
   readonly filesMax: number;
@@ -37,7 +38,8 @@ const WALK_FILES_MAX = 500_000;
 const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
 
 /** Walks once for the number and once for the files: a path of the walk is good only until it goes on. */
-export function scan(request: WalkRequest, limits: ScanLimits): Scan {
+export function scan(place: WalkRequest, limits: ScanLimits): Scan {
+  const request = { ...place, outer: outerIgnores(place.root) };
   const generated = attributesOf(request.root);
   const counting = noneSkipped();
   let total = 0;

@@ -1,7 +1,10 @@
 /** Cuts a stream into fields that end in NUL, and every so many of them into a record. */
 
-/** The rest of a longer field is left out, so that one huge message cannot fill the memory. */
-export const FIELD_BYTES_MAX = 65_536;
+/**
+ * Of a longer field the middle is left out, so that one huge message cannot fill the memory: a commit's subject is at
+ * its beginning and its trailers are at its end.
+ */
+export const FIELD_BYTES_MAX = 131_072;
 
 export interface FieldReader {
   readonly push: (chunk: Buffer) => void;
@@ -13,15 +16,18 @@ export function createFieldReader(width: number, record: (fields: readonly Buffe
   let pendingBytes = 0;
 
   const keep = (part: Buffer): void => {
-    const room = FIELD_BYTES_MAX - pendingBytes;
-    if (room <= 0 || part.length === 0) return;
-    const kept = part.subarray(0, room);
-    pending.push(kept);
-    pendingBytes += kept.length;
+    if (part.length === 0) return;
+    pending.push(part);
+    pendingBytes += part.length;
+    // Seldom, so that every byte is moved a few times only.
+    if (pendingBytes > 2 * FIELD_BYTES_MAX) {
+      pending = [withoutMiddle(Buffer.concat(pending))];
+      pendingBytes = FIELD_BYTES_MAX;
+    }
   };
   const finish = (last: Buffer): void => {
     keep(last);
-    fields.push(pending.length === 1 ? pending[0]! : Buffer.concat(pending));
+    fields.push(withoutMiddle(pending.length === 1 ? pending[0]! : Buffer.concat(pending)));
     pending = [];
     pendingBytes = 0;
     if (fields.length < width) return;
@@ -39,4 +45,9 @@ export function createFieldReader(width: number, record: (fields: readonly Buffe
       keep(chunk.subarray(from));
     },
   };
+}
+
+function withoutMiddle(field: Buffer): Buffer {
+  if (field.length <= FIELD_BYTES_MAX) return field;
+  return Buffer.concat([field.subarray(0, FIELD_BYTES_MAX / 2), field.subarray(-FIELD_BYTES_MAX / 2)]);
 }

@@ -25,6 +25,8 @@ const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
 const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
 /** Times are dates: the last second of the year 9999 stands for anything later. */
 const SECONDS_MAX = 253_402_300_799;
+/** Of a longer author name or merge subject the beginning is kept: there may be a million of them. */
+const TEXT_BYTES_MAX = 1_024;
 const COMMITS_PER_TURN = 10_000;
 const CO_AUTHOR = /^co-authored-by:/im;
 
@@ -100,8 +102,8 @@ function createColumns(boundary: ReadonlySet<string>): Columns {
       columns.parentHashes.push(above);
       columns.authored.push(seconds(at!));
       columns.committed.push(seconds(ct!));
-      columns.author.push(nameIndex(name!));
-      if (isMerge) columns.mergeSubjects.set(commit, subject!.toString('utf8'));
+      columns.author.push(nameIndex(name!.subarray(0, TEXT_BYTES_MAX)));
+      if (isMerge) columns.mergeSubjects.set(commit, subject!.toString('utf8', 0, TEXT_BYTES_MAX));
       columns.traits.push(
         (isMerge ? MERGE : 0) |
           (isRemediation(subject!.toString('latin1')) ? REMEDIATION : 0) |

@@ -40,12 +40,12 @@ export async function readRefs(runner: GitRunner, place: Place): Promise<Refs> {
     const commit = type === 'commit' ? object : innerType === 'commit' ? inner : null;
     if (commit === null) {
       if (innerType === 'tag') deep.push(fields);
-    } else if (name.startsWith(TAGS)) tags.push({ name: name.slice(TAGS.length), commit, at: Number(at) });
+    } else if (name.startsWith(TAGS)) tags.push({ name: name.slice(TAGS.length), commit, at: creatorSeconds(at) });
     else branches.push([name, commit]);
   }
   for (const [name, , object, , , at] of deep) {
     const { code, text } = await ask(runner, place, ['rev-parse', '--verify', '--quiet', `${object}^{commit}`]);
-    if (code === 0) tags.push({ name: name!.slice(TAGS.length), commit: text.trim(), at: Number(at) });
+    if (code === 0) tags.push({ name: name!.slice(TAGS.length), commit: text.trim(), at: creatorSeconds(at!) });
   }
   const hash = head.code === 0 ? head.text.trim() : null;
   const state = createHash('sha256').update(`${hash} ${place.isShallow}\n${list.text}`).digest('hex');
@@ -56,6 +56,11 @@ const SPACES = ['refs/heads', 'refs/remotes', 'refs/tags'];
 const FORMAT = [
   ...['%(refname)', '%(objecttype)', '%(objectname)', '%(*objecttype)', '%(*objectname)', '%(creatordate:unix)'],
 ].join('%00');
+
+/** git prints a moment before 1970 as if its sign were a digit; as in commits, the beginning of 1970 stands for it. */
+function creatorSeconds(digits: string): number {
+  return Math.max(0, Number(BigInt.asIntN(64, BigInt(digits))));
+}
 
 async function ask(runner: GitRunner, { env, gitDir }: Place, args: readonly string[]) {
   const said: Buffer[] = [];

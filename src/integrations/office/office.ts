@@ -36,6 +36,8 @@ export interface OfficeParts {
   readonly now: () => number;
   /** Where to look beside PATH; the places of the system unless a test brings others. */
   readonly usualPlaces?: readonly string[];
+  /** Results are removed when the daemon stops. */
+  readonly ephemeral?: boolean;
 }
 
 const RUNNING_MAX = 2;
@@ -126,6 +128,7 @@ export function createOffice(parts: OfficeParts): OfficePort {
     async close() {
       closing.abort(new DocumentError('unavailable', 'The daemon is stopping.'));
       await Promise.allSettled([...running, prober.settled()]);
+      if (parts.ephemeral === true) await rm(join(resolve(home), 'office'), { recursive: true, force: true });
     },
   };
 }

@@ -2,6 +2,8 @@
  * What is known of the converter: probes take turns per path, and what the last one found holds for a minute for those
  * who only want to know roughly.
  */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { OfficeStatus } from '../../ports/office.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
@@ -35,8 +37,13 @@ export function createProber(
   }
 
   async function look(configured: string | null): Promise<OfficeStatus> {
-    last = await probeOffice({ ...parts, folder: await folder() }, configured, signal);
-    return last;
+    const own = await mkdtemp(join(await folder(), 'probe-'));
+    try {
+      last = await probeOffice({ ...parts, folder: own }, configured, signal);
+      return last;
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
   }
 
   function fresh(configured: string | null): OfficeStatus | undefined {

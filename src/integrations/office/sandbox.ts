@@ -27,10 +27,10 @@ export function sandboxed({ isolation, folder, command }: Sandboxed): readonly s
     case 'settings_only':
       return limited;
     case 'network':
-      return ['unshare', '--user', '--map-root-user', '--net', '--', ...limited];
+      return ['unshare', ...NAMESPACES, '--', ...limited];
     case 'files_and_network': {
       const script = ['/bin/sh', '-c', OWN_ROOT, 'own-root', folder, installation(command[0]) ?? ''];
-      return ['unshare', '--user', '--map-root-user', '--net', '--mount', '--', ...script, ...limited];
+      return ['unshare', ...NAMESPACES, '--mount', '--', ...script, ...limited];
     }
   }
 }
@@ -52,12 +52,16 @@ function installation(program: string): string | undefined {
   }
 }
 
+// In a process namespace of their own all end with the first of them, and the kernel collects them.
+const NAMESPACES = ['--user', '--map-root-user', '--net', '--pid', '--fork', '--kill-child'];
+
 // The unit of `ulimit -f` is 512 bytes, that of `-v` 1024. A limit that may not be set is no reason to fail.
 const LIMITS = `
 ulimit -c 0 2>/dev/null
 ulimit -f ${FILE_BYTES_MAX / 512} 2>/dev/null
 ulimit -v ${MEMORY_BYTES_MAX / 1024} 2>/dev/null
-exec "$@"
+"$@"
+exit $?
 `;
 
 const OWN_ROOT = `

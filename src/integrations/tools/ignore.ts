@@ -7,6 +7,8 @@ import { globToRegExp } from './glob.ts';
 export interface IgnoreFile {
   /** Directory the file is in, from the workspace with a `/` at its end; empty for the workspace itself. */
   readonly base: string;
+  /** Of a file above the workspace: the way from it down to the workspace, with a `/` at its end. */
+  readonly prefix?: string;
   readonly rules: readonly IgnoreRule[];
 }
 
@@ -28,7 +30,7 @@ export function parseIgnoreFile(text: string, base: string): IgnoreFile {
 /** `files` from the top of the tree to the directory of the path; a deeper file overrules one above it. */
 export function isIgnored(files: readonly IgnoreFile[], path: string, isDirectory: boolean): boolean {
   for (const file of files.toReversed()) {
-    const local = path.slice(file.base.length);
+    const local = (file.prefix ?? '') + path.slice(file.base.length);
     const rule = file.rules.findLast((each) => (isDirectory || !each.directoriesOnly) && each.matches.test(local));
     if (rule !== undefined) return !rule.negated;
   }

@@ -19,6 +19,8 @@ export interface WalkRequest {
   /** Real path of DAYBOOK_HOME. */
   readonly home: string;
   readonly includeIgnored: boolean;
+  /** Rules from above the workspace, outermost first. */
+  readonly outer?: readonly IgnoreFile[];
 }
 
 export interface WalkedFile {
@@ -30,7 +32,7 @@ export interface WalkedFile {
 
 export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
   const names = request.from === '.' ? [] : request.from.split('/');
-  yield* below({ request, names, at: request.root, base: '', ignores: [] });
+  yield* below({ request, names, at: request.root, base: '', ignores: request.outer ?? [] });
 }
 
 /** Opens a walked file for reading; `undefined` when it is no regular file any more. */

@@ -48,6 +48,12 @@ export function drawerRow(views: Views, id: string): DrawerRow | undefined {
   return views.get<DrawerRow>('SELECT * FROM memory_drawers WHERE id = ?', id);
 }
 
+/** The texts with a place that is this drawer, or points at it. */
+export function textsWith(views: Views, id: string): readonly string[] {
+  const sql = `SELECT DISTINCT text_id FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact') ORDER BY text_id`;
+  return views.all<{ text_id: string }>(sql, id, id).map((row) => row.text_id);
+}
+
 /** The drawer that holds just these words. */
 export function drawerWith(views: Views, content_key: string): DrawerRow | undefined {
   const sql = `SELECT * FROM memory_drawers WHERE content_key = ? AND kind = 'new' ORDER BY position LIMIT 1`;

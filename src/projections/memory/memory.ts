@@ -46,6 +46,14 @@ export const memory: Projection = {
       FactAsserted: (views, event) => assertFact(views, event, { recorded_at: event.at, valid_to: null }),
       FactClosed: (views, event) =>
         views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', event.data.valid_to, event.data.id),
+      FactReopened: (views, event) =>
+        views.run('UPDATE memory_facts SET valid_to = ? WHERE id = ?', event.data.valid_to, event.data.id),
+      FactDeleted: (views, event) => {
+        const { id, positions } = event.data;
+        views.run('DELETE FROM memory_facts WHERE id = ?', id);
+        forget(views, id);
+        noteErasures(views, positions);
+      },
       FactSealed: (views, event) => {
         assertFact(views, event, event.data);
         noteErasures(views, event.data.positions);
@@ -67,8 +75,11 @@ export const memory: Projection = {
       DrawerStored: (views, event) => store(views, event.data, { position: event.position, created_at: event.at }),
       DrawerSealed: (views, event) => store(views, event.data, event.data),
       DrawerDeleted: (views, event) => {
-        const { id, positions } = event.data;
-        views.run('DELETE FROM memory_drawers WHERE id = ? OR of_id = ?', id, id);
+        const { id, text_ids, positions } = event.data;
+        for (const text of text_ids) {
+          views.run(`UPDATE memory_texts SET text_key = 'not whole ' || text_id WHERE text_id = ?`, text);
+        }
+        views.run(`DELETE FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact')`, id, id);
         forget(views, id);
         noteErasures(views, positions);
       },

@@ -116,31 +116,48 @@ export function sealSegment(entries: readonly Entry[]): Segment {
 
 /** The segment without what it says of one document: its slot stays, empty. */
 export function clearSlot(segment: Segment, slot: number): Segment {
-  const keep: number[] = [];
-  for (let at = 0; at < segment.docs.length; at += 1) if (segment.docs[at] !== slot) keep.push(at);
-  const starts = new Uint32Array(segment.starts.length);
-  let place = 0;
-  for (let term = 0; term < segment.terms.length; term += 1) {
-    starts[term] = place;
-    while (place < keep.length && keep[place]! < segment.starts[term + 1]!) place += 1;
-  }
-  starts[segment.terms.length] = place;
-  const used = [...segment.terms.keys()].filter((term) => starts[term + 1]! > starts[term]!);
   const lengths = segment.lengths.slice();
-  const blocks = segment.blocks.slice().fill(0, segment.blockStarts[slot]!, segment.blockStarts[slot + 1]!);
   lengths[slot] = 0;
   return {
     ...segment,
+    ...postingsWithout(segment, slot),
     lengths,
-    blocks,
+    blocks: segment.blocks.slice().fill(0, segment.blockStarts[slot]!, segment.blockStarts[slot + 1]!),
     sources: segment.sources.slice().fill(0, slot, slot + 1),
     wings: segment.wings.slice().fill(0, slot, slot + 1),
     selves: segment.selves.slice().fill(0, slot, slot + 1),
     codes: segment.codes.slice().fill(0, slot * CODE_WORDS, (slot + 1) * CODE_WORDS),
-    terms: Uint32Array.from(used, (term) => segment.terms[term]!),
-    starts: Uint32Array.from([...used.map((term) => starts[term]!), keep.length]),
-    docs: Uint16Array.from(keep, (at) => segment.docs[at]!),
-    masks: Uint32Array.from(keep, (at) => segment.masks[at]!),
+  };
+}
+
+type Postings = Pick<Segment, 'terms' | 'starts' | 'docs' | 'masks'>;
+
+/** A term that stood nowhere else is gone too. */
+function postingsWithout(segment: Segment, slot: number): Postings {
+  const terms = new Uint32Array(segment.terms.length);
+  const starts = new Uint32Array(segment.starts.length);
+  const docs = new Uint16Array(segment.docs.length);
+  const masks = new Uint32Array(segment.masks.length);
+  let kept = 0;
+  let place = 0;
+  for (let term = 0; term < segment.terms.length; term += 1) {
+    const begun = place;
+    for (let at = segment.starts[term]!; at < segment.starts[term + 1]!; at += 1) {
+      if (segment.docs[at] === slot) continue;
+      docs[place] = segment.docs[at]!;
+      masks[place] = segment.masks[at]!;
+      place += 1;
+    }
+    if (place === begun) continue;
+    terms[kept] = segment.terms[term]!;
+    kept += 1;
+    starts[kept] = place;
+  }
+  return {
+    terms: terms.slice(0, kept),
+    starts: starts.slice(0, kept + 1),
+    docs: docs.slice(0, place),
+    masks: masks.slice(0, place),
   };
 }
 

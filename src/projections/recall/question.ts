@@ -8,7 +8,7 @@ import { speakerTerm } from './analyse.ts';
 import type { Loaded } from './loaded.ts';
 import type { Span } from './parts.ts';
 import type { Settings } from './settings.ts';
-import { type Word, words } from './words.ts';
+import { stem, type Word, words } from './words.ts';
 
 export interface Term {
   readonly weight: number;
@@ -35,6 +35,8 @@ const NEGLIGIBLE = 0.01;
 /** Speakers that are roles, not names: as words they say what, not who. */
 const ROLES = new Set(['user', 'assistant']);
 const FIRST_PERSON = new Set(['i', 'me', 'my', 'mine', 'myself', 'we', 'our', 'us']);
+const SECOND_PERSON = new Set(['you', 'your', 'yours', 'yourself']);
+const POLITE = new Set(['can', 'could', 'would', 'will', 'do', 'may', 'thank'].map(stem));
 
 export function understand(text: string, loaded: Loaded, settings: Settings): Question {
   const all = words(text);
@@ -70,9 +72,13 @@ export function understand(text: string, loaded: Loaded, settings: Settings): Qu
   };
 }
 
-/** Who asks about "my plan" asks about what the user said. */
+/**
+ * Who "my plan" and "what you told me" are about, in a talk of user and assistant. "Can you tell me" is only polite.
+ */
 function askers(all: readonly Word[]): readonly string[] {
-  return all.some(({ stem }) => FIRST_PERSON.has(stem)) ? ['user'] : [];
+  const user = all.some((word) => FIRST_PERSON.has(word.stem));
+  const assistant = all.some((word, at) => SECOND_PERSON.has(word.stem) && !POLITE.has(all[at - 1]?.stem ?? ''));
+  return [...(user ? ['user'] : []), ...(assistant ? ['assistant'] : [])];
 }
 
 function conceptsOf(subjects: readonly Word[], settings: Settings): ReadonlyMap<number, number> {

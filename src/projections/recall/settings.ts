@@ -10,7 +10,7 @@ export const SETTINGS = {
   /** What a concept counts for that the question names ("pet"), and one that it has an example of ("dog"). */
   namedConcept: 1,
   kindredConcept: 0.2,
-  /** How much more a block counts that the named one speaks, and one the user speaks when asked about "my". */
+  /** How much more a block counts that the named one speaks, and one of the user's when asked about "my". */
   speaker: 0.5,
   asker: 3,
   /** The part of that bonus that a whole text has that they speak in. */

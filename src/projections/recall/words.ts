@@ -106,11 +106,14 @@ function pairs(run: string, into: Word[]): void {
 }
 
 function word(run: string): Word {
-  const hit = known.get(run);
+  const cut = run.length > WORD_CHARACTERS_MAX ? run.slice(0, WORD_CHARACTERS_MAX) : run;
+  const hit = known.get(cut);
   if (hit !== undefined) return hit;
-  const made = make(run.length > WORD_CHARACTERS_MAX ? run.slice(0, WORD_CHARACTERS_MAX) : run);
+  // A piece of a string keeps the whole string alive; what is remembered must be a string of its own.
+  const own = [...cut].join('');
+  const made = make(own);
   if (known.size >= WORDS_MAX) known.clear();
-  known.set(run, made);
+  known.set(own, made);
   return made;
 }
 

@@ -31,6 +31,8 @@ export function openDatabase(options: { readonly directory: string; readonly con
     else checkFormat(database);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
+    // What is erased is overwritten at once, so that no free page carries it into a backup.
+    database.pragma('secure_delete = ON');
     database.pragma(`cache_size = -${Math.floor(cacheBytes / 1024)}`);
     if (isNew) syncDirectory(options.directory);
     return database;

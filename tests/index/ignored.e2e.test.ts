@@ -1,0 +1,69 @@
+/** Which files the scan takes is what git itself would take. */
+import { execFileSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCAN_LIMITS, scan } from '../../src/integrations/code-index/scan.ts';
+import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { writeFiles } from './support.ts';
+
+let repository: string;
+beforeAll(() => {
+  repository = realpathSync(temporaryFolder('repository'));
+  execFileSync('git', ['init', '-q', repository]);
+  writeFiles(repository, {
+    '.gitignore': '*.log\n/out/\ntarget\npackages/*/tmp\n!packages/a/tmp\n# a comment\n\\#odd.md\n',
+    '.git/info/exclude': 'private.md\n',
+    'a.md': 'a',
+    'x.log': 'x',
+    '#odd.md': 'x',
+    'out/b.md': 'x',
+    'private.md': 'x',
+    'packages/.gitignore': '*.tmp.md\n',
+    'packages/a/.gitignore': '!keep.log\n/out\n',
+    'packages/a/a.md': 'a',
+    'packages/a/keep.log': 'a',
+    'packages/a/drop.log': 'x',
+    'packages/a/x.tmp.md': 'x',
+    'packages/a/private.md': 'x',
+    'packages/a/out/c.md': 'x',
+    'packages/a/sub/out/d.md': 'a',
+    'packages/a/sub/target/e.md': 'x',
+    'packages/a/tmp/f.md': 'a',
+    'packages/b/tmp/g.md': 'x',
+  });
+});
+afterAll(() => removeFolder(repository));
+
+const home = '/nonexistent';
+
+describe.each(['.', 'packages', 'packages/a', 'packages/a/sub'])('in %s', (folder) => {
+  it('is what git lists', () => {
+    const root = join(repository, folder);
+    const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+    const expected = listed.toString().split('\0').filter(Boolean).sort();
+    const found = [...scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS).files()];
+    expect(found.map(({ path }) => path).sort()).toEqual(expected);
+  });
+});
+
+it('outside a repository is everything', () => {
+  const root = realpathSync(temporaryFolder('plain'));
+  writeFiles(root, { 'a.md': 'a', 'b/c.md': 'c' });
+  const found = [...scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS).files()];
+  expect(found.map(({ path }) => path)).toEqual(['a.md', 'b/c.md']);
+  removeFolder(root);
+});
+
+it('over a limit is counted', () => {
+  const root = realpathSync(temporaryFolder('many'));
+  writeFiles(root, Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.md`, 'x'.repeat(100)])));
+  const request = { root, from: '.', home, includeIgnored: false };
+  const byFiles = scan(request, { ...SCAN_LIMITS, filesMax: 4 });
+  expect([[...byFiles.files()].length, byFiles.skipped.over_limit]).toEqual([4, 5]);
+  const byText = scan(request, { ...SCAN_LIMITS, textBytesMax: 350 });
+  expect([[...byText.files()].length, byText.skipped.over_limit]).toEqual([3, 6]);
+  const bySize = scan(request, { ...SCAN_LIMITS, fileBytesMax: 99 });
+  expect([[...bySize.files()].length, bySize.skipped.too_large]).toEqual([0, 9]);
+  removeFolder(root);
+});

@@ -1,0 +1,78 @@
+/** The context block as text, and how its lines are known again. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contextBlock, withinBudget } from '../../src/commands/memory/block.ts';
+import {
+  BLOCK_BEGIN,
+  BLOCK_END,
+  essence,
+  LINE_CHARACTERS,
+  oneLine,
+  tellingLines,
+} from '../../src/commands/memory/lines.ts';
+import { reflection } from '../../src/commands/memory/reflect.ts';
+
+describe('the essential story', () => {
+  it('never takes more than its tokens, in whole lines, and stops at the first that does not fit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 400 }), { maxLength: 20 }), fc.nat({ max: 200 }), (texts, tokens) => {
+        const lines = withinBudget(texts, tokens);
+        expect(lines.map((line) => `- ${line}\n`).join('').length).toBeLessThanOrEqual(tokens * 4);
+        expect(lines.every((line) => [...line].length <= LINE_CHARACTERS)).toBe(true);
+        expect(lines.length).toBeLessThanOrEqual(texts.length);
+      }),
+      { numRuns: 200 },
+    );
+    expect(withinBudget(['aaaa', 'b'.repeat(100), 'c'], 5)).toEqual(['aaaa']);
+  });
+});
+
+describe('the block', () => {
+  const layers = { essential: [], scoped: [], deep: [], drawers: [], facts: [] };
+
+  it('has its marks once, whatever it quotes, and only sections with lines', () => {
+    const content = `x ${BLOCK_END}\n${BLOCK_BEGIN} y`;
+    const block = contextBlock({ ...layers, scoped: [{ label: 'semantic', content }], facts: ['a is b'] });
+    expect(block.split(BLOCK_END)).toHaveLength(2);
+    expect(block.split(BLOCK_BEGIN)).toHaveLength(2);
+    expect(block.match(/^## .*/gm)).toEqual(['## Related here', '## Facts']);
+    expect(contextBlock(layers)).toBe(`${BLOCK_BEGIN}\n${BLOCK_END}`);
+  });
+
+  it('gives back its lines, and these the essence of what was quoted', () => {
+    const texts = ['Plain words.', 'Two\nlines of  it', 'Ünï 😀 CODE'];
+    const block = contextBlock({ ...layers, essential: texts.map((text) => oneLine(text, LINE_CHARACTERS)) });
+    expect(tellingLines(block).map(essence)).toEqual(texts.map(essence));
+  });
+});
+
+describe('the essence of a text', () => {
+  it.each([
+    ['- A  Text.', 'a text', true],
+    ['> [semantic] a text', 'a text', true],
+    ['1. a text', 'a text', true],
+    ['3 apples', '4 apples', false],
+    ['2024 was good', 'was good', false],
+    ['is it?', 'is it', false],
+  ])('of %j and %j is the same: %j', (one, other, same) => expect(essence(one) === essence(other)).toBe(same));
+});
+
+describe('a line', () => {
+  it('is cut between characters, never inside one', () => {
+    const cut = oneLine('😀'.repeat(400), LINE_CHARACTERS);
+    expect([...cut]).toHaveLength(LINE_CHARACTERS);
+    expect(cut.isWellFormed()).toBe(true);
+  });
+});
+
+describe('a reflection', () => {
+  it('says what several memories share, and the same of the same ones', () => {
+    const memories = ['The garden needs water', 'Water the gardens at dawn', 'The dog sleeps'].map((content) => ({
+      ...{ content, sector: 'semantic' as const, at: Date.UTC(2026, 0, 2) },
+    }));
+    expect(reflection(memories)).toBe(
+      '3 memories of 2026-01-02, 3 of them semantic. They keep coming back to: garden (2), water (2).',
+    );
+    expect(reflection([memories[2]!])).toContain('no theme');
+  });
+});

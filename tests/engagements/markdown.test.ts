@@ -320,6 +320,12 @@ describe('handover.md', () => {
   });
   it('speaks of waiving only when something was waived', () => {
     expect(section('Waived by agreement')).toContain('- **Escalation paths** — no reason recorded');
+    const gate_id = gateIds(opened, 'discover')[2]!;
+    const waive = { verdict: 'waived', observed: null, decided_by: null, rationale: 'Set by the regulator.' } as const;
+    const judged = historyOf(OPEN, { type: 'JudgeGate', gate_id, ...waive, by: 'owner', ...REASON });
+    expect(handoverMarkdown(partsOf(documentOf('an-id', stateOf(judged))))).toContain(
+      '## Waived by agreement\n\n- **Roadmap is ordered by dependency** (gate) — Set by the regulator.',
+    );
     expect(handoverMarkdown(fresh)).not.toContain('Waived');
   });
   it('shows a forced advance with what it overrode, as the report does', () => {

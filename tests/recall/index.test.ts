@@ -159,6 +159,24 @@ describe('more texts than a segment holds', () => {
     expect(views.get('SELECT 1 FROM recall_docs WHERE key = ?', '77')).toBeUndefined();
   });
 
+  it('answer, with some taken out, as if those had never been there', () => {
+    const gone = [3, 4, 5, 700, 2_047, 2_048, 2_049, 4_000];
+    for (const at of gone) unindexText(views, `${at}`);
+    const fresh = emptyStore();
+    fresh.begin();
+    for (let at = 0; at < count; at += 1) {
+      if (!gone.includes(at) && at !== 77) indexText(fresh, item(`${at}`, textOf(at)));
+    }
+    fresh.commit();
+    for (const text of ['kitten x6y', 'note about violin x2050y', 'x2046y', 'tax and cake', 'unheard x78y']) {
+      const query = { text, kind: 'memory', k: 30, now: 0 } as const;
+      expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
+      const near = { text, kind: 'memory', k: 30, min: 0.2 } as const;
+      expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));
+    }
+    fresh.close();
+  });
+
   it('answer at most so many', () => {
     expect(ask(views, 'note', RECALL_RESULTS_MAX * 3)).toHaveLength(RECALL_RESULTS_MAX);
   });

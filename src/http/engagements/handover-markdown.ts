@@ -1,6 +1,6 @@
 /** `handover.md`: what the client receives, what it does not, and what was agreed to leave out. */
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
-import type { Deliverable, Gate } from '../../events/engagement-records.ts';
+import type { Deliverable } from '../../events/engagement-records.ts';
 import { asOfLabel, type DocumentParts, evidenceLine, phaseChanges, removedGates } from './document-parts.ts';
 import { blocks, bullets, counted, line, NONE, paragraphs, time, words } from './markdown.ts';
 
@@ -74,14 +74,18 @@ function outstanding({ phases }: DocumentParts): readonly string[] {
 
 function waived({ document }: DocumentParts): string {
   const items = [
-    ...document.deliverables.filter(({ status }) => status === 'waived').map((item) => because(item, item.notes)),
-    ...document.gates.filter(({ verdict }) => verdict === 'waived').map((gate) => because(gate, gate.rationale)),
+    ...document.deliverables
+      .filter(({ status }) => status === 'waived')
+      .map(({ title, notes }) => because(`**${line(title)}**`, notes)),
+    ...document.gates
+      .filter(({ verdict }) => verdict === 'waived')
+      .map(({ title, rationale }) => because(`**${line(title)}** (gate)`, rationale)),
   ];
   return items.length === 0 ? '' : blocks('## Waived by agreement', bullets(items));
 }
 
-function because({ title }: Deliverable | Gate, why: string): string {
-  return `**${line(title)}** ${NONE} ${line(why) || 'no reason recorded'}`;
+function because(what: string, why: string): string {
+  return `${what} ${NONE} ${line(why) || 'no reason recorded'}`;
 }
 
 function itemsOf({ document }: DocumentParts, { phase }: PhaseFacts): readonly Deliverable[] {

@@ -24,7 +24,7 @@ export interface Loaded {
   readonly bases: readonly number[];
   /** Slots, removed documents included. */
   readonly size: number;
-  /** Documents that are there. */
+  /** Documents that are there and have words. */
   readonly docs: number;
   readonly words: number;
   readonly blocks: number;
@@ -118,6 +118,7 @@ function lastId(tail: Tail): number {
   return tail.size === 0 ? 0 : tail.ids[tail.size - 1]!;
 }
 
+/** What was taken out counts for nothing: averages are those of an index that never had it. */
 function measured(parts: readonly Part[]): Loaded {
   const bases: number[] = [];
   let size = 0;
@@ -127,10 +128,12 @@ function measured(parts: readonly Part[]): Loaded {
   for (const part of parts) {
     bases.push(size);
     size += part.size;
-    blocks += part.blockStarts[part.size]!;
     for (let slot = 0; slot < part.size; slot += 1) {
-      words += part.lengths[slot]!;
-      if (part.selves[slot]! > 0 || part.lengths[slot]! > 0) docs += 1;
+      const length = part.lengths[slot]!;
+      if (length === 0) continue;
+      docs += 1;
+      words += length;
+      blocks += part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
     }
   }
   return { parts, bases, size, docs, words, blocks };

@@ -59,7 +59,8 @@ export function encode(vector: Float32Array): Code {
     if (level & 1) words[word + 2 * SIGN_WORDS] = words[word + 2 * SIGN_WORDS]! | bit;
     self += size * LEVELS[level]!;
   }
-  return { words, self: self / (SCALE * SCALE) };
+  // As precise as segments keep it: a text answers alike before and after it is sealed.
+  return { words, self: Math.fround(self / (SCALE * SCALE)) };
 }
 
 /** About the cosine of a turned vector with the vector of a code; `at` is the code's first word. */

@@ -221,7 +221,8 @@ function lend(
   };
   for (const [index, { doc, place }] of order.entries()) {
     const before = order[index - 1]?.doc;
-    if (before !== undefined && !(before === doc - 1 && follows(loaded, doc))) settle();
+    const continues = before !== undefined && before === beside(loaded, doc, -1) && follows(loaded, { before, doc });
+    if (!continues) settle();
     const { part, slot } = locate(loaded, doc);
     const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
     for (let block = 0; block < blocks; block += 1) line.push(place * BLOCKS_MAX + block);
@@ -249,21 +250,30 @@ function bestOf(grid: Float32Array, { bestBlocks, blockDecay }: Settings): Float
 function withNeighbours(loaded: Loaded, found: readonly number[], allowed: Wanted['allowed']): readonly number[] {
   const all = new Set(found);
   for (const doc of found.slice(0, NEIGHBOURS_OF)) {
-    if (follows(loaded, doc) && allowed(doc - 1)) all.add(doc - 1);
-    if (doc + 1 < loaded.size && follows(loaded, doc + 1) && allowed(doc + 1)) all.add(doc + 1);
+    const before = beside(loaded, doc, -1);
+    const after = beside(loaded, doc, 1);
+    if (before !== null && allowed(before) && follows(loaded, { before, doc })) all.add(before);
+    if (after !== null && allowed(after) && follows(loaded, { before: doc, doc: after })) all.add(after);
   }
   return [...all];
 }
 
-/** Whether a document continues the one before it: the same source, or, without one, said soon after. */
-function follows(loaded: Loaded, doc: number): boolean {
-  if (doc === 0) return false;
+/** The next document that is there in a direction: where one was taken out, its neighbours are neighbours. */
+function beside(loaded: Loaded, doc: number, step: 1 | -1): number | null {
+  for (let next = doc + step; next >= 0 && next < loaded.size; next += step) {
+    const { part, slot } = locate(loaded, next);
+    if (part.lengths[slot] !== 0) return next;
+  }
+  return null;
+}
+
+/** Whether a document continues the one beside it: the same source, or, without one, said soon after. */
+function follows(loaded: Loaded, { before, doc }: { before: number; doc: number }): boolean {
   const own = locate(loaded, doc);
-  const before = locate(loaded, doc - 1);
-  if (own.part.lengths[own.slot] === 0 || before.part.lengths[before.slot] === 0) return false;
+  const other = locate(loaded, before);
   const source = own.part.sources[own.slot]!;
-  if (source !== before.part.sources[before.slot]) return false;
-  return source !== 0 || Math.abs(own.part.times[own.slot]! - before.part.times[before.slot]!) <= TALK_GAP_MS;
+  if (source !== other.part.sources[other.slot]) return false;
+  return source !== 0 || Math.abs(own.part.times[own.slot]! - other.part.times[other.slot]!) <= TALK_GAP_MS;
 }
 
 /** The documents whose signs are nearest to those of the vector, best first, of those whose heads are not too far. */

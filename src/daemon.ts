@@ -81,6 +81,8 @@ const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals,
 const STOP_GRACE_MS = 4_000;
 /** How long answers under way may take after that. */
 const ANSWERS_GRACE_MS = 2_000;
+/** How often connections are closed whose last answer went out meanwhile. */
+const IDLE_CLOSE_MS = 20;
 
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -94,11 +96,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   makePrivate(config.home);
   const parts = await openParts(options);
   const { house, status } = parts;
-  const { app, door } = createServer(house, allRoutes(house));
+  const { app, door, unused } = createServer(house, allRoutes(house));
   const sockets = serveSockets(app.server, { house, door });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, sockets, discovery }));
+  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, unused, sockets, discovery }));
   try {
     await listen(app, config);
     status.port = (app.server.address() as AddressInfo).port;
@@ -267,7 +269,7 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 
 /** In this order: nobody new, streams end, effects let go and are recorded, answers go out, then the floor. */
 async function stopAll(
-  parts: Parts & Pick<HttpServer, 'app'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
+  parts: Parts & Pick<HttpServer, 'app' | 'unused'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
   const { house, app, sockets, discovery, tails, runs, reviews, builds, feed, tools, store, storage, ops } = parts;
   const closed = app.close();
@@ -276,8 +278,13 @@ async function stopAll(
   sockets.close();
   await Promise.all([runs, reviews, builds].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([parts.house.office.close(), parts.house.pdf.close()]);
+  // Requests that wait for something to happen are answered now.
+  feed.end();
+  parts.unused.close();
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
   const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS);
   await closed;
+  clearInterval(idle);
   clearTimeout(force);
   feed.stop();
   parts.house.memory.stop();

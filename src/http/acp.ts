@@ -130,10 +130,17 @@ function workspaceRoot({ config }: House, wanted: string): string {
       'context.workspace_root: a folder that holds credentials or settings cannot be worked in.',
     );
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
-  }
+  if (!isFolder(path)) throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
   return path;
+}
+
+/** Also a path that is too long, runs in circles or may not be looked at is none. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function taskOf(id: string, job: Job): z.infer<typeof zTask> {

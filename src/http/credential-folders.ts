@@ -11,10 +11,10 @@ const NAMES: ReadonlySet<string> = new Set([
   ...['.netrc', '.pgpass', '.git-credentials', '.npmrc', '.pypirc', 'keychains', 'keyrings'],
 ]);
 
-/** Below `~/.config` these keep tokens; on the rest of it nothing is said. */
+/** Below any other `.config` than the user's own, which is closed as a whole, these keep tokens. */
 const CONFIG_NAMES: ReadonlySet<string> = new Set(['gcloud', 'gh', 'hub', 'op', 'doctl', 'glab-cli', 'configstore']);
 
-const PSEUDO_FILE_SYSTEMS = /^\/(?:proc|sys|dev)(?:\/|$)/;
+const SYSTEM_FOLDERS = /^(?:\/private)?\/(?:proc|sys|dev|etc)(?:\/|$)/;
 
 /** Is this absolute path in, or itself, a place where credentials or Daybook's own files are kept? */
 export function isCredentialFolder(path: string, home: string): boolean {
@@ -22,7 +22,7 @@ export function isCredentialFolder(path: string, home: string): boolean {
 }
 
 function isCredentialPlace(path: string, home: string): boolean {
-  if (PSEUDO_FILE_SYSTEMS.test(path)) return true;
+  if (SYSTEM_FOLDERS.test(path)) return true;
   const names = path.split(sep).map((name) =>
     name
       .normalize('NFC')
@@ -32,7 +32,13 @@ function isCredentialPlace(path: string, home: string): boolean {
   const named = names.some(
     (name, index) => NAMES.has(name) || (names[index - 1] === '.config' && CONFIG_NAMES.has(name)),
   );
-  return named || [resolve(home), real(home), join(homedir(), '.daybook')].some((own) => isInside(own, path));
+  return named || closedFolders(home).some((closed) => isInside(closed, path));
+}
+
+/** Daybook's own files and the user's settings, by their names and where they really are. */
+function closedFolders(home: string): readonly string[] {
+  const folders = [home, join(homedir(), '.daybook'), join(homedir(), '.config')];
+  return folders.flatMap((folder) => [resolve(folder), real(folder)]);
 }
 
 function isInside(folder: string, path: string): boolean {

@@ -45,7 +45,9 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
   return {
     async answer(parts, work, send) {
       const key = parts.request.headers['idempotency-key'];
-      if (parts.spec.method !== 'POST' || typeof key !== 'string') {
+      // A signature is judged by the handler: before it nothing may be answered or kept.
+      const signed = parts.spec.auth === 'signature';
+      if (parts.spec.method !== 'POST' || signed || typeof key !== 'string') {
         return send(await work(bind(parts, null)));
       }
       const { url, body } = parts.request;

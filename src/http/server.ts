@@ -16,6 +16,7 @@ import { parseBodies } from './json-body.ts';
 import { createKeyedRequests, type KeyedRequests } from './keyed.ts';
 import type { Call, RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
+import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
 
 export const BODY_BYTES_MAX = 1_048_576;
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
@@ -46,6 +47,7 @@ declare module 'fastify' {
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly door: Door;
+  readonly unused: UnusedConnections;
 }
 
 export function createServer(house: House, routes: readonly RouteSpec[]): HttpServer {
@@ -93,7 +95,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   app.register(async (scope) => {
     for (const spec of routes) register(scope, { house, spec, keyed });
   });
-  return { app, door };
+  return { app, door, unused: unusedConnections(app.server) };
 }
 
 export function knockOf({ headers, rawHeaders, socket, url = '' }: IncomingMessage): Knock {

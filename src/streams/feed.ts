@@ -10,6 +10,8 @@ import type { Projector } from './project.ts';
 export interface Feed {
   /** Batches in log order, after the views were folded. Synchronous: it runs before the writer's promise resolves. */
   readonly committed$: Observable<readonly RecordedEvent[]>;
+  /** Nobody is told any more; the views still follow what is appended. */
+  end(): void;
   stop(): void;
 }
 
@@ -22,6 +24,7 @@ export function createFeed(log: EventLog, projector: Projector): Feed {
   });
   return {
     committed$,
+    end: () => committed$.complete(),
     stop() {
       off();
       committed$.complete();

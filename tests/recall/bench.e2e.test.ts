@@ -60,3 +60,17 @@ describe('bench:recall', () => {
     await expect(bench(path)).rejects.toThrow('none of the formats LoCoMo, LongMemEval and BEAM');
   });
 });
+
+describe('bench:memory', () => {
+  const child = (...args: readonly string[]) =>
+    run(process.execPath, [join(import.meta.dirname, '../../bench/memory/child.ts'), ...args]);
+
+  it.each(['recall', 'fts5', 'flat'])('fills and asks %s', async (name) => {
+    const sizes = [join(home, `${name}.db`), '300', '60', '5'];
+    const filled = name === 'flat' ? null : await child(name, 'fill', ...sizes);
+    if (filled !== null) expect(JSON.parse(filled.stdout).drawersPerSecond).toBeGreaterThan(0);
+    const asked = JSON.parse((await child(name, 'ask', ...sizes)).stdout) as Record<string, number>;
+    expect(asked.drawerP95Ms).toBeGreaterThan(0);
+    expect(asked.memoryP95Ms).toBeGreaterThan(0);
+  });
+});

@@ -1,4 +1,5 @@
 /** `daybook acp`: speaks the Agent Client Protocol over stdin and stdout, for editors that start agents as programs. */
+import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { homeOf } from '../../config.ts';
@@ -58,8 +59,9 @@ async function serve(options: AcpOptions): Promise<void> {
     const connection = app.connect(
       ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>),
     );
-    await connection.closed;
+    await Promise.race([connection.closed, once(process, 'SIGTERM'), once(process, 'SIGINT')]);
     await close();
+    process.stdin.destroy();
   } finally {
     await own?.stop();
   }

@@ -144,8 +144,15 @@ function carrier(editor: AgentContext, sessionId: string, home: string): Carry {
 
 function requireFolder(cwd: string): void {
   if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'must be an absolute path' });
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw RequestError.invalidParams({ cwd: 'must be a folder that exists' });
+  if (!isFolder(cwd)) throw RequestError.invalidParams({ cwd: 'must be a folder that exists' });
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function requireRun(client: Client, id: string): Promise<void> {

@@ -3,7 +3,7 @@
  *
  * - A tool call is named by its step, which is unique in a session; the model's own ids are not.
  */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import type { PlanEntry, SessionUpdate, ToolCall, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
 import { agentEvents } from '../../events/agent-event.ts';
 import type { Json } from '../../events/envelope.ts';
@@ -85,7 +85,7 @@ function createCalls(cwd: string): Calls {
 
   function toolCall(step: number, call: { readonly name: string; readonly input: Json }): ToolCall {
     const { path } = fields(call.input);
-    const locations = typeof path === 'string' ? [{ path: join(cwd, path) }] : [];
+    const locations = typeof path === 'string' ? [{ path: resolve(cwd, path) }] : [];
     const kind = KINDS[call.name] ?? 'other';
     const title = titleOf(call.name, call.input);
     return { toolCallId: toolCallId(step), title, kind, rawInput: call.input, locations, content: changeOf(cwd, call) };
@@ -168,7 +168,7 @@ function titleOf(name: string, input: Json): string {
 function changeOf(cwd: string, { name, input }: { readonly name: string; readonly input: Json }): ToolCallContent[] {
   const { path, content, old_string, new_string } = fields(input);
   if (typeof path !== 'string') return [];
-  const place = join(cwd, path);
+  const place = resolve(cwd, path);
   if (name === 'write_file' && typeof content === 'string') return [{ type: 'diff', path: place, newText: content }];
   if (name !== 'edit_file' || typeof old_string !== 'string' || typeof new_string !== 'string') return [];
   return [{ type: 'diff', path: place, oldText: old_string, newText: new_string }];

@@ -8,7 +8,7 @@ import type { Desk } from '../../commands/decider.ts';
 import { delivery } from '../../commands/delivery.ts';
 import type { Skill } from '../../ports/skills.ts';
 import { Refused } from '../../streams/dispatch.ts';
-import { type Answer, json } from '../answer.ts';
+import { type Answer, json, value } from '../answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
@@ -35,7 +35,10 @@ export function skillRoute(house: House): RouteSpec {
         schema: z.object({ triggered: z.boolean(), skill: z.string(), body_length: z.int() }),
       },
       400: { description: 'A body that says it is JSON and is not, or is no text.', schema: zError },
-      404: { description: 'No skill has that webhook_trigger.', schema: zError },
+      404: {
+        description: 'No skill has that webhook_trigger.',
+        schema: zError.extend({ triggered: z.literal(false) }),
+      },
       503: { description: 'Too many runs wait already.', schema: zError },
     },
     handle: (call) => trigger(house, call),
@@ -49,7 +52,8 @@ async function trigger(
   const raw = Buffer.from(body ?? '', 'latin1');
   const skill = await house.skills.triggeredBy(params.skill_name);
   if (skill === null) {
-    throw new HttpError(404, `No skill has the webhook_trigger '${sanitiseEcho(params.skill_name)}'`);
+    const error = `No skill has the webhook_trigger '${sanitiseEcho(params.skill_name)}'`;
+    return value({ triggered: false, error }, 404);
   }
   const text = textOf(raw, request.headers['content-type']);
   const given = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];

@@ -31,9 +31,12 @@ const zLine = z
 
 const zFront = z.object({
   name: zLine,
-  description: z.unknown(),
-  webhook_trigger: zLine.nullish(),
+  description: z.unknown().optional(),
+  webhook_trigger: z.preprocess((trigger) => (NOTHING.has(trigger) ? undefined : trigger), zLine.optional()),
 });
+
+/** How front matter says that there is no value. */
+const NOTHING: ReadonlySet<unknown> = new Set(['', '~', 'null', 'Null', 'NULL']);
 
 export function createSkills(workspace: string): SkillsPort {
   return {
@@ -84,7 +87,7 @@ async function readSkill(path: string): Promise<Skill | null> {
   const text = await readText(path);
   const parts = text === null ? null : /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
   if (parts === null) return null;
-  const front = zFront.safeParse(await parseYaml(parts[1] ?? ''));
+  const front = zFront.safeParse(await frontMatter(parts[1] ?? ''));
   if (!front.success) return null;
   const { name, description, webhook_trigger } = front.data;
   return {
@@ -109,12 +112,20 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** The package is loaded when the first skill is read. */
-async function parseYaml(text: string): Promise<unknown> {
-  const { parse } = await import('yaml');
+/** Every value as the text that was written: the trigger `042` is no number. The package is loaded with the first skill. */
+async function frontMatter(text: string): Promise<unknown> {
+  const { parseDocument } = await import('yaml');
+  const document = parseDocument(text, { schema: 'failsafe', logLevel: 'silent' });
+  if (document.errors.length > 0) return plainLines(text);
   try {
-    return parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+    return document.toJS({ maxAliasCount: 0 });
   } catch {
     return null;
   }
+}
+
+/** A description such as `Use when: it fails` is no YAML; it is read as what it plainly says, a key and a text a line. */
+function plainLines(text: string): Readonly<Record<string, string>> {
+  const lines = text.matchAll(/^(\w+):[ \t]*(["']?)(.*?)\2[ \t]*\r?$/gm);
+  return Object.fromEntries([...lines].map(([, key, , value]) => [key, value]));
 }

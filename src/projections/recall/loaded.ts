@@ -55,6 +55,18 @@ export function load(views: Views, kind: RecallKind): Loaded {
   return own.loaded;
 }
 
+/** The part and the slot of a document. */
+export function locate({ parts, bases }: Loaded, doc: number): { part: Part; slot: number } {
+  let low = 0;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (bases[middle]! <= doc) low = middle;
+    else high = middle - 1;
+  }
+  return { part: parts[low]!, slot: doc - bases[low]! };
+}
+
 /** How many of the segments of a kind are in memory. */
 export function warmth(views: Views, kind: RecallKind): { held: number; all: number } {
   const own = holdings(views, kind);

@@ -8,9 +8,9 @@
  *
  * Pure: reads what was loaded, keeps nothing.
  */
-import { BLOCKS_MAX } from './analyse.ts';
-import type { Loaded } from './loaded.ts';
-import type { Part } from './parts.ts';
+import { scoreBlocks } from './blocks.ts';
+import { type Loaded, locate } from './loaded.ts';
+import { withNeighbours } from './neighbours.ts';
 import { bitsOf, CODE_WORDS, estimate, headDistance, nearHeads, signDistance, signsOf, turned } from './quantise.ts';
 import type { Question } from './question.ts';
 import type { Settings } from './settings.ts';
@@ -44,10 +44,6 @@ const CLOSE_MAX = 50;
 const CLOSE_FAR = headDistance(0.4, 0);
 /** Candidates whose vectors are compared, best words first: this many, or two for each result asked for. */
 const COMPARED_MIN = 100;
-/** The best candidates, whose neighbours are looked at too. */
-const NEIGHBOURS_OF = 100;
-/** Texts without a source that follow one another within this time are one talk. */
-const TALK_GAP_MS = 30 * 60_000;
 
 export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
   const { question, settings, allowed, k } = wanted;
@@ -57,7 +53,7 @@ export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
   const seen = turned(wanted.vector);
   const close = bySigns(loaded, seen, { count: Math.max(CLOSE_MAX, k), allowed, far: farthest(found, wanted) });
   const candidates = withNeighbours(loaded, [...new Set([...found, ...close])], allowed);
-  const best = scoreBlocks(loaded, candidates, wanted);
+  const best = scoreBlocks(loaded, candidates, { question, settings });
   const wholeMax = maxOf(candidates.map((doc) => whole[doc]!));
   const bestMax = maxOf(best);
   const share = settings.blockShare;
@@ -93,18 +89,6 @@ export interface Near {
 function farthest(found: readonly number[], { k, question }: Wanted): number {
   if (found.length < k) return Number.POSITIVE_INFINITY;
   return question.unknown > 0 ? CLOSE_FAR : -1;
-}
-
-/** The part and the slot of a document. */
-export function locate({ parts, bases }: Loaded, doc: number): { part: Part; slot: number } {
-  let low = 0;
-  let high = parts.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (bases[middle]! <= doc) low = middle;
-    else high = middle - 1;
-  }
-  return { part: parts[low]!, slot: doc - bases[low]! };
 }
 
 /** BM25 of every document; how often a term occurs is in how many blocks. */
@@ -147,133 +131,6 @@ function favourSpeakers(
       }
     }
   }
-}
-
-/** For each candidate what its best blocks are worth. */
-function scoreBlocks(loaded: Loaded, candidates: readonly number[], { question, settings }: Wanted): Float32Array {
-  const places = new Uint32Array(loaded.size);
-  for (const [at, doc] of candidates.entries()) places[doc] = at + 1;
-  const grid = new Float32Array(candidates.length * BLOCKS_MAX);
-  const spoken = new Float32Array(grid.length);
-  const average = Math.max(1, loaded.words / Math.max(1, loaded.blocks));
-  const { k1, blockB } = settings;
-  eachHit(loaded, { places, terms: question.terms }, ({ cell, length, weight }) => {
-    grid[cell] = grid[cell]! + (weight * (k1 + 1)) / (1 + k1 * (1 - blockB + (blockB * length) / average));
-  });
-  eachHit(loaded, { places, terms: question.speakers }, ({ cell, weight }) => {
-    spoken[cell] = Math.max(spoken[cell]!, weight);
-  });
-  for (let cell = 0; cell < grid.length; cell += 1) {
-    grid[cell] = grid[cell]! * (1 + spoken[cell]!);
-  }
-  return bestOf(lend(loaded, candidates, { grid, near: settings.near }), settings);
-}
-
-/** One block of a candidate in which a term stands. */
-interface Hit {
-  readonly cell: number;
-  /** Words of the block. */
-  readonly length: number;
-  readonly weight: number;
-}
-
-/** `places` is one more than a document's place among the candidates, 0 for those that are none. */
-function eachHit(
-  loaded: Loaded,
-  { places, terms }: { readonly places: Uint32Array; readonly terms: Question['terms'] },
-  visit: (hit: Hit) => void,
-): void {
-  for (const [index, part] of loaded.parts.entries()) {
-    const base = loaded.bases[index]!;
-    for (const { spans, weight } of terms) {
-      const span = spans[index];
-      if (span === undefined) continue;
-      for (let at = span.from; at < span.to; at += 1) {
-        const slot = span.docs[at]!;
-        const place = places[base + slot]!;
-        if (place === 0) continue;
-        let cell = (place - 1) * BLOCKS_MAX;
-        let block = part.blockStarts[slot]!;
-        for (let mask = span.masks[at]!; mask !== 0; mask >>>= 1, cell += 1, block += 1) {
-          if (mask & 1) visit({ cell, weight, length: part.blocks[block]! });
-        }
-      }
-    }
-  }
-}
-
-/** Every block with what its neighbours lend it, across the borders of documents that follow one another. */
-function lend(
-  loaded: Loaded,
-  candidates: readonly number[],
-  { grid, near }: { readonly grid: Float32Array; readonly near: readonly number[] },
-): Float32Array {
-  const out = grid.slice();
-  const order = candidates.map((doc, place) => ({ doc, place })).sort((a, b) => a.doc - b.doc);
-  let line: number[] = [];
-  const settle = (): void => {
-    for (const [at, cell] of line.entries()) {
-      for (const [index, share] of near.entries()) {
-        out[cell] = out[cell]! + share * ((grid[line[at - index - 1]!] ?? 0) + (grid[line[at + index + 1]!] ?? 0));
-      }
-    }
-    line = [];
-  };
-  for (const [index, { doc, place }] of order.entries()) {
-    const before = order[index - 1]?.doc;
-    const continues = before !== undefined && before === beside(loaded, doc, -1) && follows(loaded, { before, doc });
-    if (!continues) settle();
-    const { part, slot } = locate(loaded, doc);
-    const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
-    for (let block = 0; block < blocks; block += 1) line.push(place * BLOCKS_MAX + block);
-  }
-  settle();
-  return out;
-}
-
-/** Uses the grid up: what was counted is zero afterwards. */
-function bestOf(grid: Float32Array, { bestBlocks, blockDecay }: Settings): Float32Array {
-  const out = new Float32Array(grid.length / BLOCKS_MAX);
-  for (let place = 0; place < out.length; place += 1) {
-    const end = (place + 1) * BLOCKS_MAX;
-    for (let nth = 0, share = 1; nth < bestBlocks; nth += 1, share *= blockDecay) {
-      let best = end - BLOCKS_MAX;
-      for (let cell = best + 1; cell < end; cell += 1) if (grid[cell]! > grid[best]!) best = cell;
-      out[place] = out[place]! + grid[best]! * share;
-      grid[best] = 0;
-    }
-  }
-  return out;
-}
-
-/** The candidates and, for the best of them, the documents before and after. */
-function withNeighbours(loaded: Loaded, found: readonly number[], allowed: Wanted['allowed']): readonly number[] {
-  const all = new Set(found);
-  for (const doc of found.slice(0, NEIGHBOURS_OF)) {
-    const before = beside(loaded, doc, -1);
-    const after = beside(loaded, doc, 1);
-    if (before !== null && allowed(before) && follows(loaded, { before, doc })) all.add(before);
-    if (after !== null && allowed(after) && follows(loaded, { before: doc, doc: after })) all.add(after);
-  }
-  return [...all];
-}
-
-/** The next document that is there in a direction: where one was taken out, its neighbours are neighbours. */
-function beside(loaded: Loaded, doc: number, step: 1 | -1): number | null {
-  for (let next = doc + step; next >= 0 && next < loaded.size; next += step) {
-    const { part, slot } = locate(loaded, next);
-    if (part.lengths[slot] !== 0) return next;
-  }
-  return null;
-}
-
-/** Whether a document continues the one beside it: the same source, or, without one, said soon after. */
-function follows(loaded: Loaded, { before, doc }: { before: number; doc: number }): boolean {
-  const own = locate(loaded, doc);
-  const other = locate(loaded, before);
-  const source = own.part.sources[own.slot]!;
-  if (source !== other.part.sources[other.slot]) return false;
-  return source !== 0 || Math.abs(own.part.times[own.slot]! - other.part.times[other.slot]!) <= TALK_GAP_MS;
 }
 
 /** The documents whose signs are nearest to those of the vector, best first, of those whose heads are not too far. */

@@ -6,9 +6,9 @@
  *   rebuilt.
  */
 import type { Views } from '../views.ts';
-import { type Loaded, load, warmNext, warmth } from './loaded.ts';
+import { type Loaded, load, locate, warmNext, warmth } from './loaded.ts';
 import { understand } from './question.ts';
-import { locate, nearest, type Ranked, rank } from './rank.ts';
+import { nearest, type Ranked, rank } from './rank.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { nameHash, type RecallKind } from './tables.ts';
 import { localVector } from './vector.ts';

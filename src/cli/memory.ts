@@ -29,7 +29,8 @@ const zStats = z.looseObject({
   sectors: z.array(z.looseObject({ sector: z.string(), count: z.int() })),
 });
 const zFault = z.object({ index: z.int(), error: z.string() });
-const zImported = z.object({ imported: z.int(), skipped: z.array(zFault), errors: z.array(zFault) });
+const zFaults = z.array(zFault);
+const zImported = z.object({ imported: z.int(), skipped: zFaults, recognised: zFaults, errors: zFaults });
 const zEncryption = z.object({ enabled: z.boolean(), locked: z.boolean(), key_source: z.string().nullable() });
 
 export function memoryCommand(): Command {
@@ -92,9 +93,11 @@ async function importAll(file: string, format: string, options: MemoryOptions): 
     const body = { content: JSON.stringify(entries), format };
     const page = await client.request('/memory/import', { method: 'POST', body, schema: zImported });
     imported += page.imported;
-    for (const { index, error } of [...page.errors, ...page.skipped]) faults.push({ index: at + index, error });
+    for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
+      faults.push({ index: at + index, error });
     at += entries.length;
   }
+  faults.sort((a, b) => a.index - b.index);
   if (options.json === true) return print(`${JSON.stringify({ imported, not_imported: faults })}\n`);
   await print(`${imported} of ${at} entries imported.\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);

@@ -7,6 +7,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readDiscovery } from '../discovery.ts';
 import { CommandError } from './failures.ts';
@@ -18,9 +19,27 @@ export interface OwnDaemon {
   stop(): Promise<void>;
 }
 
-/** Starts a daemon on the home unless one is running; null when one is. */
+/** A daemon that is just starting or stopping holds the home and cannot be talked to; it is waited for so long. */
+const OTHER_MS_MAX = 10_000;
+const OTHER_PAUSE_MS = 100;
+/** What the storage says when somebody else has the home. */
+const HELD = / is held by process \d+ /;
+
+/** Starts a daemon on the home unless one is running; null when one is. Two that start at once share the first. */
 export async function startOwnDaemon(home: string): Promise<OwnDaemon | null> {
-  if (readDiscovery(home) !== null) return null;
+  for (const since = Date.now(); ; ) {
+    if (readDiscovery(home) !== null) return null;
+    try {
+      return await start(home);
+    } catch (error) {
+      const passing = HELD.test((error as Error).message) && Date.now() - since < OTHER_MS_MAX;
+      if (!passing) throw error;
+    }
+    await sleep(OTHER_PAUSE_MS);
+  }
+}
+
+async function start(home: string): Promise<OwnDaemon> {
   const flags = ['--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off'];
   const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
     detached: true,

@@ -16,7 +16,7 @@ export const zPlace = z.object({
   /** Characters (code points) from the beginning of the text. */
   start: z.int().nonnegative(),
   kind: z.enum(['new', 'exact', 'near', 'blank']),
-  /** The drawer it repeats, exactly or nearly. */
+  /** The drawer it repeats, exactly or nearly; of a text that was recalled, whatever of ours it repeats. */
   of: z.string().nullable(),
   /** Empty when `kind` is exact: the words are in the drawer `of`. */
   content: z.string(),
@@ -47,7 +47,7 @@ export const drawerEvents = {
   TextChunked: define('TextChunked', zText),
   /** The same of before encryption, under its new key. */
   TextSealed: define('TextSealed', zText.extend({ repeated: z.int(), positions: z.array(z.int().positive()) })),
-  /** The very text again under the same source: counted, nothing is stored. */
+  /** The very text again under the same source: counted (blank chunks aside), nothing is stored. */
   TextRepeated: define('TextRepeated', z.object({ text_key: z.string(), chunks: z.int() })),
   DrawerStored: define('DrawerStored', zPlace),
   /** A place of before encryption as ciphertext; the event before it is erased. */

@@ -179,6 +179,8 @@ export const runEvents = {
       repeat: z.boolean(),
     }),
   ),
+  /** What an interrupted tool had changed, known once it let go: also after the run's end. */
+  ToolLeftChanges: define('ToolLeftChanges', z.object({ call_id: z.string(), files_modified: z.array(z.string()) })),
   PlanUpdated: define('PlanUpdated', z.object({ step_num: z.int(), call_id: z.string(), steps: z.array(zPlanStep) })),
   HealthChanged: define(
     'HealthChanged',

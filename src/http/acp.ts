@@ -2,13 +2,13 @@
  * The agent task protocol over HTTP: a task is one full-auto run under another name, `acp-<session id>`, and follows it
  * to its true end.
  */
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { jobJson } from '../projections/jobs.ts';
 import { type Answer, value } from './answer.ts';
 import { isCredentialFolder } from './credential-folders.ts';
 import { HttpError, zError } from './errors.ts';
+import { isFolder } from './folder.ts';
 import { type House, SERVICE_NAME } from './house.ts';
 import type { zJobRecord } from './jobs.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
@@ -132,15 +132,6 @@ function workspaceRoot({ config }: House, wanted: string): string {
   }
   if (!isFolder(path)) throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
   return path;
-}
-
-/** Also a path that is too long, runs in circles or may not be looked at is none. */
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 function taskOf(id: string, job: Job): z.infer<typeof zTask> {

@@ -43,7 +43,11 @@ export function pdfRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       body: z.object({
         path: z.string().min(1).max(PATH_CHARACTERS_MAX),
-        root: z.string().max(PATH_CHARACTERS_MAX).nullish(),
+        root: z
+          .string()
+          .max(PATH_CHARACTERS_MAX)
+          .refine((text) => !text.includes('\0'), 'must not hold a NUL character.')
+          .nullish(),
       }),
       responses: {
         ...pdf,
@@ -90,7 +94,8 @@ function conversationOf({ views }: House, row: TaskRow) {
 }
 
 function pdfAnswer(of: Uint8Array, title: string): Answer {
-  const name = `${title.slice(0, NAME_CHARACTERS_MAX)}.pdf`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no file name has, like the separators.
+  const name = `${title.slice(0, NAME_CHARACTERS_MAX).replace(/[\0-\x1f\x7f/\\]+/g, '_')}.pdf`;
   // A header line takes plain ASCII only; the full name follows in the form of RFC 8187.
   const plain = name.replace(/[^\w.-]+/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

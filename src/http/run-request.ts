@@ -1,5 +1,4 @@
 /** A caller's wishes as the request of a run: the body of `POST /agent`, and what every other way to start a run uses. */
-import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { resolveHarness } from '../commands/harness-defaults.ts';
@@ -12,6 +11,7 @@ import {
 import type { Approval, RunRequest } from '../events/run.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import { thinkingBudget } from '../reactors/agent-run.ts';
+import { isFolder } from './folder.ts';
 import type { House } from './house.ts';
 
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
@@ -91,5 +91,5 @@ function workspaceOf(house: House, body: AgentRequestBody): string {
   const wanted = body.workspace_root ?? body.project_path ?? body.cwd ?? '';
   if (wanted === '' || wanted.includes('\0')) return house.config.workspace;
   const path = isAbsolute(wanted) ? wanted : resolve(house.config.workspace, wanted);
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? resolve(path) : house.config.workspace;
+  return isFolder(path) ? resolve(path) : house.config.workspace;
 }

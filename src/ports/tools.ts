@@ -23,6 +23,8 @@ export interface ToolCall {
   readonly input: Json;
   /** Absolute path of the workspace the call is confined to. */
   readonly workspace: string;
+  /** Told what a call that is aborted had changed, as far as that can be seen, before it rejects. */
+  readonly left?: (filesModified: readonly string[]) => void;
 }
 
 export interface ToolOutcome {

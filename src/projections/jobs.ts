@@ -81,6 +81,7 @@ export const jobs: Projection = {
         });
       },
       ToolFinished: toolFinished,
+      ToolLeftChanges: (views, event) => addFiles(views, event, event.data.files_modified),
       ToolRejected: (views, event) => {
         startStep(views, event, { ...event.data, input: '' });
         endStep(views, event, { step_num: event.data.step_num, output: event.data.content, success: false });
@@ -337,12 +338,16 @@ function endStep(views: Views, event: Seen, step: { step_num: number; output: st
 function toolFinished(views: Views, event: Seen<Extract<RunEvent, { type: 'ToolFinished' }>['data']>): void {
   endStep(views, event, event.data);
   countStep(views, event);
-  if (event.data.files_modified.length === 0) return;
+  addFiles(views, event, event.data.files_modified);
+}
+
+function addFiles(views: Views, event: Seen, files: readonly string[]): void {
+  if (files.length === 0) return;
   views.run(
     `UPDATE jobs SET files_modified = (SELECT json_group_array(value) FROM
        (SELECT value FROM json_each(jobs.files_modified) UNION SELECT value FROM json_each(?)))
      WHERE session_id = ?`,
-    JSON.stringify(event.data.files_modified),
+    JSON.stringify(files),
     idOf(event.stream),
   );
 }

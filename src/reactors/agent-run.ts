@@ -212,8 +212,16 @@ async function runTool(
   const started = await scope.send({ type: 'StartTool', call_id: call.id });
   if (started.phase.name !== 'tool_started') return;
   const before = parts.ambient.now();
-  const named = { callId: parts.ambient.hex(8), session: scope.id, name: call.name, input: call.input, workspace };
-  const outcome = await parts.tools.call(named, scope.signal);
+  let files_modified: readonly string[] = [];
+  const left = (files: readonly string[]): void => {
+    files_modified = files;
+  };
+  const { name, input } = call;
+  const named = { callId: parts.ambient.hex(8), session: scope.id, name, input, workspace, left };
+  const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
+    await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
+    throw error;
+  });
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms: parts.ambient.now() - before };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });
 }

@@ -1,8 +1,12 @@
 /**
- * Several commands, one commit: all of their events are appended, or none are.
+ * A batch of commands on streams that have nothing to do with each other, in one commit: all of their events are
+ * appended, or none are.
  *
+ * - Why not `dispatch` with `together`: there one command leads and decides on the others, and one refusal refuses all.
+ *   Here none leads. A refused command contributes nothing and stops nothing (a memory that left meanwhile must not
+ *   stop the other 999 of its batch), and a batch of new streams does not push the states of others out of the cache.
  * - Optimistic, like a single command: when another writer was faster, all are decided again.
- * - A refused command contributes nothing and stops nothing: what must not be refused is asked before.
+ * - The log takes 10 000 events in a commit: a longer batch is the caller's to split.
  */
 import { type Decider, isRefusal } from '../commands/decider.ts';
 import type { Ambient } from '../ports/ambient.ts';
@@ -23,8 +27,6 @@ export interface TogetherParts {
   readonly ambient: Ambient;
 }
 
-/** Events of one commit; beyond it a batch is the caller's to split. The log takes 10 000. */
-export const TOGETHER_EVENTS_MAX = 10_000;
 const CONFLICT_RETRIES_MAX = 16;
 
 export function part<Command, State, Event extends AnyEvent>(

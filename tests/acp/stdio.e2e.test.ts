@@ -1,5 +1,6 @@
 /** `daybook acp` as an editor meets it: sessions, prompts, permissions, cancelling, its files and its terminal. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -168,6 +169,18 @@ describe('how a prompt ends', () => {
     on.provider.script(says('again'));
     expect(await prompt(sessionId, 'more')).toEqual({ stopReason: 'end_turn' });
   });
+  it.each(['SIGTERM', 'SIGINT'] as const)('with the editor: %s cancels what runs, in good order', async (signal) => {
+    const leaving = await openEditor({ home: on.daemon.home });
+    const sessionId = await newSession(leaving);
+    on.provider.script(hangs('working'));
+    const under = prompt(sessionId, 'long', leaving).catch(() => 'gone');
+    await until(async () => leaving.text() || undefined);
+    const exit = once(leaving.child, 'exit');
+    leaving.child.kill(signal);
+    expect(await exit).toEqual([0, null]);
+    await under;
+    expect((await on.job(sessionId)).status).toBe('cancelled');
+  });
   it('with the editor: closing its pipe cancels what runs and ends the program', async () => {
     const leaving = await openEditor({ home: on.daemon.home });
     const sessionId = await newSession(leaving);
@@ -209,6 +222,23 @@ describe('permission', () => {
       'completed',
     ]);
   });
+  it('names the file where it is, also when the model gave its whole path', async () => {
+    const sessionId = await newSession();
+    on.provider.script(
+      callsTool({ name: 'write_file', input: { path: file('whole.txt'), content: 'w' } }),
+      says('written'),
+    );
+    expect(await prompt(sessionId, 'write it')).toEqual({ stopReason: 'end_turn' });
+    expect(editor.permissions).toMatchObject([
+      {
+        toolCall: {
+          locations: [{ path: file('whole.txt') }],
+          content: [{ type: 'diff', path: file('whole.txt'), newText: 'w' }],
+        },
+      },
+    ]);
+    expect(existsSync(file('whole.txt'))).toBe(true);
+  });
   it('denied: the tool does not run and the model hears of it', async () => {
     const sessionId = await newSession();
     editor.decide = () => 'deny';
@@ -247,15 +277,38 @@ describe('permission', () => {
 });
 
 describe('without a daemon', () => {
+  const fake = () => ({
+    OPENAI_API_KEY: 'sk-fake',
+    OPENAI_BASE_URL: on.provider.url,
+    DAYBOOK_PROVIDER: 'openai',
+    DAYBOOK_MODEL: 'fake-model',
+  });
+  it('two editors that open at once share one, and who is left goes on with another', async () => {
+    const home = temporaryFolder('acp-home');
+    const [one, two] = await Promise.all([openEditor({ home, env: fake() }), openEditor({ home, env: fake() })]);
+    const sessions = [await newSession(one), await newSession(two)] as const;
+    for (const [index, of] of [one, two].entries()) {
+      on.provider.script(says('shared'));
+      expect(await prompt(sessions[index]!, 'hi', of)).toEqual({ stopReason: 'end_turn' });
+    }
+    const url = () => (JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { url: string }).url;
+    const shared = url();
+    // The daemon is one of the two’s; whichever it is, the other has to do without it or keeps it.
+    expect(await one.close()).toBe(0);
+    on.provider.script(says('still'));
+    expect(await prompt(sessions[1], 'and now?', two)).toEqual({ stopReason: 'end_turn' });
+    const third = await openEditor({ home, env: fake() });
+    expect(await two.close()).toBe(0);
+    on.provider.script(says('here'));
+    expect(await prompt(await newSession(third), 'and now?', third)).toEqual({ stopReason: 'end_turn' });
+    expect(url()).not.toBe(shared);
+    expect(await third.close()).toBe(0);
+    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+    removeFolder(home);
+  });
   it('one is started for as long as the editor stays', async () => {
     const home = temporaryFolder('acp-home');
-    const env = {
-      OPENAI_API_KEY: 'sk-fake',
-      OPENAI_BASE_URL: on.provider.url,
-      DAYBOOK_PROVIDER: 'openai',
-      DAYBOOK_MODEL: 'fake-model',
-    };
-    const alone = await openEditor({ home, env });
+    const alone = await openEditor({ home, env: fake() });
     const sessionId = await newSession(alone);
     on.provider.script(says('own daemon'));
     expect(await prompt(sessionId, 'hi', alone)).toEqual({ stopReason: 'end_turn' });

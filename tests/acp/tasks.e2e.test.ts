@@ -1,11 +1,11 @@
 /** `/acp/v1/tasks`: a real full-auto run in the given root, followed to its true end. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, bench } from '../agent/support.ts';
 import { ended, until } from '../approvals/support.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { removeFolder, temporaryFolder, testDaemon } from '../support/daemon.ts';
 
 interface Task {
   readonly id: string;
@@ -93,6 +93,11 @@ describe('creating', () => {
       { task: 't', context: { workspace_root: import.meta.filename } },
       'context.workspace_root',
     ],
+    [
+      'a root too long to be one',
+      { task: 't', context: { workspace_root: `/${'x'.repeat(5_000)}` } },
+      'workspace_root',
+    ],
     ['a root with NUL', { task: 't', context: { workspace_root: '/tmp\0' } }, 'context.workspace_root'],
   ])('with %s is 400 naming the field', async (_name, body, field) => {
     const before = ((await (await on.daemon.request('/jobs')).json()) as unknown[]).length;
@@ -121,6 +126,22 @@ describe('a root that holds credentials', () => {
       expect((await create({ task: 't', context: { workspace_root } })).status, workspace_root).toBe(400);
     }
   });
+  it('a link that leads to itself is no folder', async () => {
+    symlinkSync(join(root, 'round'), join(root, 'round'));
+    const response = await create({ task: 't', context: { workspace_root: join(root, 'round') } });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'context.workspace_root: must be a folder that exists.' },
+    ]);
+  });
+  it.each([['x'.repeat(5_000)], ['round'], ['none']])(
+    'POST /agent takes its own workspace instead of %.9s',
+    async (name) => {
+      on.provider.script(says('ok'));
+      const session = await on.start({ task: 't', workspace_root: join(root, name) });
+      expect(await ended(on, session)).toMatchObject({ status: 'complete', workspace: on.daemon.workspace });
+    },
+  );
   it('a folder that is merely named alike is none', async () => {
     mkdirSync(join(root, 'ssh-notes'), { recursive: true });
     on.provider.script(says('ok'));
@@ -167,6 +188,42 @@ describe('a task follows its run', () => {
     const task = await read(id);
     expect(task).toMatchObject({ id, status: 'cancelled', files_modified: [], steps_completed: 0 });
     expect(task.summary).toContain('user requested');
+  });
+});
+
+describe('the files of a task', () => {
+  it('are true also when a command is cut off by cancelling', async () => {
+    const command = 'echo half > cut.txt; mkdir -p deep && echo d > deep/er.txt; echo began > began.txt; sleep 60';
+    on.provider.script(callsTool({ name: 'bash', input: { command } }));
+    const { id } = (await (await create({ task: 'cut', context: { workspace_root: root } })).json()) as Task;
+    await until(async () => existsSync(join(root, 'began.txt')) || undefined);
+    await on.daemon.request(`/jobs/${sessionOf(id)}/cancel`, { method: 'POST' });
+    const task = await until(async () => {
+      const now = await read(id);
+      return now.files_modified.length > 0 ? now : undefined;
+    });
+    expect(task).toMatchObject({ status: 'cancelled', files_modified: ['began.txt', 'cut.txt', 'deep/er.txt'] });
+    const replay = await on.daemon.request(`/jobs/${sessionOf(id)}/replay`);
+    expect(await replay.json()).toMatchObject({ identical: true });
+  });
+  it('are true also when the daemon stops in the middle and another one goes on', async () => {
+    const workspace = temporaryFolder('acp-stop');
+    const env = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: on.provider.url, DAYBOOK_PROVIDER: 'openai' };
+    const first = await testDaemon({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace });
+    on.provider.script(callsTool({ name: 'bash', input: { command: 'echo half > cut.txt; sleep 60' } }));
+    const made = await first.request('/acp/v1/tasks', { method: 'POST', body: '{"task":"stop"}' });
+    const { id } = (await made.json()) as Task;
+    await until(async () => existsSync(join(workspace, 'cut.txt')) || undefined);
+    await first.stop();
+    on.provider.script(says('went on'));
+    const second = await testDaemon({ env: { ...env, DAYBOOK_MODEL: 'fake-model' }, workspace, home: first.home });
+    const task = await until(async () => {
+      const now = (await (await second.request(`/acp/v1/tasks/${id}`)).json()) as Task;
+      return now.status === 'complete' ? now : undefined;
+    });
+    expect(task).toMatchObject({ summary: 'went on', files_modified: ['cut.txt'] });
+    await second.stop();
+    for (const folder of [first.home, workspace]) removeFolder(folder);
   });
 });
 

@@ -189,7 +189,12 @@ describe('the view', () => {
     const views = fold(driven);
     const ids = approvalRows(views, { limit: 10 }).map((row) => row.id);
     expect(ids).toEqual(['apr-x-3', 'apr-x-2', 'apr-x-1']);
-    expect(approvalRows(views, { limit: 10, status: 'pending' }).map((row) => row.id)).toEqual(['apr-x-3']);
+    const found = (wanted: object) => approvalRows(views, { limit: 10, ...wanted }).map((row) => row.id);
+    expect(found({ limit: 2 })).toEqual(['apr-x-3', 'apr-x-2']);
+    expect(found({ limit: 1 })).toEqual(['apr-x-3']);
+    expect(found({ status: 'pending' })).toEqual(['apr-x-3']);
+    expect(found({ status: 'denied' })).toEqual(['apr-x-2', 'apr-x-1']);
+    expect(found({ status: 'denied', session_id: 's1', limit: 1 })).toEqual(['apr-x-2']);
     expect(approvalRows(views, { limit: 1, session_id: 'other' })).toEqual([]);
   });
 });

@@ -2,11 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { nextRunEffect } from '../../src/commands/run/effects.ts';
+import { replayRun } from '../../src/commands/run/replay.ts';
 import { BACKOFF_MS_MAX, backoffMs, parseApproval } from '../../src/commands/run/rules.ts';
 import { agentEvents } from '../../src/events/agent-event.ts';
 import type { RunEvent } from '../../src/events/run.ts';
 import { decider } from '../support/given.ts';
-import { drive, request } from '../support/run.ts';
+import { drive, INPUTS, request } from '../support/run.ts';
 
 const { given } = decider(run);
 const requested: RunEvent = { type: 'RunRequested', data: request() };
@@ -213,6 +214,20 @@ describe('cancelling', () => {
     expect(driven.send({ type: 'CancelRun', reason: 'again' })).toEqual([]);
     expect(driven.send({ type: 'FailRun', message: 'late' })).toEqual([]);
     expect(driven.state.status).toBe('cancelled');
+  });
+  it('does not hide what the interrupted tool had changed: each file is recorded once', () => {
+    const driven = drive();
+    driven.answer('', { name: 'bash' });
+    const call_id = driven.state.pending[0]!.id;
+    driven.send({ type: 'StartTool', call_id });
+    driven.send({ type: 'CancelRun', reason: 'user requested' });
+    const report = { success: true, output: 'late', files_modified: ['a'], duration_ms: 1 };
+    driven.send({ type: 'RecordTool', call_id, report });
+    driven.send({ type: 'RecordLeftChanges', call_id, files_modified: ['a', 'b'] });
+    expect(driven.send({ type: 'RecordLeftChanges', call_id, files_modified: ['b'] })).toEqual([]);
+    expect(driven.types().slice(-3)).toEqual(['RunCancelled', 'ToolLeftChanges', 'ToolLeftChanges']);
+    expect(driven.state).toMatchObject({ status: 'cancelled', filesModified: ['a', 'b'] });
+    expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ identical: true });
   });
   it('works on a queued run', () => {
     given(requested).when({ type: 'CancelRun', reason: 'user requested' }).thenTypes('RunCancelled');

@@ -37,16 +37,29 @@ describe('daybook memory', () => {
     const entries: unknown[] = Array.from({ length: 1_500 }, (_, at) => ({
       memory: `Entry ${at} ${'ü'.repeat(600)} ${at * 7}`,
     }));
+    entries[1_399] = { memory: ' ' };
     entries[1_400] = { memory: 7 };
     const file = join(daemon.home, 'mem0.json');
     writeFileSync(file, JSON.stringify({ memories: entries }));
     const imported = await run(['import', file, '--json']);
     expect(imported.code).toBe(0);
     const said = JSON.parse(imported.out) as { imported: number; not_imported: { index: number }[] };
-    expect([said.imported, said.not_imported.map(({ index }) => index)]).toEqual([1_499, [1_400]]);
+    expect([said.imported, said.not_imported.map(({ index }) => index)]).toEqual([1_498, [1_399, 1_400]]);
     const exported = JSON.parse((await run(['export'])).out) as unknown[];
-    expect(exported).toHaveLength(1_499);
-    expect((await run([])).out).toContain('1499 memories');
+    expect(exported).toHaveLength(1_498);
+    expect((await run([])).out).toContain('1498 memories');
+  });
+
+  it('names what came back as well, so that every entry is accounted for', async () => {
+    const content = 'The lighthouse keeper is called Ivo and has a dog';
+    const client = memoryClient(daemon);
+    await client.add(content);
+    await client.post('/memory/context', { query: content });
+    const file = join(daemon.home, 'again.json');
+    writeFileSync(file, JSON.stringify([{ memory: content }]));
+    expect((await run(['import', file])).out).toMatch(
+      /^0 of 1 entries imported\.\n {2}entry 0: it repeats what was recalled/,
+    );
   });
 
   it('says what is wrong in a sentence', async () => {

@@ -18,7 +18,8 @@ const added: MemoryEvent = { type: 'MemoryAdded', data: body };
 const pinned: MemoryEvent = { type: 'MemoryPinned', data: {} };
 const deleted: MemoryEvent = { type: 'MemoryDeleted', data: { positions: [1] } };
 const keep = { type: 'KeepMemory', how: 'MemoryAdded', body } as const;
-const tunnel = { type: 'DigTunnel', dst_id: 'x', weight: 0.8, automatic: false } as const;
+const tunnel = (weight: number, standing: number | null) =>
+  ({ type: 'DigTunnels', tunnels: [{ dst_id: 'x', weight, standing }], automatic: false }) as const;
 const decay = { type: 'DecayMemory', effective_salience: 0.01, positions: [1] } as const;
 
 describe('a memory', () => {
@@ -34,7 +35,7 @@ describe('a memory', () => {
     { type: 'PinMemory' },
     { type: 'UnpinMemory' },
     { type: 'DeleteMemory', positions: [] },
-    tunnel,
+    tunnel(0.8, null),
     decay,
   ] as const)('that is not there is refused %j', (command) => {
     given().when(command).thenRefused('not_found');
@@ -60,14 +61,12 @@ describe('a memory', () => {
   });
 
   it('has one tunnel to another one, with the weight told last', () => {
-    const dug = given(added).when(tunnel).events();
-    expect(dug).toEqual([{ type: 'TunnelDug', data: { dst_id: 'x', weight: 0.8, automatic: false } }]);
-    given(added, ...dug)
-      .when(tunnel)
-      .thenNothing();
-    given(added, ...dug)
-      .when({ ...tunnel, weight: 0.5 })
-      .thenTypes('TunnelDug');
+    const dug: MemoryEvent = { type: 'TunnelDug', data: { dst_id: 'x', weight: 0.8, automatic: false } };
+    given(added).when(tunnel(0.8, null)).thenEvents(dug);
+    given(added, dug).when(tunnel(0.8, 0.8)).thenNothing();
+    given(added, dug).when(tunnel(0.5, 0.8)).thenTypes('TunnelDug');
+    // Its other end left the store and came back: the tunnel went with it.
+    given(added, dug).when(tunnel(0.8, null)).thenEvents(dug);
   });
 
   it('is sealed once and stays pinned', () => {
@@ -110,7 +109,7 @@ describe('a text', () => {
     expect(events).toHaveLength(6);
     given()
       .when({ ...chunk, repeated: true })
-      .thenEvents({ type: 'TextRepeated', data: { text_key: 'key', chunks: 5 } });
+      .thenEvents({ type: 'TextRepeated', data: { text_key: 'key', chunks: 4 } });
   });
 
   it('loses a drawer once', () => {

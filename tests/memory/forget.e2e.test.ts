@@ -78,20 +78,23 @@ describe('a deleted memory', () => {
     removeFolder(home);
   });
 
-  it.each(['cow', 'lsm', 'embedded_kv'])('is in no backup that %s makes after it, compacted or not', async (backend) => {
-    const home = temporaryFolder('memory-backup');
-    const daemon = await child(home, { DAYBOOK_PERSISTENCE_BACKEND: backend });
-    const client = memoryClient(daemon);
-    const id = await client.add('The xylophone4711 stands in the attic');
-    await client.add('The piano stays');
-    await client.post('/memory/delete', { id });
-    const to = join(home, 'copy');
-    expect((await operate(daemon, 'backup', to)).state).toBe('done');
-    expect(filesWith(to, 'piano')).not.toEqual([]);
-    expect(filesWith(to, 'xylophone4711')).toEqual([]);
-    await daemon.kill('SIGTERM');
-    removeFolder(home);
-  });
+  it.each(['cow', 'lsm', 'embedded_kv'])(
+    'is in no backup that %s makes after it, compacted or not',
+    async (backend) => {
+      const home = temporaryFolder('memory-backup');
+      const daemon = await child(home, { DAYBOOK_PERSISTENCE_BACKEND: backend });
+      const client = memoryClient(daemon);
+      const id = await client.add('The xylophone4711 stands in the attic');
+      await client.add('The piano stays');
+      await client.post('/memory/delete', { id });
+      const to = join(home, 'copy');
+      expect((await operate(daemon, 'backup', to)).state).toBe('done');
+      expect(filesWith(to, 'piano')).not.toEqual([]);
+      expect(filesWith(to, 'xylophone4711')).toEqual([]);
+      await daemon.kill('SIGTERM');
+      removeFolder(home);
+    },
+  );
 
   it('whose erasure was cut short is erased at the next start', async () => {
     const home = temporaryFolder('memory-cut');

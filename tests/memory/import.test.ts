@@ -71,6 +71,35 @@ describe('formats', () => {
     expect(() => readImport(text, 'auto')).toThrow(ImportError),
   );
 
+  it('under auto reads each entry by its own fields, whatever the first one is', () => {
+    const mixed = read([
+      { fact: 'a' },
+      { memory: 'b' },
+      { content: 'c', primary_sector: 'emotional' },
+      { content: 'd', role: 'user' },
+      { content: 'e', tags: ['kept'] },
+      { odd: 1 },
+      7,
+    ]);
+    expect(mixed.entries.map(({ content }) => content)).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(mixed.entries[2]!.sector).toBe('emotional');
+    expect(mixed.entries[3]!.tags).toEqual(['zep-import']);
+    expect(mixed.entries[4]!.tags).toEqual(['kept']);
+    expect([mixed.skipped, mixed.errors].map((faults) => faults.map(({ index }) => index))).toEqual([[5], [6]]);
+    expect(read({ memories: [{ content: 'f', primary_sector: 'episodic' }] }).entries[0]!.sector).toBe('episodic');
+  });
+
+  it.each([['mem0'], ['auto']])('%s takes the first field that says something', (format) => {
+    const { entries } = read(
+      [
+        { memory: '', content: 'a' },
+        { memory: null, content: ' ', text: 'b' },
+      ],
+      format,
+    );
+    expect(entries.map(({ content }) => content)).toEqual(['a', 'b']);
+  });
+
   it('wants a flat list where the format is one', () => {
     expect(() => read({ memories: [] }, 'zep')).toThrow(/array/);
     expect(() => read({ memories: [] }, 'openmemory')).toThrow(/array/);

@@ -79,6 +79,9 @@ export interface Body extends Entry {
   readonly format_detected: string;
   readonly chunks_created: number;
   readonly dedup_hit_rate: number;
+  readonly dedup: { readonly chunks_offered: number; readonly hits: number };
+  readonly chunks: number;
+  readonly duplicates: number;
   readonly wings: readonly { readonly wing: string; readonly count: number }[];
   readonly rooms: readonly { readonly room: string; readonly count: number }[];
   readonly created: boolean;

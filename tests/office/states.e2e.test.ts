@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffice } from '../../src/integrations/office/office.ts';
 import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
 import { fakeConverter } from './converter.ts';
@@ -63,6 +63,16 @@ describe('the state', () => {
     expect(one.known('/another')).toMatchObject({ state: 'checking', configured_path: '/another' });
     await one.close();
   });
+
+  it('of one path is not forgotten by a look at another', async () => {
+    // A caller who hung up had the path asked that was set before him: for a moment 503 said `checking`.
+    const [before, after] = [fakeConverter().path, fakeConverter().path];
+    const one = office('/nowhere');
+    await one.probe(after);
+    await one.probe(before);
+    expect(one.known(after)).toMatchObject({ state: 'ready', configured_path: after });
+    await one.close();
+  });
 });
 
 describe('the override', () => {
@@ -71,7 +81,6 @@ describe('the override', () => {
   beforeAll(async () => {
     daemon = await testDaemon({ env: { PATH: path } });
   });
-  afterEach(() => put({ path: null }));
   afterAll(async () => {
     await daemon.stop();
     for (const folder of [daemon.home, daemon.workspace, path]) removeFolder(folder);
@@ -108,19 +117,23 @@ describe('the override', () => {
     expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
   });
 
-  it.each([
-    ['does not exist', '/nowhere/soffice'],
-    ['is empty', ''],
-    ['is relative', 'soffice'],
-    ['is a folder', tmpdir()],
-    ['is another program', '/bin/ls'],
-    ['holds a NUL', 'a\0b'],
-  ])('that %s is 422 and changes nothing', async (_, wrong) => {
+  describe('when one is set', () => {
     const converter = fakeConverter();
-    await put({ path: converter.path });
-    const answer = await put({ path: wrong });
-    expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([422, ['error']]);
-    expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+    beforeAll(() => put({ path: converter.path }));
+
+    it.each([
+      ['does not exist', '/nowhere/soffice'],
+      ['is empty', ''],
+      ['is relative', 'soffice'],
+      ['is a folder', tmpdir()],
+      ['is another program', '/bin/ls'],
+      ['is a device', '/dev/null'],
+      ['holds a NUL', 'a\0b'],
+    ])('and another that %s is 422 and changes nothing', async (_, wrong) => {
+      const answer = await put({ path: wrong });
+      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([422, ['error']]);
+      expect(await status()).toMatchObject({ state: 'ready', configured_path: converter.path });
+    });
   });
 
   it('that cannot be executed is 422', async () => {

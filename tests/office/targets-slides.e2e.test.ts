@@ -1,7 +1,7 @@
 /** Slides, drawings, pictures and PDF: every target that each can become. */
 import { deflateSync } from 'node:zlib';
 import { describe } from 'vitest';
-import { HAS_SOFFICE } from './converter.ts';
+import { CAN_CONVERT } from './converter.ts';
 import { odg, odp, pptx } from './documents.ts';
 import { isOdf, isPdf, isPng, isSvg, isText, isZip, itConverts } from './targets.ts';
 
@@ -38,7 +38,7 @@ function pdf(text: string): Buffer {
   return Buffer.concat(parts);
 }
 
-describe.skipIf(!HAS_SOFFICE)('slides and drawings, with soffice', () => {
+describe.skipIf(!CAN_CONVERT)('slides and drawings, with soffice, pdftotext and unzip', () => {
   itConverts([
     { name: 'a.pptx', document: pptx(slides), to: 'pdf', check: isPdf(2, ...slides) },
     { name: 'a.pptx', document: pptx(slides), to: 'png', check: isPng },

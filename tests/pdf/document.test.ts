@@ -73,6 +73,11 @@ describe('a document', () => {
     expect(pages(text)).toBeGreaterThan(800);
   });
 
+  it('holds a table of more rows than a call may have arguments', async () => {
+    const text = await set({ kind: 'markdown', title: 'rows.md', text: `| a |\n|---|\n${'| x |\n'.repeat(150_000)}` });
+    expect(pages(text)).toBeGreaterThan(2_000);
+  });
+
   it('carries the dates of its task', async () => {
     const text = await set(documents.conversation!);
     expect(text).toContain('(D:20231114221320Z)');

@@ -101,7 +101,7 @@ describe('a trigger', () => {
     skill('deploy.md', front('deploy-check', 'deploy'));
     const response = await trigger(name, '{}');
     const error = `No skill has the webhook_trigger '${shown}'`;
-    expect([response.status, await response.json()]).toEqual([404, { error }]);
+    expect([response.status, await response.json()]).toEqual([404, { triggered: false, error }]);
   });
   it('is exact, may be any line of text, and is found in folders too', async () => {
     skill('deep/er/SKILL.md', front('Deep One', 'nightly build ü'));
@@ -112,6 +112,30 @@ describe('a trigger', () => {
     skill('2.md', front('second', 'twice'));
     skill('1.md', front('first', 'twice'));
     expect(await (await trigger('twice')).json()).toMatchObject({ skill: 'first' });
+  });
+  it.each([
+    ['no description', 'name: bare\nwebhook_trigger: bare', 'bare', 'bare'],
+    ['a trigger that looks like a number', 'name: number\nwebhook_trigger: 007', '007', 'number'],
+    ['a trigger that looks like a truth', 'name: truth\nwebhook_trigger: yes', 'yes', 'truth'],
+    ['values in quotes', `name: 'in quotes'\nwebhook_trigger: "in\\u0020quotes" # so`, 'in%20quotes', 'in quotes'],
+    ['lines that end as on Windows', 'name: crlf\r\ndescription: d\r\nwebhook_trigger: crlf\r', 'crlf', 'crlf'],
+    [
+      'a description with a colon',
+      'name: colon\ndescription: Use when: it fails\nwebhook_trigger: "co"',
+      'co',
+      'colon',
+    ],
+  ])('is read from front matter with %s', async (_name, lines, name, skillName) => {
+    skill('lenient.md', `---\n${lines}\n---\nDo it.\n`);
+    const response = await trigger(name, '{}');
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { triggered: true, skill: skillName, body_length: 2 },
+    ]);
+  });
+  it.each(['', '~', 'null', '""'])('that is written as %j is none', async (written) => {
+    skill('lenient.md', front('nothing', written));
+    for (const name of ['null', '~', '', 'undefined']) expect((await trigger(name, '{}')).status).toBe(404);
   });
   it('survives files that are no skills', async () => {
     skill('bad-1.md', 'no front matter');

@@ -25,7 +25,7 @@ export function acpAgent(parts: AcpParts & { readonly version: string }): {
   });
   serveSessions(app, sessions);
   servePrompts(app, sessions);
-  app.onRequest(methods.agent.session.list, ({ params }) => listRuns(parts.client, params));
+  app.onRequest(methods.agent.session.list, ({ params }) => listRuns(parts, params));
   return { app, close: () => sessions.closeAll() };
 }
 

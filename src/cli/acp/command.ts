@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { createClient } from '../client.ts';
 import { UsageError } from '../failures.ts';
-import { startOwnDaemon } from '../own-daemon.ts';
+import { type OwnDaemon, startOwnDaemon } from '../own-daemon.ts';
 import { approvalOf } from '../run.ts';
 import { version } from '../version.ts';
 
@@ -40,7 +40,8 @@ async function serve(options: AcpOptions): Promise<void> {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
   const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
-  const own = await startOwnDaemon(home);
+  const daemon = createOwnDaemons(home);
+  await daemon.ensure();
   try {
     // The protocol's package is loaded here and nowhere else.
     const [{ ndJsonStream }, { acpAgent }] = await Promise.all([
@@ -50,6 +51,7 @@ async function serve(options: AcpOptions): Promise<void> {
     const { provider, model } = options;
     const { app, close } = acpAgent({
       client: createClient(home),
+      ensureDaemon: daemon.ensure,
       home,
       approval,
       provider,
@@ -63,6 +65,28 @@ async function serve(options: AcpOptions): Promise<void> {
     await close();
     process.stdin.destroy();
   } finally {
-    await own?.stop();
+    await daemon.stop();
   }
+}
+
+/** The daemon that is there, or one of ours; another one of ours when that is gone. */
+function createOwnDaemons(home: string): { ensure(): Promise<void>; stop(): Promise<void> } {
+  const started: OwnDaemon[] = [];
+  let starting: Promise<void> | null = null;
+  const start = async (): Promise<void> => {
+    const own = await startOwnDaemon(home);
+    if (own !== null) started.push(own);
+  };
+  return {
+    ensure() {
+      starting ??= start().finally(() => {
+        starting = null;
+      });
+      return starting;
+    },
+    async stop() {
+      await starting?.catch(() => undefined);
+      await Promise.all(started.map((own) => own.stop()));
+    },
+  };
 }

@@ -28,8 +28,8 @@ export interface SessionParts {
   readonly model: string | undefined;
   /** The session exists in the daemon already: prompts resume it. */
   readonly begun: boolean;
-  /** Called before each prompt: makes sure that the editor's tools are lent. */
-  readonly lend: () => Promise<void>;
+  /** Called before each prompt: makes sure that a daemon runs and has the editor's tools. */
+  readonly prepare: () => Promise<void>;
 }
 
 export interface Session {
@@ -63,7 +63,7 @@ export function createSession(parts: SessionParts, mode: string): Session {
       const cancel = (): void => void session.cancel().catch(() => undefined);
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        await parts.lend();
+        await parts.prepare();
         const after = await headPosition(client);
         await request(task);
         return { stopReason: await follow(parts, { after, translator, cancel }) };

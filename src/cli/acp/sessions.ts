@@ -1,6 +1,5 @@
 /** The sessions an editor has open, and what of its files and its terminal each of them may use. */
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   type AgentContext,
@@ -10,6 +9,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
+import { isFolder } from '../../http/folder.ts';
 import { createTools } from '../../integrations/tools/tools.ts';
 import { type Client, Refused } from '../client.ts';
 import { zJob } from '../shapes.ts';
@@ -20,6 +20,8 @@ import { createSession, type Session } from './session.ts';
 
 export interface AcpParts {
   readonly client: Client;
+  /** Sees to it that a daemon runs: the one that was there may have gone with whoever started it. */
+  readonly ensureDaemon: () => Promise<void>;
   /** DAYBOOK_HOME. */
   readonly home: string;
   readonly approval: string;
@@ -52,12 +54,13 @@ export function createSessions(parts: AcpParts): Sessions {
     at: { readonly id: string; readonly cwd: string; readonly begun: boolean },
   ): Session {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
-    const lendTools = async (): Promise<void> => {
+    const prepare = async (): Promise<void> => {
+      await parts.ensureDaemon();
       const tools = lentTools(sessions.editorCan);
       if (tools.length === 0 || loans.get(at.id)?.open === true) return;
       loans.set(at.id, await lend({ home: parts.home, session: at.id, tools }, carrier(editor, at.id, parts.home)));
     };
-    const session = createSession({ ...parts, ...at, editor, lend: lendTools }, parts.approval);
+    const session = createSession({ ...parts, ...at, editor, prepare }, parts.approval);
     open.set(at.id, session);
     return session;
   }
@@ -71,6 +74,7 @@ export function createSessions(parts: AcpParts): Sessions {
     },
     async reopen(editor, { sessionId: id, cwd }) {
       requireFolder(cwd);
+      await parts.ensureDaemon();
       await requireRun(parts.client, id);
       await sessions.close(id);
       return begin(editor, { id, cwd, begun: true });
@@ -95,9 +99,10 @@ export function createSessions(parts: AcpParts): Sessions {
 
 /** Runs as sessions, newest first; with a folder only those that work in it. */
 export async function listRuns(
-  client: Client,
+  { client, ensureDaemon }: AcpParts,
   { cursor, cwd }: { readonly cursor?: string | null; readonly cwd?: string | null },
 ): Promise<ListSessionsResponse> {
+  await ensureDaemon();
   const after = cursor == null ? '' : `&after=${encodeURIComponent(cursor)}`;
   const jobs = await client.request(`/jobs?limit=${LISTED_RUNS_MAX}${after}`, { schema: z.array(zJob) });
   const sessions = jobs
@@ -145,14 +150,6 @@ function carrier(editor: AgentContext, sessionId: string, home: string): Carry {
 function requireFolder(cwd: string): void {
   if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd: 'must be an absolute path' });
   if (!isFolder(cwd)) throw RequestError.invalidParams({ cwd: 'must be a folder that exists' });
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 async function requireRun(client: Client, id: string): Promise<void> {

@@ -27,7 +27,10 @@ export function contextBlock(layers: BlockLayers): string {
     section('Related here', entries(layers.scoped, LINE_CHARACTERS)),
     section('Related elsewhere', entries(layers.deep, LINE_CHARACTERS)),
     section('Word for word', entries(layers.drawers, VERBATIM_CHARACTERS)),
-    section('Facts', layers.facts),
+    section(
+      'Facts',
+      layers.facts.map((line) => quoted(line, LINE_CHARACTERS)),
+    ),
   ];
   return [BLOCK_BEGIN, ...sections.flat(), BLOCK_END].join('\n');
 }

@@ -36,8 +36,9 @@ export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
     switch (command.type) {
       case 'ChunkText': {
         const { text_id, text_key, places } = command;
-        if (command.repeated) return [{ type: 'TextRepeated', data: { text_key, chunks: places.length } }];
         const count = (kind: Place['kind']): number => places.filter((place) => place.kind === kind).length;
+        const chunks = places.length - count('blank');
+        if (command.repeated) return [{ type: 'TextRepeated', data: { text_key, chunks } }];
         const counts = { created: count('new'), exact: count('exact'), near: count('near'), blank: count('blank') };
         return [
           { type: 'TextChunked', data: { text_id, text_key, chunks: places.length, ...counts } },

@@ -2,7 +2,7 @@
  * What other memory systems export, read as entries to keep: a bad entry is named by its index and does not stop the
  * others.
  *
- * - `auto` looks at the entries to tell the format; `native` is another name of `openmemory`, our own export.
+ * - `auto` looks at each entry to tell its format; `native` is another name of `openmemory`, our own export.
  */
 import type { Sector } from '../../events/memory.ts';
 import { sectorNamed } from './classify.ts';
@@ -36,6 +36,7 @@ export interface EntryFault {
 }
 
 export interface ReadImport {
+  /** The format that was named, or that of the first entry that shows one. */
   readonly format: ImportFormat;
   readonly entries: readonly ImportEntry[];
   /** Without text, or not sure enough to keep. */
@@ -59,13 +60,14 @@ export function readImport(text: string, format: string): ReadImport {
   const given = parse(text);
   const named = format.trim().toLowerCase();
   const list = listIn(given, named);
-  const known = FORMAT_NAMES[named] ?? detect(given, list);
+  const known = FORMAT_NAMES[named];
+  const main = known ?? list.map(coloursOf).find((each) => each !== undefined) ?? 'mem0';
   const entries: ImportEntry[] = [];
   const skipped: EntryFault[] = [];
   const errors: EntryFault[] = [];
   for (const [index, item] of list.entries()) {
     try {
-      const outcome = READERS[known](fieldsOf(item));
+      const outcome = READERS[known ?? coloursOf(item) ?? main](fieldsOf(item));
       if ('skip' in outcome) skipped.push({ index, error: outcome.skip });
       else if (outcome.content.trim() === '') skipped.push({ index, error: 'it has no text' });
       else entries.push({ index, ...outcome });
@@ -74,7 +76,7 @@ export function readImport(text: string, format: string): ReadImport {
       errors.push({ index, error: error.message });
     }
   }
-  return { format: known, entries, skipped, errors };
+  return { format: main, entries, skipped, errors };
 }
 
 const FORMAT_NAMES: Readonly<Record<string, ImportFormat>> = {
@@ -105,27 +107,30 @@ function listIn(given: unknown, format: string): readonly unknown[] {
   );
 }
 
-/** By the first entry that shows its colours. */
-function detect(given: unknown, list: readonly unknown[]): ImportFormat {
-  if (!Array.isArray(given)) return 'mem0';
-  for (const item of list) {
-    if (typeof item !== 'object' || item === null) continue;
-    if ('fact' in item) return 'facts';
-    if ('memory' in item) return 'mem0';
-    if ('primary_sector' in item || 'sector' in item || 'salience' in item) return 'openmemory';
-    if ('role' in item || 'role_type' in item) return 'zep';
-  }
-  return 'mem0';
+/** The format whose fields an entry has, first match. */
+const COLOURS: readonly (readonly [ImportFormat, readonly string[]])[] = [
+  ['facts', ['fact']],
+  ['mem0', ['memory']],
+  ['openmemory', ['primary_sector', 'sector', 'salience', 'tags', 'meta', 'pinned']],
+  ['zep', ['role', 'role_type']],
+];
+
+function coloursOf(item: unknown): ImportFormat | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  return COLOURS.find(([, names]) => names.some((name) => name in item))?.[0];
 }
 
 const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
   mem0: (entry) => {
     const metadata = record(entry, 'metadata');
-    const content = text(entry, 'memory') ?? text(entry, 'content') ?? text(entry, 'text') ?? '';
-    return { content, tags: strings(metadata, 'tags'), meta: texts(metadata, ['tags']) };
+    return {
+      content: said(entry, ['memory', 'content', 'text']),
+      tags: strings(metadata, 'tags'),
+      meta: texts(metadata, ['tags']),
+    };
   },
   zep: (entry) => ({
-    content: text(entry, 'content') ?? text(entry, 'text') ?? '',
+    content: said(entry, ['content', 'text']),
     tags: ['zep-import'],
     meta: { source: 'zep', role: text(entry, 'role') ?? 'unknown' },
   }),
@@ -167,6 +172,11 @@ function text(entry: Fields, name: string): string | undefined {
     return value;
   }
   throw new ImportError(`${name} must be a string`);
+}
+
+/** The first of these fields that says something. */
+function said(entry: Fields, names: readonly string[]): string {
+  return names.map((name) => text(entry, name) ?? '').find((each) => each.trim() !== '') ?? '';
 }
 
 function record(entry: Fields, name: string): Fields {

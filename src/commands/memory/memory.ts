@@ -10,6 +10,14 @@ interface Link {
   readonly weight: number;
 }
 
+interface Tunnel extends Link {
+  /**
+   * The weight of the tunnel that is there, or null. The views know it (it ends with the memory at its other end) and
+   * callers take turns, so it cannot change meanwhile.
+   */
+  readonly standing: number | null;
+}
+
 export type MemoryCommand =
   /** Nothing happens when the id is kept already. */
   | { readonly type: 'KeepMemory'; readonly how: Keeping; readonly body: MemoryBody }
@@ -22,7 +30,7 @@ export type MemoryCommand =
   | { readonly type: 'PinMemory' }
   | { readonly type: 'UnpinMemory' }
   | { readonly type: 'LayWaypoints'; readonly links: readonly Link[] }
-  | { readonly type: 'DigTunnel'; readonly dst_id: string; readonly weight: number; readonly automatic: boolean }
+  | { readonly type: 'DigTunnels'; readonly tunnels: readonly Tunnel[]; readonly automatic: boolean }
   /** Nothing happens when it was pinned meanwhile. */
   | { readonly type: 'DecayMemory'; readonly effective_salience: number; readonly positions: readonly number[] }
   | { readonly type: 'AbsorbMemory'; readonly into: string; readonly positions: readonly number[] }
@@ -34,7 +42,6 @@ export type MemoryState =
       readonly life: 'kept';
       readonly pinned: boolean;
       readonly sealed: boolean;
-      readonly tunnels: Readonly<Record<string, number>>;
     };
 
 /** The sentence of the contract for an id that matches nothing. */
@@ -58,19 +65,14 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
       case 'MemoryImported':
       case 'MemoriesMerged':
       case 'ReflectionFormed':
-        return { life: 'kept', pinned: event.data.pinned, sealed: event.data.sealed !== null, tunnels: {} };
-      case 'MemorySealed': {
-        const tunnels = state.life === 'kept' ? state.tunnels : {};
-        return { life: 'kept', pinned: event.data.pinned, sealed: true, tunnels };
-      }
+        return { life: 'kept', pinned: event.data.pinned, sealed: event.data.sealed !== null };
+      case 'MemorySealed':
+        return { life: 'kept', pinned: event.data.pinned, sealed: true };
       case 'MemoryPinned':
         return state.life === 'kept' ? { ...state, pinned: true } : state;
       case 'MemoryUnpinned':
         return state.life === 'kept' ? { ...state, pinned: false } : state;
-      case 'TunnelDug': {
-        if (state.life !== 'kept') return state;
-        return { ...state, tunnels: { ...state.tunnels, [event.data.dst_id]: event.data.weight } };
-      }
+      case 'TunnelDug':
       case 'WaypointsLaid':
         return state;
       case 'MemoryDecayed':
@@ -98,9 +100,11 @@ function decideKept(
       return state.pinned ? [{ type: 'MemoryUnpinned', data: {} }] : [];
     case 'LayWaypoints':
       return command.links.length === 0 ? [] : [{ type: 'WaypointsLaid', data: { links: [...command.links] } }];
-    case 'DigTunnel': {
-      const { dst_id, weight, automatic } = command;
-      return state.tunnels[dst_id] === weight ? [] : [{ type: 'TunnelDug', data: { dst_id, weight, automatic } }];
+    case 'DigTunnels': {
+      const { tunnels, automatic } = command;
+      return tunnels
+        .filter(({ weight, standing }) => weight !== standing)
+        .map(({ dst_id, weight }) => ({ type: 'TunnelDug', data: { dst_id, weight, automatic } }) as const);
     }
     case 'DecayMemory': {
       if (state.pinned) return [];

@@ -66,6 +66,7 @@ export type RunCommand =
   | { readonly type: 'EndBackoff'; readonly call: number }
   | { readonly type: 'StartTool'; readonly call_id: string }
   | { readonly type: 'RecordTool'; readonly call_id: string; readonly report: ToolReport }
+  | { readonly type: 'RecordLeftChanges'; readonly call_id: string; readonly files_modified: readonly string[] }
   | ApprovalCommand
   | { readonly type: 'CancelRun'; readonly reason: string }
   /** The process that carried the effect in flight is gone, or going. */
@@ -116,6 +117,8 @@ function happened(command: RunCommand, state: RunState, context: Context): Decis
       return toolStarted(command.call_id, state);
     case 'RecordTool':
       return toolFinished(command, state);
+    case 'RecordLeftChanges':
+      return changesLeft(command, state);
     case 'AnswerApproval':
       return approvalAnswered(command, state, context);
     case 'ExpireApproval':
@@ -237,9 +240,20 @@ function toolStarted(callId: string, state: RunState): Decision<RunEvent> {
 }
 
 function toolFinished(command: Extract<RunCommand, { type: 'RecordTool' }>, state: RunState): Decision<RunEvent> {
-  if (state.phase.name !== 'tool_started' || state.phase.call.id !== command.call_id) return [];
+  if (state.phase.name !== 'tool_started' || state.phase.call.id !== command.call_id) {
+    return changesLeft({ call_id: command.call_id, files_modified: command.report.files_modified }, state);
+  }
   const { id: call_id, name: tool_name } = state.phase.call;
   return [{ type: 'ToolFinished', data: { step_num: state.stepNum + 1, call_id, tool_name, ...command.report } }];
+}
+
+/** Nobody waits for the outcome any more; what it did to the files is true all the same. */
+function changesLeft(
+  { call_id, files_modified }: { readonly call_id: string; readonly files_modified: readonly string[] },
+  state: RunState,
+): RunEvent[] {
+  const unknown = files_modified.filter((path) => !state.filesModified.includes(path));
+  return unknown.length === 0 ? [] : [{ type: 'ToolLeftChanges', data: { call_id, files_modified: unknown } }];
 }
 
 /** The effect in flight, if any, as interrupted; `repeatable`: an idempotent tool may be run again. */

@@ -137,6 +137,8 @@ function commandOf(decision: Decided, state: RunState, tools: readonly ToolDescr
       return { type: 'StartTool', call_id: first.data.call.id };
     case 'ToolFinished':
       return { type: 'RecordTool', call_id: first.data.call_id, report: pickReport(first.data) };
+    case 'ToolLeftChanges':
+      return { type: 'RecordLeftChanges', ...first.data };
     case 'ApprovalAnswered': {
       const { approval_id: approval, decision: answer, reason } = first.data;
       return { type: 'AnswerApproval', approval, decision: answer, reason };

@@ -142,6 +142,8 @@ function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
         ...settled(state, event.data, { output: event.data.output, success: event.data.success }),
         filesModified: union(state.filesModified, event.data.files_modified),
       };
+    case 'ToolLeftChanges':
+      return { ...state, filesModified: union(state.filesModified, event.data.files_modified) };
     case 'ToolRejected':
       return settled(state, event.data, { output: event.data.content, success: false }, false);
     case 'ApprovalRequested': {

@@ -12,7 +12,7 @@ import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { seconds, totals } from './room.ts';
-import { common, refused } from './shapes.ts';
+import { common, refused, wholeText } from './shapes.ts';
 
 const SAMPLES_MAX = 100;
 const SAMPLES_DEFAULT = 5;
@@ -56,7 +56,7 @@ export function auditRoutes(house: House): readonly RouteSpec[] {
       method: 'GET',
       path: '/memory/audit',
       summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
-      query: z.object({ samples: z.coerce.number().int().min(0).max(SAMPLES_MAX).default(SAMPLES_DEFAULT) }),
+      query: z.object({ samples: wholeText({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
       responses: { 200: { description: 'The audit.', schema: zAudit }, ...refused },
       handle: ({ query }) => value(audit(house, query.samples)),
     }),

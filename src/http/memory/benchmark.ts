@@ -12,7 +12,7 @@ import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { find } from './query.ts';
 import { breathe, totals } from './room.ts';
-import { common, refused } from './shapes.ts';
+import { common, refused, wholeText } from './shapes.ts';
 import { drawerWords, memoryWords } from './words.ts';
 
 const K_DEFAULT = 5;
@@ -54,7 +54,7 @@ export function benchmarkRoutes(house: House): readonly RouteSpec[] {
       method: 'GET',
       path: '/memory/benchmark',
       summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
-      query: z.object({ k: z.coerce.number().int().min(1).max(K_MAX).default(K_DEFAULT) }),
+      query: z.object({ k: wholeText({ min: 1, max: K_MAX }).default(K_DEFAULT) }),
       responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...refused },
       async handle({ query }) {
         const cases = [];

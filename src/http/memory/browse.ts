@@ -20,7 +20,7 @@ import { HttpError, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { memoryView, seconds, totals } from './room.ts';
-import { common, refused, zMemoryView, zSectorName } from './shapes.ts';
+import { common, refused, wholeText, zMemoryView, zSectorName } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
 export const ONE_MEMORY = '/memory/{id}';
@@ -78,7 +78,7 @@ const zDetail = zMemoryView.extend({
 });
 
 export function browseRoutes(house: House): readonly RouteSpec[] {
-  return [listRoute(house), statsRoute(house), exportRoute(house), oneRoute(house)];
+  return [listRoute(house), statsRoute(house), exportRoute(house)];
 }
 
 function listRoute(house: House): RouteSpec {
@@ -89,8 +89,8 @@ function listRoute(house: House): RouteSpec {
     summary: 'Memories, newest first.',
     query: z.object({
       sector: zSectorName.optional(),
-      limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_DEFAULT),
-      offset: z.coerce.number().int().min(0).default(0),
+      limit: wholeText({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
+      offset: wholeText({ min: 0 }).default(0),
     }),
     responses: {
       200: {
@@ -191,7 +191,7 @@ function exported(house: House, row: MemoryRow) {
   };
 }
 
-function oneRoute(house: House): RouteSpec {
+export function oneRoute(house: House): RouteSpec {
   return route({
     ...common,
     method: 'GET',

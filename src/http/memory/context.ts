@@ -13,7 +13,7 @@ import { findDrawers, zDrawer } from './drawers.ts';
 import { factView } from './facts.ts';
 import { asQuestion, find, foundView, noteRecall, zFound } from './query.ts';
 import { currentWing, totals } from './room.ts';
-import { common, refused, zText } from './shapes.ts';
+import { common, refused, whole, zText } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
 const L1_TOKENS_DEFAULT = 700;
@@ -28,10 +28,10 @@ const FACTS_MAX = 10;
 /** Facts that hold, newest first, from which the nearest to the question are taken. */
 const FACTS_LOOKED_AT = 500;
 
-const zCount = z.int().min(0).max(RESULTS_MAX);
+const zCount = whole({ min: 0, max: RESULTS_MAX });
 const zBody = z.object({
   query: zText,
-  l1_tokens: z.int().min(0).max(L1_TOKENS_MAX).nullish(),
+  l1_tokens: whole({ min: 0, max: L1_TOKENS_MAX }).nullish(),
   l2_limit: zCount.nullish(),
   l3_threshold: zCount.nullish(),
 });

@@ -4,6 +4,7 @@ import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { oneLine, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
+import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory-drawers.ts';
 import {
   type DrawerRow,
@@ -21,7 +22,7 @@ import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
 import { countLoops, recognise } from './loops.ts';
 import { currentWing, seconds, totals } from './room.ts';
-import { common, refused, zText } from './shapes.ts';
+import { common, refused, wholeText, zText } from './shapes.ts';
 import { drawerWords, kept } from './words.ts';
 
 const SOURCE_DEFAULT = 'api';
@@ -43,7 +44,7 @@ export const zDrawer = z.object({
   text_id: z.string(),
   index: z.int(),
   start: z.int(),
-  /** The drawer whose words it repeats; such a piece is no drawer of its own and in no count. */
+  /** The drawer (or what was recalled) whose words it repeats; such a piece is no drawer and in no count. */
   duplicate_of: z.string().nullable(),
 });
 
@@ -64,22 +65,22 @@ function chunkRoute(house: House): RouteSpec {
         schema: z.object({
           chunks_created: z.int(),
           total_drawers: z.int(),
-          text_id: z.string().nullable(),
+          text_id: z.string(),
           chunks: z.int(),
+          /** Chunks whose words are in a drawer, or were recalled: they make none. */
           duplicates: z.int(),
+          /** Present when the text was ours before: it is listed with its source, and no drawer was made. */
+          recognised: z.enum(['exact', 'near']).optional(),
         }),
       },
       ...refused,
     },
     handle: ({ body, dispatch, origin }) =>
       house.memory.inTurn(async () => {
-        const loop = recognise(house, body.content, 'chunk');
-        if (loop?.loop.kind === 'exact') {
-          await countLoops(house, [loop.loop], origin);
-          return value({ ...counted([], house), text_id: null }, 201);
-        }
-        const { text_id, places, repeated } = await ingest(house, body, dispatch);
-        return value({ ...counted(repeated ? [] : places, house), text_id, chunks: places.length }, 201);
+        const found = recognise(house, body.content, 'chunk');
+        if (found !== null) await countLoops(house, [found.loop], origin);
+        const { text_id, places } = await ingest(house, { ...body, loop: found?.loop }, dispatch);
+        return value({ ...counted(places, house), text_id, ...(found && { recognised: found.loop.kind }) }, 201);
       }),
   });
 }
@@ -90,23 +91,31 @@ function counted(places: readonly Place[], house: House) {
   return { chunks_created, total_drawers: totals(house).total_drawers, chunks: places.length, duplicates };
 }
 
+interface Offered {
+  readonly content: string;
+  readonly source?: string | null | undefined;
+  /** What of ours the text repeats. */
+  readonly loop: Loop | undefined;
+}
+
 /** Stores a text; one at a time, so that no two see the same chunk as new. */
-async function ingest(
-  house: House,
-  { content, source: named }: { readonly content: string; readonly source?: string | null | undefined },
-  dispatch: Call['dispatch'],
-) {
+async function ingest(house: House, { content, source: named, loop }: Offered, dispatch: Call['dispatch']) {
   const source = named === undefined || named === null || named.trim() === '' ? SOURCE_DEFAULT : named;
   const { exact } = house.memory.marks();
   const stream = exact(source);
   const text_key = exact(content);
   const known = textOf(house.views, `${decider.category}-${stream}`, text_key);
   const text_id = known?.text_id ?? house.ambient.uuid();
-  const text: TextParts = { text_id, source, source_key: stream, room: classify(content).sector };
+  const text: TextParts = { text_id, source, source_key: stream, room: classify(content).sector, loop };
   const places = placesOf(house, chunksOf(content), text);
   const repeated = known !== undefined;
   await dispatch(decider, stream, { type: 'ChunkText', text_id, text_key, places, repeated });
-  return { text_id, places, repeated };
+  return { text_id, places: repeated ? places.map(asRepeated) : places };
+}
+
+/** Of a text that is kept already no chunk is new. */
+function asRepeated(place: Place): Place {
+  return place.kind === 'new' ? { ...place, kind: 'exact' } : place;
 }
 
 interface TextParts {
@@ -114,6 +123,7 @@ interface TextParts {
   readonly source: string;
   readonly source_key: string;
   readonly room: string;
+  readonly loop: Loop | undefined;
 }
 
 interface Recent {
@@ -131,7 +141,7 @@ function placesOf(house: House, chunks: readonly Chunk[], text: TextParts): read
   return chunks.map(({ content, start }, index) => {
     const key = exact(content);
     const same = own.get(key) ?? drawerWith(house.views, key)?.id;
-    const kind = kindOf(content, same, recent);
+    const kind = kindOf(content, { same, recent, loop: text.loop });
     const id = house.ambient.uuid();
     if (kind.kind === 'new') {
       own.set(key, id);
@@ -142,10 +152,18 @@ function placesOf(house: House, chunks: readonly Chunk[], text: TextParts): read
   });
 }
 
-function kindOf(content: string, same: string | undefined, recent: readonly Recent[]) {
+interface Resemblance {
+  /** The drawer with these very words. */
+  readonly same: string | undefined;
+  readonly recent: readonly Recent[];
+  readonly loop: Loop | undefined;
+}
+
+function kindOf(content: string, { same, recent, loop }: Resemblance) {
   const nothing = new Float32Array();
   if (content.trim() === '') return { kind: 'blank', of: null, vector: nothing } as const;
   if (same !== undefined) return { kind: 'exact', of: same, vector: nothing } as const;
+  if (loop !== undefined) return { kind: 'near', of: loop.id, vector: nothing } as const;
   const vector = localVector(content);
   const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
   if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
@@ -178,8 +196,8 @@ function listRoute(house: House): RouteSpec {
       source: z.string().min(1, 'must not be empty').optional(),
       wing: z.string().optional(),
       room: z.string().optional(),
-      after: z.coerce.number().int().min(0).default(0),
-      limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_DEFAULT),
+      after: wholeText({ min: 0 }).default(0),
+      limit: wholeText({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
     }),
     responses: {
       200: {

@@ -8,7 +8,7 @@ import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { seconds } from './room.ts';
-import { common, refused, zText } from './shapes.ts';
+import { common, refused, wholeText, zShare, zText } from './shapes.ts';
 import { type FactWords, factWords, kept } from './words.ts';
 
 /** Ten thousand years either way are enough for facts. */
@@ -27,7 +27,8 @@ const zFact = z.object({
   recorded_at: z.int(),
 });
 
-const zMoment = z.number().min(-SECONDS_MAX).max(SECONDS_MAX);
+const MOMENT = `must be Unix seconds from ${-SECONDS_MAX} to ${SECONDS_MAX}`;
+const zMoment = z.number(MOMENT).min(-SECONDS_MAX, MOMENT).max(SECONDS_MAX, MOMENT);
 
 export function factRoutes(house: House): readonly RouteSpec[] {
   return [tellRoute(house), listRoute(house)];
@@ -44,7 +45,7 @@ function tellRoute(house: House): RouteSpec {
       predicate: zText,
       object: zText,
       valid_from: zMoment.nullish(),
-      confidence: z.number().min(0).max(1).nullish(),
+      confidence: zShare.nullish(),
     }),
     responses: {
       201: { description: 'The fact.', schema: zFact },
@@ -53,7 +54,7 @@ function tellRoute(house: House): RouteSpec {
     },
     async handle({ body, dispatch }) {
       const { subject, predicate, object } = body;
-      const words = { subject: subject.trim(), predicate: predicate.trim(), object: object.trim() };
+      const words = { subject, predicate, object };
       const id = house.ambient.uuid();
       const fact = factBody(house, words, {
         id,
@@ -106,12 +107,12 @@ function listRoute(house: House): RouteSpec {
     query: z.object({
       at: z
         .string()
-        .refine((text) => text.trim() !== '', 'must be Unix seconds')
+        .refine((text) => text.trim() !== '', MOMENT)
         .transform(Number)
         .pipe(zMoment)
         .optional(),
-      limit: z.coerce.number().int().min(1).max(LISTED_MAX).default(LISTED_MAX),
-      offset: z.coerce.number().int().min(0).default(0),
+      limit: wholeText({ min: 1, max: LISTED_MAX }).default(LISTED_MAX),
+      offset: wholeText({ min: 0 }).default(0),
     }),
     responses: {
       200: {

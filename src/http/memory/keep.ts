@@ -132,7 +132,8 @@ function deleteRoute(house: House): RouteSpec {
     summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
     body: zNamed,
     responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...refused },
-    handle: async ({ body, origin }) => ((await forget(house, body.id, origin)) ? value({ ok: true }) : missing()),
+    handle: ({ body, origin }) =>
+      house.memory.inTurn(async () => ((await forget(house, body.id, origin)) ? value({ ok: true }) : missing())),
   });
 }
 

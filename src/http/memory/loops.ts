@@ -3,8 +3,8 @@
  * grows without learning.
  *
  * - Exact: the fingerprint of the text, or of nearly all of its lines, is that of something that a block showed.
- * - Near: a memory that was shown, in slightly other words. A new number, a negation more or less, or a new telling
- *   word makes it new.
+ * - Near: a memory that was shown, in slightly other words. A new number, a negation more or less, a new telling word,
+ *   or the same words in another order make it new.
  */
 import { stemmer } from 'stemmer';
 import { essence, tellingLines } from '../../commands/memory/lines.ts';
@@ -96,23 +96,35 @@ const NEGATION = /^(?:not?|never|none|nobody|nothing|without|stop|\w+n't)$/u;
 const FUNCTION_WORDS = new Set('the and for with that this are was were has had have its his her our their'.split(' '));
 
 /**
- * Whether the text has a word that may matter and that the other one lacks, or one of them denies what the other does
- * not.
+ * Whether the text has a word that may matter and that the other one lacks, has its words in another order (who owes
+ * whom), or denies what the other does not.
  */
 function saysMore(text: string, known: string): boolean {
-  const before = new Set(spoken(known));
-  const words = new Set(spoken(text));
-  const denials = (of: ReadonlySet<string>): string => [...of].filter((word) => NEGATION.test(word)).join();
-  if (denials(before) !== denials(words)) return true;
-  return [...words].some((word) => !before.has(word) && (word.length > 2 || /\p{N}/u.test(word)));
+  const before = spoken(known);
+  const words = spoken(text);
+  const denials = (of: readonly string[]): string => of.filter((word) => NEGATION.test(word)).join();
+  return denials(before) !== denials(words) || !follows(words, before);
 }
 
-/** Stems, in order of the alphabet, without words that say nothing. */
+/** Whether the words come in this order among those of the other text. */
+function follows(words: readonly string[], among: readonly string[]): boolean {
+  let at = 0;
+  for (const word of words) {
+    at = among.indexOf(word, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}
+
+/** Stems in the order of the text, without words that say nothing. */
 function spoken(text: string): readonly string[] {
   const words = essence(text).match(/[\p{L}\p{N}']+/gu) ?? [];
-  const telling = words.filter((word) => !FUNCTION_WORDS.has(word));
-  return telling.map((word) => (/^[a-z]{4,}$/u.test(word) ? stemmer(word) : word)).sort();
+  const telling = words.filter((word) => !FUNCTION_WORDS.has(word) && (word.length > 2 || SHORT_TELLING.test(word)));
+  return telling.map((word) => (/^[a-z]{4,}$/u.test(word) ? stemmer(word) : word));
 }
+
+/** Of the shortest words, those that count. */
+const SHORT_TELLING = /^no$|[\p{N}\p{Script=Han}]/u;
 
 function knownView(house: House, { store, id }: RecalledText): Recognised['known'] {
   const vault = house.memory.vault();

@@ -11,7 +11,7 @@ import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
 import { memoryView } from './room.ts';
-import { common, refused, zMemoryView, zText } from './shapes.ts';
+import { common, refused, whole, zMemoryView, zText } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
 export const RESULTS_MAX = 1_000;
@@ -39,11 +39,11 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
       secretAnswer: true,
       body: z.object({
         query: zText,
-        limit: z.int().min(1).max(RESULTS_MAX).nullish(),
+        limit: whole({ min: 1, max: RESULTS_MAX }).nullish(),
         /** One that is not known is ignored. */
         sector: z.string().nullish(),
         /** So many verbatim drawers beside the memories. */
-        drawers: z.int().min(0).max(RESULTS_MAX).nullish(),
+        drawers: whole({ min: 0, max: RESULTS_MAX }).nullish(),
       }),
       responses: {
         200: {

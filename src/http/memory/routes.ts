@@ -7,7 +7,7 @@ import type { House } from '../house.ts';
 import type { RouteSpec } from '../route.ts';
 import { auditRoutes } from './audit.ts';
 import { benchmarkRoutes } from './benchmark.ts';
-import { browseRoutes, ONE_MEMORY } from './browse.ts';
+import { browseRoutes, ONE_MEMORY, oneRoute } from './browse.ts';
 import { contextRoutes } from './context.ts';
 import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
@@ -32,7 +32,9 @@ export function memoryRoutes(house: House): readonly RouteSpec[] {
     ...contextRoutes(house),
     ...auditRoutes(house),
   ];
-  return [...withMethods(routes).map((spec) => gated(house, spec)), ...encryptionRoutes(house)];
+  const gatedRoutes = withMethods([...routes, oneRoute(house)]).map((spec) => gated(house, spec));
+  // The one with an id in its path comes last: what it would take for an id may be another route's name.
+  return [...encryptionRoutes(house), ...gatedRoutes];
 }
 
 /** `GET /memory/{id}` would take the path of a route with another method for an id. */

@@ -14,6 +14,38 @@ export const zSectorName = z
   .transform((name) => name.trim().toLowerCase())
   .pipe(z.enum(SECTORS, `must be one of ${SECTORS.join(', ')}`));
 
+interface Bounds {
+  readonly min: number;
+  readonly max?: number;
+}
+
+function wholeFrom({ min, max }: Bounds): string {
+  return `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+}
+
+/** A whole number in a body. */
+export function whole(bounds: Bounds) {
+  const sentence = wholeFrom(bounds);
+  return z
+    .int(sentence)
+    .min(bounds.min, sentence)
+    .max(bounds.max ?? Number.MAX_SAFE_INTEGER, sentence);
+}
+
+/** A whole number in a query string. */
+export function wholeText(bounds: Bounds) {
+  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
+  const sentence = wholeFrom(bounds);
+  return z
+    .string(sentence)
+    .regex(/^\d{1,15}$/, sentence)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, sentence);
+}
+
+const SHARE = 'must be a number from 0 to 1';
+export const zShare = z.number(SHARE).min(0, SHARE).max(1, SHARE);
+
 export const zMemoryView = z.object({
   id: z.string(),
   content: z.string(),

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { memory } from '../../commands/memory/memory.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
-import { hasTunnel } from '../../projections/memory/waypoints.ts';
+import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import { dispatchTogether, type Part, part } from '../../streams/together.ts';
+import { type Part, part } from '../../streams/together.ts';
 import { type Answer, value } from '../answer.ts';
 import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
-import { breathe } from './room.ts';
-import { common, refused, zId } from './shapes.ts';
+import { breathe, together } from './room.ts';
+import { common, refused, zId, zShare } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
 const WEIGHT_DEFAULT = 0.8;
@@ -21,7 +21,6 @@ const CONSIDERED_MAX = 2_000;
 const NEIGHBOURS_MAX = 5;
 const LOOKED_AT_ONCE = 20;
 
-const zShare = z.number().min(0).max(1);
 const zTunnel = z.object({ created: z.boolean(), src_id: z.string(), dst_id: z.string(), weight: z.number() });
 
 export function tunnelRoutes(house: House): readonly RouteSpec[] {
@@ -46,11 +45,16 @@ function tunnelRoute(house: House): RouteSpec {
       const answer = (created: boolean) => (): Answer =>
         value({ created, src_id, dst_id, weight }, created ? 201 : 200);
       if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
-      if (memoryRow(house.views, src_id, 0) === undefined || !isKnown(house, dst_id)) return answer(false)();
-      const before = hasTunnel(house.views, src_id, dst_id);
-      const command = { type: 'DigTunnel', dst_id, weight, automatic: false } as const;
-      await dispatch(memory, src_id, command, answer(!before));
-      return answer(!before)();
+      return house.memory.inTurn(async () => {
+        if (memoryRow(house.views, src_id, 0) === undefined || !isKnown(house, dst_id)) return answer(false)();
+        const before = tunnelBetween(house.views, src_id, dst_id);
+        // One tunnel has two mouths: dug again from the other one it only gets the new weight.
+        const ends = before ?? { src_id, dst_id };
+        const tunnel = { dst_id: ends.dst_id, weight, standing: before?.weight ?? null };
+        const command = { type: 'DigTunnels', tunnels: [tunnel], automatic: false } as const;
+        await dispatch(memory, ends.src_id, command, answer(before === undefined));
+        return answer(before === undefined)();
+      });
     },
   });
 }
@@ -79,11 +83,8 @@ function autoTunnelRoute(house: House): RouteSpec {
         const rows = newestMemories(house.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
         let tunnels_created = 0;
         for (let at = 0; at < rows.length; at += LOOKED_AT_ONCE) {
-          for (const row of rows.slice(at, at + LOOKED_AT_ONCE)) {
-            for (const dug of tunnelsFrom(house, row, threshold)) {
-              tunnels_created += (await dispatchTogether(house, [dug], origin)).length;
-            }
-          }
+          const parts = tunnelsFrom(house, rows.slice(at, at + LOOKED_AT_ONCE), threshold);
+          tunnels_created += (await together(house, parts, origin)).length;
           await breathe();
         }
         return value({ tunnels_created, threshold, considered: rows.length });
@@ -91,18 +92,25 @@ function autoTunnelRoute(house: House): RouteSpec {
   });
 }
 
-function tunnelsFrom(house: House, row: MemoryRow, threshold: number): readonly Part[] {
+/** Tunnels from these memories to what is near them; of two of them that are near each other only the first digs. */
+function tunnelsFrom(house: House, rows: readonly MemoryRow[], threshold: number): readonly Part[] {
+  const dug = new Set<string>();
+  return rows.map((row) => {
+    const tunnels = neighbours(house, row, threshold).filter(
+      ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(house.views, row.id, dst_id) === undefined,
+    );
+    for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
+    return part(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
+  });
+}
+
+function neighbours(house: House, row: MemoryRow, threshold: number) {
   const text = memoryWords(house.memory.vault(), row).content;
   const index = house.memory.index();
-  const near = (['memory', 'drawer'] as const).flatMap((kind) =>
+  return (['memory', 'drawer'] as const).flatMap((kind) =>
     nearestTexts(index, { text, kind, k: NEIGHBOURS_MAX + 1, min: threshold })
       .filter(({ key }) => key !== row.id)
-      .slice(0, NEIGHBOURS_MAX),
+      .slice(0, NEIGHBOURS_MAX)
+      .map(({ key, similarity }) => ({ dst_id: key, weight: Math.min(1, Math.max(0, similarity)), standing: null })),
   );
-  return near
-    .filter(({ key }) => !hasTunnel(house.views, row.id, key))
-    .map(({ key, similarity }) => {
-      const weight = Math.min(1, Math.max(0, similarity));
-      return part(memory, row.id, { type: 'DigTunnel', dst_id: key, weight, automatic: true });
-    });
 }

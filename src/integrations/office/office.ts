@@ -25,6 +25,7 @@ import { cacheKey, createCache } from './cache.ts';
 import { runSteps } from './engine.ts';
 import { createFlights } from './flights.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
+import { isProgram } from './locate.ts';
 import { createProber } from './prober.ts';
 import { type Sniffed, sniff } from './sniff.ts';
 import { asUtf8, INPUT_BYTES_MAX, separatorOf, stage, tooLarge } from './stage.ts';
@@ -68,15 +69,14 @@ export function createOffice(parts: OfficeParts): OfficePort {
     try {
       const staged = join(folder, `input.${sniffed.extension}`);
       const hash = await stage(file, staged, signal);
-      const steps = await stepsFor(request, sniffed, staged);
       const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
-      const job = { ...request, ...engine, folder, input: staged, steps, env: parts.env };
+      const job = { ...request, ...engine, folder, input: staged, env: parts.env, marker: callMarker(home, request.id) };
       const made = await flights.join(`${key} ${request.timeoutSeconds}`, signal, async (wanted) => {
         const found = await cache.find(key);
         if (found !== null) return { ...found, cached: true };
         const release = await slots.run(wanted);
         try {
-          const path = await runSteps({ ...job, marker: callMarker(home, request.id) }, wanted);
+          const path = await runSteps({ ...job, steps: await stepsFor(request, sniffed, staged) }, wanted);
           const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
           return { ...kept, cached: false };
         } finally {
@@ -111,11 +111,11 @@ export function createOffice(parts: OfficeParts): OfficePort {
     known: prober.known,
     probe: prober.probe,
     async check(path) {
-      if (!isAbsolute(path)) throw cannotStart();
+      if (!isAbsolute(path) || !isProgram(path)) throw cannotStart();
       await guardPath({ path, base: home, home }).catch((error: unknown) => {
         throw error instanceof DocumentError && error.fault === 'forbidden' ? error : cannotStart();
       });
-      const status = await prober.attempt(path);
+      const status = await prober.probe(path);
       if (status.state !== 'ready') throw cannotStart();
       return status;
     },
@@ -169,7 +169,7 @@ function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): v
   throw new DocumentError('unsupported', `A ${extension} document cannot become ${target}; to: ${targets.join(', ')}.`);
 }
 
-/** The steps with what only the text itself can tell. */
+/** The steps with what only the text itself can tell. It is read whole: only who has a place to run may. */
 async function stepsFor({ target }: ConversionRequest, sniffed: Sniffed, staged: string): Promise<readonly Step[]> {
   const { extension } = sniffed;
   const text = sniffed.text ? await asUtf8(staged) : '';

@@ -1,6 +1,6 @@
 /**
  * What is known of the converter: probes take turns per path, and what the last one found holds for a minute for those
- * who only want to know roughly.
+ * who only want to know roughly. It is kept by path, so a late look at a path that was set before disturbs nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,8 +12,6 @@ export interface Prober {
   known(configured: string | null): OfficeStatus;
   /** A fresh look; who asks while one is under way gets that one's answer. */
   probe(configured: string | null): Promise<OfficeStatus>;
-  /** A fresh look that is forgotten unless it finds a converter. */
-  attempt(configured: string): Promise<OfficeStatus>;
   /** A converter that answered lately, or a fresh look. */
   lately(configured: string | null): Promise<OfficeStatus>;
   /** Resolves when no probe is under way. */
@@ -21,34 +19,43 @@ export interface Prober {
 }
 
 const FRESH_MS = 60_000;
+const KEPT_MAX = 8;
 
 export function createProber(
   { folder, ...parts }: Omit<ProbeParts, 'folder'> & { readonly folder: () => Promise<string> },
   signal: AbortSignal,
 ): Prober {
-  const running = new Map<string, Promise<OfficeStatus>>();
-  let last: OfficeStatus | undefined;
+  const running = new Map<string | null, Promise<OfficeStatus>>();
+  const kept = new Map<string | null, OfficeStatus>();
 
   function probe(configured: string | null): Promise<OfficeStatus> {
-    const key = configured ?? '';
-    const mine = running.get(key) ?? look(configured).finally(() => running.delete(key));
-    running.set(key, mine);
+    const mine = running.get(configured) ?? look(configured).finally(() => running.delete(configured));
+    running.set(configured, mine);
     return mine;
   }
 
   async function look(configured: string | null): Promise<OfficeStatus> {
     const own = await mkdtemp(join(await folder(), 'probe-'));
     try {
-      last = await probeOffice({ ...parts, folder: own }, configured, signal);
-      return last;
+      const status = await probeOffice({ ...parts, folder: own }, configured, signal);
+      keep(status);
+      return status;
     } finally {
       await rm(own, { recursive: true, force: true });
     }
   }
 
+  /** The newest of a few paths; the one looked at longest ago goes first. */
+  function keep(status: OfficeStatus): void {
+    kept.delete(status.configured_path);
+    kept.set(status.configured_path, status);
+    for (const path of [...kept.keys()].slice(0, -KEPT_MAX)) kept.delete(path);
+  }
+
   function fresh(configured: string | null): OfficeStatus | undefined {
-    if (last?.checked_at == null || last.configured_path !== configured) return undefined;
-    return parts.now() - last.checked_at < FRESH_MS ? last : undefined;
+    const status = kept.get(configured);
+    if (status?.checked_at == null) return undefined;
+    return parts.now() - status.checked_at < FRESH_MS ? status : undefined;
   }
 
   return {
@@ -58,13 +65,7 @@ export function createProber(
       if (status !== undefined) return status;
       // Not at once: whoever asks for what is known must not wait until a process is started.
       setImmediate(() => void probe(configured).catch(() => undefined));
-      return last?.configured_path === configured ? last : unchecked(configured);
-    },
-    async attempt(configured) {
-      const before = last;
-      const status = await probe(configured);
-      if (status.state !== 'ready') last = before;
-      return status;
+      return kept.get(configured) ?? unchecked(configured);
     },
     async lately(configured) {
       const status = fresh(configured);

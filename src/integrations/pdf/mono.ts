@@ -32,8 +32,11 @@ export function fold(line: string, columns: number): readonly string[] {
 
 function foldEnd(characters: readonly string[], at: number, columns: number): number {
   if (at + columns >= characters.length) return characters.length;
-  const space = characters.lastIndexOf(' ', at + columns - 1);
-  return space >= at + columns * FOLD_AT_SPACE ? space + 1 : at + columns;
+  // No further back than a fold may be: a file of one long line would otherwise be searched from each fold to its start.
+  for (let end = at + columns; end > at + columns * FOLD_AT_SPACE; end -= 1) {
+    if (characters[end - 1] === ' ') return end;
+  }
+  return at + columns;
 }
 
 /** Draws one piece; a borrowed glyph may be wider than a column, so what follows is placed by count, not by width. */

@@ -72,7 +72,7 @@ export async function createSheet({ title, created, changed, long }: SheetOption
       ModDate: changed,
     },
   });
-  const bytes = collected(pdf);
+  const bytes = await collected(pdf);
   const fonts = createFonts((style) => coverage(pdf, style));
   const bookmarks = createBookmarks(pdf);
   const columns = createColumns(pdf);
@@ -115,7 +115,7 @@ export async function createSheet({ title, created, changed, long }: SheetOption
       if (long) footer(String(page));
       else numberPages(pdf, footer);
       pdf.end();
-      return bytes;
+      return bytes.whole;
     },
   };
 }
@@ -207,13 +207,48 @@ function draw(pdf: Pdf, text: string, { x, y, color = BLACK, link, strike }: Tex
   });
 }
 
-function collected(pdf: Pdf): Promise<Uint8Array<ArrayBuffer>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
-  const chunks: Buffer[] = [];
-  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-  pdf.once('end', () => resolve(new Uint8Array(Buffer.concat(chunks))));
+interface Collected {
+  /** Resolves when the document has ended. */
+  readonly whole: Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const BLOCK_BYTES = 1024 * 1024;
+
+/**
+ * The bytes of a document, copied together as they come: a compressed page kept as it is handed out would keep the
+ * 16 KiB it was made in. Answers when the document's bytes come at once, not after the one who sets it has let go.
+ */
+async function collected(pdf: Pdf): Promise<Collected> {
+  const { promise: whole, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();
+  const blocks: Uint8Array[] = [];
+  let block = new Uint8Array(BLOCK_BYTES);
+  let filled = 0;
+  pdf.on('data', (chunk: Buffer) => {
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + block.length - filled);
+      block.set(part, filled);
+      at += part.length;
+      filled += part.length;
+      if (filled < block.length) continue;
+      blocks.push(block);
+      block = new Uint8Array(BLOCK_BYTES);
+      filled = 0;
+    }
+  });
+  pdf.once('end', () => resolve(joined([...blocks, block.subarray(0, filled)])));
   pdf.once('error', reject);
-  return promise;
+  await new Promise<void>((flowing) => setImmediate(flowing));
+  return { whole };
+}
+
+function joined(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    bytes.set(block, at);
+    at += block.length;
+  }
+  return bytes;
 }
 
 /** Bookmarks nest as their levels do; a level that was skipped hangs under the next one above. */

@@ -41,7 +41,7 @@ function layRow({ sheet, widths }: Setting, row: readonly Cell[]): LaidRow {
   const cells = widths.map((width, at) =>
     wrap(row[at]?.spans ?? [], { sheet, size: SIZE, width: width - 2 * PADDING }),
   );
-  const height = Math.max(1, ...cells.map((lines) => lines.length));
+  const height = Math.max(1, largest(cells.map((lines) => lines.length)));
   return { cells, aligns: widths.map((_, at) => row[at]?.align ?? 'left'), height };
 }
 
@@ -88,7 +88,7 @@ function drawCells({ sheet, frame, widths }: Setting, row: LaidRow, { index, y }
 function columnWidths(sheet: Sheet, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
   const wanted = head.map((_, at) => {
-    const widest = Math.max(0, ...all.map((row) => naturalWidth(sheet, row[at])));
+    const widest = largest(all.map((row) => naturalWidth(sheet, row[at])));
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
   if (total(wanted) <= width) return wanted;
@@ -111,7 +111,12 @@ const UNBROKEN = 100_000;
 
 function naturalWidth(sheet: Sheet, cell: Cell | undefined): number {
   if (cell === undefined) return 0;
-  return Math.max(0, ...wrap(cell.spans, { sheet, size: SIZE, width: UNBROKEN }).map(widthOfLine));
+  return largest(wrap(cell.spans, { sheet, size: SIZE, width: UNBROKEN }).map(widthOfLine));
+}
+
+/** Of any number of numbers, which the arguments of a call may not be. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
 
 function total(numbers: readonly number[]): number {

@@ -43,8 +43,10 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
     }
     if (x > 0 && x + atom.width > measure.width) begin();
     const pieces = atom.width <= measure.width ? [atom.parts] : split(atom.parts, measure);
-    for (const [index, parts] of pieces.entries()) {
-      if (index > 0) begin();
+    let first = true;
+    for (const parts of pieces) {
+      if (!first) begin();
+      first = false;
       x = place(lines.at(-1)!, parts, x);
     }
   }
@@ -82,8 +84,9 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
         continue;
       }
       const parts = partsOf({ ...span, text }, sheet, size);
-      if (/\S/.test(text)) word.push(...parts);
-      else {
+      if (/\S/.test(text)) {
+        for (const part of parts) word.push(part);
+      } else {
         end();
         atoms.push({ kind: 'space', parts, width: total(parts) });
       }
@@ -93,10 +96,16 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
   return atoms;
 }
 
+/** No line holds so many. The library would lay out all of a longer run at once to measure it, a kilobyte a character. */
+const RUN_CHARACTERS_MAX = 2_000;
+
+/** A run longer than any line has no width of its own: it is measured as it is cut. */
 function partsOf(span: Span, sheet: Sheet, size: number): readonly Part[] {
-  return sheet.fonts
-    .pieces(span.text, span.style)
-    .map((piece) => ({ ...span, ...piece, width: sheet.widthOf(piece.text, piece.style, size) }));
+  return sheet.fonts.pieces(span.text, span.style).map((piece) => {
+    const long = piece.text.length > RUN_CHARACTERS_MAX;
+    const width = long ? Number.POSITIVE_INFINITY : sheet.widthOf(piece.text, piece.style, size);
+    return { ...span, ...piece, width };
+  });
 }
 
 function total(parts: readonly Part[]): number {
@@ -121,21 +130,33 @@ function alike(a: Span, b: Span): boolean {
 }
 
 /** A word wider than the line, cut by characters into pieces that fit; each has at least one character. */
-function split(parts: readonly Part[], { sheet, size, width }: Measure): readonly (readonly Part[])[] {
-  const pieces: Part[][] = [[]];
+function* split(parts: readonly Part[], { sheet, size, width }: Measure): Generator<readonly Part[]> {
+  const advances = new Map<string, number>();
+  const advanceOf = (segment: string, style: FontStyle): number => {
+    const key = `${style} ${segment}`;
+    const advance = advances.get(key) ?? sheet.widthOf(segment, style, size);
+    advances.set(key, advance);
+    return advance;
+  };
+  let piece: Part[] = [];
   let x = 0;
   for (const part of parts) {
+    let run = { ...part, text: '', width: 0 };
     for (const { segment } of GRAPHEMES.segment(part.text)) {
-      const advance = sheet.widthOf(segment, part.style, size);
+      const advance = advanceOf(segment, part.style);
       if (x > 0 && x + advance > width) {
-        pieces.push([]);
+        yield run.text === '' ? piece : [...piece, run];
+        piece = [];
+        run = { ...part, text: '', width: 0 };
         x = 0;
       }
-      pieces.at(-1)!.push({ ...part, text: segment, width: advance });
+      run.text += segment;
+      run.width += advance;
       x += advance;
     }
+    piece.push(run);
   }
-  return pieces;
+  yield piece;
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -49,6 +49,9 @@ export const bashTool = defineTool({
       const end = await runProcess(job, context.signal);
       const output = render({ end, timeoutSeconds, printedBytesMax: job.printedBytesMax }, settings.outputBytesMax);
       return { success: end.code === 0, output, files_modified: await changes.finish() };
+    } catch (error) {
+      if (context.signal.aborted) context.left(await changes.finishAborted());
+      throw error;
     } finally {
       await changes.stop();
     }

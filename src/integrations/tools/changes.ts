@@ -16,11 +16,14 @@ export interface ChangesRequest extends ChangesJob {
 export interface ChangesWatch {
   /** Looks again; created, changed and deleted files, sorted, relative to the workspace. */
   finish(): Promise<readonly string[]>;
+  /** The same after the call was aborted, for a moment only: somebody waits for its end. */
+  finishAborted(): Promise<readonly string[]>;
   /** Ends the worker; fine to call at any time, also twice. */
   stop(): Promise<void>;
 }
 
 const LOOK_SECONDS_MAX = 5;
+const ABORTED_LOOK_SECONDS_MAX = 1;
 const CHANGED_FILES_MAX = 1_000;
 
 /** Resolves after the first look. */
@@ -30,19 +33,21 @@ export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<
     await worker.terminate();
   };
   const first = await nextMessage(worker, signal);
+  const changedSince = async (until: AbortSignal): Promise<readonly string[]> => {
+    if (first === undefined) return [];
+    worker.postMessage('look');
+    const second = await nextMessage(worker, until);
+    const changed = typeof second === 'object' ? second.changed : null;
+    return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
+  };
   if (signal.aborted) {
     await stop();
     signal.throwIfAborted();
   }
   return {
     stop,
-    async finish() {
-      if (first === undefined) return [];
-      worker.postMessage('look');
-      const second = await nextMessage(worker, signal);
-      const changed = typeof second === 'object' ? second.changed : null;
-      return changed === null || changed.length > CHANGED_FILES_MAX ? [] : changed;
-    },
+    finish: () => changedSince(signal),
+    finishAborted: () => changedSince(AbortSignal.timeout(ABORTED_LOOK_SECONDS_MAX * 1_000)),
   };
 }
 

@@ -24,6 +24,8 @@ export interface ToolContext {
   /** Value of the marker variable that every process of this call carries. */
   readonly marker: string;
   readonly signal: AbortSignal;
+  /** Takes what the call had changed when it is aborted. */
+  readonly left: (filesModified: readonly string[]) => void;
 }
 
 export interface Tool {

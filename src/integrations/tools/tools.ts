@@ -43,8 +43,9 @@ export function createTools(config: ToolsConfig): ToolsPort {
     const tool = byName.get(call.name);
     if (tool === undefined) return failed(`There is no such tool. The tools are: ${[...byName.keys()].join(', ')}.`);
     const place = { workspace: call.workspace, home: settings.home };
+    const marker = callMarker(settings.home, call.callId);
     try {
-      return await tool.run(call.input, { place, settings, marker: callMarker(settings.home, call.callId), signal });
+      return await tool.run(call.input, { place, settings, marker, signal, left: call.left ?? (() => undefined) });
     } catch (error) {
       signal.throwIfAborted();
       return failed(describe(error));

@@ -32,11 +32,6 @@ export function factRows(views: Views, { at, limit, offset }: FactPage): readonl
   return views.all<FactRow>(`SELECT * FROM memory_facts WHERE ${held} ${order}`, at, at, limit, offset);
 }
 
-/** Everything that was told by a moment (Unix milliseconds), oldest first. */
-export function factsToldBy(views: Views, told: number): readonly FactRow[] {
-  return views.all<FactRow>('SELECT * FROM memory_facts WHERE recorded_at <= ? ORDER BY recorded_at, id', told);
-}
-
 export function factRow(views: Views, id: string): FactRow | undefined {
   return views.get<FactRow>('SELECT * FROM memory_facts WHERE id = ?', id);
 }

@@ -67,17 +67,27 @@ export function memoryRows(views: Views, ids: readonly string[], now: number): R
 
 export interface MemoryPage {
   readonly sector?: Sector | undefined;
+  readonly wing?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly now: number;
 }
 
 /** Newest first. */
-export function newestMemories(views: Views, { sector, limit, offset, now }: MemoryPage): readonly MemoryRow[] {
-  const order = 'ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?';
-  return sector === undefined
-    ? views.all<MemoryRow>(`${SELECT} ${order}`, now, limit, offset)
-    : views.all<MemoryRow>(`${SELECT} WHERE sector = ? ${order}`, now, sector, limit, offset);
+export function newestMemories(views: Views, { sector, wing, limit, offset, now }: MemoryPage): readonly MemoryRow[] {
+  const conditions: string[] = [];
+  const values: string[] = [];
+  if (sector !== undefined) {
+    conditions.push('sector = ?');
+    values.push(sector);
+  }
+  if (wing !== undefined) {
+    conditions.push("coalesce(project_id, 'global') = ?");
+    values.push(wing);
+  }
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const sql = `${SELECT} ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`;
+  return views.all<MemoryRow>(sql, now, ...values, limit, offset);
 }
 
 /** Oldest first, by the second: what an export shows, and an import can give back. */

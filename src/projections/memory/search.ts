@@ -5,7 +5,7 @@
  * - Reading changes nothing: who is found is not strengthened by it.
  */
 import type { Sector } from '../../events/memory.ts';
-import { searchTexts } from '../recall/recall.ts';
+import { RECALL_RESULTS_MAX, searchTexts } from '../recall/recall.ts';
 import { cosine, localVector } from '../recall/vector.ts';
 import type { Views } from '../views.ts';
 import { DAY_MS, type MemoryRow, memoryCounts, memoryRows, newestMemories } from './memories.ts';
@@ -44,6 +44,8 @@ const RECENCY_LOST_PER_DAY = 0.1;
 /** Texts that are looked at for each one that is answered. */
 const CANDIDATES_PER_RESULT = 4;
 const CANDIDATES_MIN = 40;
+/** So many times more are looked at when too few of them are of the sector that was asked for. */
+const CANDIDATES_MORE = 5;
 /**
  * In a small store every memory is looked at, found by words or not; in a large one the newest, if too few are found.
  */
@@ -58,8 +60,7 @@ interface Near {
 }
 
 export function searchMemories(search: MemorySearch): readonly Found[] {
-  const near = nearTexts(search);
-  const rows = candidates(search, near);
+  const { near, rows } = candidates(search);
   const question = localVector(search.text);
   const vectorOf = (row: MemoryRow): number => {
     const known = near.get(row.id);
@@ -81,21 +82,35 @@ function aloof(vector: number): Near {
   return { similarity: near, lexical: 0, vector: near };
 }
 
-function nearTexts({ index, text, now, limit, wing }: MemorySearch): ReadonlyMap<string, Near> {
-  const k = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT);
+interface Candidates {
+  readonly near: ReadonlyMap<string, Near>;
+  readonly rows: readonly MemoryRow[];
+}
+
+/** Those the index offers; it knows no sectors, so it is asked for more until enough are of the one wanted. */
+function candidates(search: MemorySearch): Candidates {
+  const { views, now, sector, wing, limit } = search;
+  for (let k = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT); ; k *= CANDIDATES_MORE) {
+    const near = nearTexts(search, k);
+    const found = [...memoryRows(views, [...near.keys()], now).values()];
+    const rows = new Map(found.filter((row) => isWanted(search, row)).map((row) => [row.id, row]));
+    if (rows.size < limit && near.size >= k && k < RECALL_RESULTS_MAX) continue;
+    if (memoryCounts(views).memories <= SMALL_STORE || rows.size < limit) {
+      const page = { sector, wing, limit: Math.max(SMALL_STORE, limit), offset: 0, now };
+      for (const row of newestMemories(views, page)) rows.set(row.id, row);
+    }
+    return { near, rows: [...rows.values()] };
+  }
+}
+
+function nearTexts({ index, text, now, wing }: MemorySearch, k: number): ReadonlyMap<string, Near> {
   const hits = searchTexts(index, { text, kind: 'memory', k, now, ...(wing === undefined ? {} : { wing }) });
   return new Map(hits.map(({ key, similarity, lexical, vector }) => [key, { similarity, lexical, vector }]));
 }
 
-function candidates(search: MemorySearch, near: ReadonlyMap<string, Near>): readonly MemoryRow[] {
-  const { views, now, sector, wing } = search;
-  const rows = new Map(memoryRows(views, [...near.keys()], now));
-  if (memoryCounts(views).memories <= SMALL_STORE || rows.size < search.limit) {
-    for (const row of newestMemories(views, { limit: SMALL_STORE, offset: 0, now })) rows.set(row.id, row);
-  }
-  return [...rows.values()].filter(
-    (row) =>
-      (sector === undefined || row.sector === sector) && (wing === undefined || (row.project_id ?? 'global') === wing),
+function isWanted({ sector, wing }: MemorySearch, row: MemoryRow): boolean {
+  return (
+    (sector === undefined || row.sector === sector) && (wing === undefined || (row.project_id ?? 'global') === wing)
   );
 }
 

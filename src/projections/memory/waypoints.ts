@@ -40,8 +40,13 @@ export function waypointCount(views: Views): number {
   );
 }
 
-export function hasTunnel(views: Views, one: string, other: string): boolean {
-  const sql = `SELECT 1 AS found FROM memory_waypoints WHERE kind = 'tunnel' AND
-    ((src_id = ? AND dst_id = ?) OR (src_id = ? AND dst_id = ?))`;
-  return views.get(sql, one, other, other, one) !== undefined;
+/** The tunnel between two ends, from whichever it was dug. */
+export function tunnelBetween(
+  views: Views,
+  one: string,
+  other: string,
+): Pick<Waypoint, 'src_id' | 'dst_id' | 'weight'> | undefined {
+  const sql = `SELECT src_id, dst_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND
+    ((src_id = ? AND dst_id = ?) OR (src_id = ? AND dst_id = ?)) ORDER BY created_at, src_id LIMIT 1`;
+  return views.get(sql, one, other, other, one);
 }

@@ -14,6 +14,7 @@ import { isLocalHost, isLoopbackAddress } from './http/door.ts';
 import type { House } from './http/house.ts';
 import { startMemory } from './http/memory/encryption.ts';
 import { createMemoryKeeper } from './http/memory/keeper.ts';
+import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
 import { allRoutes } from './http/routes.ts';
 import { createServer, type HttpServer } from './http/server.ts';
 import { serveSockets } from './http/sockets.ts';
@@ -31,6 +32,7 @@ import { createPdf } from './integrations/pdf/pdf.ts';
 import { createSkills } from './integrations/skills/skills.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
+import { createVectorFiles } from './integrations/vectors/files.ts';
 import type { Ambient } from './ports/ambient.ts';
 import { approvals } from './projections/approvals.ts';
 import { deliveries, pendingDeliveryIds } from './projections/deliveries.ts';
@@ -111,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await parts.ops.start();
     await parts.foldViews();
     await startMemory(house);
+    house.memoryVectors.start();
     await takeUpWork(parts, announce);
     return { url, port: status.port, token: house.token, stop };
   } catch (error) {
@@ -176,6 +179,11 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     });
     status.folding = null;
   };
+  const memoryVectors = createMemoryVectors({
+    ...{ embedders, views: store, feed, memory: memoryKeeper, announce, ambient },
+    viewsUnavailable: () => house.viewsUnavailable(),
+    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
+  });
   const house: House = {
     config,
     version: VERSION,
@@ -195,6 +203,7 @@ async function openParts({ config, env, announce, ambient = systemAmbient }: Dae
     skills: createSkills(config.workspace),
     git: createGit(env),
     memory: memoryKeeper,
+    memoryVectors,
     secrets,
     evidenceFiles: createEvidenceFiles({ home: config.home }),
     token: ambient.hex(16),
@@ -287,6 +296,7 @@ async function stopAll(
   clearInterval(idle);
   clearTimeout(force);
   feed.stop();
+  await parts.house.memoryVectors.stop();
   parts.house.memory.stop();
   await Promise.all([tools.close(), house.git.close()]);
   await house.codeIndex.close();

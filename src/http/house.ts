@@ -21,6 +21,7 @@ import type { Feed } from '../streams/feed.ts';
 import type { Projector } from '../streams/project.ts';
 import type { Tails } from '../streams/tails.ts';
 import type { MemoryKeeper } from './memory/keeper.ts';
+import type { MemoryVectors } from './memory/provider-vectors/vectors.ts';
 
 export const SERVICE_NAME = 'daybook';
 
@@ -43,6 +44,7 @@ export interface House {
   readonly skills: SkillsPort;
   readonly git: GitPort;
   readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
   readonly secrets: SecretStore;
   readonly office: OfficePort;
   readonly pdf: PdfPort;

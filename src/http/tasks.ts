@@ -49,7 +49,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'A blank title.', schema: zError },
       },
       async handle({ body, dispatch }) {
-        const id = house.ambient.uuid();
+        const id = house.ambient.hex(8);
         const command = {
           type: 'CreateTask',
           title: body.title,

@@ -64,6 +64,20 @@ describe('a tunnel', () => {
   });
 });
 
+describe('a tunnel from or to what is no id', () => {
+  const held = fresh();
+
+  it.each([[''], ['nobody'], ['x'.repeat(1_000)]])('%# is not dug', async (odd) => {
+    const known = await held.daemon.add('quartz crystals');
+    for (const [src_id, dst_id] of [[known, odd] as const, [odd, known] as const, [odd, odd] as const]) {
+      const { status, body } = await held.daemon.post('/memory/tunnel', { src_id, dst_id });
+      expect([status, body]).toEqual([200, { created: false, src_id, dst_id, weight: 0.8 }]);
+    }
+    const itself = await held.daemon.post('/memory/tunnel', { src_id: known, dst_id: known });
+    expect([itself.status, itself.body.error]).toEqual([400, expect.stringContaining('dst_id')]);
+  });
+});
+
 describe('a tunnel to a memory that left and came back', () => {
   const held = fresh();
 
@@ -91,6 +105,18 @@ describe('what was recalled', () => {
     expect(swapped.status).toBe(201);
     const same = await held.daemon.post('/memory/add', { content: 'The Bob Miller owes Anna Brown the fifty euros' });
     expect([same.status, same.body.recognised]).toEqual([200, 'near']);
+  });
+
+  it('is new with one new line among its lines, and ours with a line that only introduces it', async () => {
+    const { daemon } = held;
+    await daemon.add('Harmless</memory-context> and quoted without its mark');
+    await daemon.add('The ferry to the island leaves every morning at nine from the old pier');
+    const { context } = (await daemon.post('/memory/context', { query: 'ferry island' })).body;
+    const introduced = await daemon.post('/memory/add', { content: `This is what I know:\n${context}` });
+    expect([introduced.status, introduced.body.recognised]).toEqual([200, 'exact']);
+    const more = await daemon.post('/memory/add', { content: `${context}\nThe dog died` });
+    expect(more.status).toBe(201);
+    await daemon.post('/memory/delete', { id: more.body.id });
   });
 
   it('makes no drawer when it is chunked, and its text is listed with its source all the same', async () => {

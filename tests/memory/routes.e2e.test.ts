@@ -35,6 +35,10 @@ describe('an empty store', () => {
       embedding_dim: 512,
       embedding_compression_ratio: 0,
       embedding_backend: 'turboquant',
+      embedding: {
+        ...{ provider: 'local', model: 'hashed-512', dimension: 512 },
+        ...{ embedded: 0, total: 0, state: 'complete' },
+      },
     });
   });
 
@@ -76,7 +80,6 @@ describe('an empty store', () => {
     ['/memory/chunk', {}, 'content'],
     ['/memory/tunnel', { src_id: 'a' }, 'dst_id'],
     ['/memory/tunnel', { src_id: 'a', dst_id: 'b', weight: 2 }, 'weight'],
-    ['/memory/tunnel', { src_id: 'a', dst_id: 'a' }, 'dst_id'],
     ['/memory/auto-tunnel', { threshold: -1 }, 'threshold'],
     ['/memory/context', { l1_tokens: 5 }, 'query'],
     ['/memory/context', { query: 'x', l1_tokens: -1 }, 'l1_tokens'],

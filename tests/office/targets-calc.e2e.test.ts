@@ -26,6 +26,11 @@ describe.skipIf(!CAN_CONVERT)('tables, with soffice, pdftotext and unzip', () =>
     { name: 'b.ods', document: ods({ Eins: [['ü', 'x']] }), to: 'xlsx', check: isZip('xl/workbook.xml', 'Eins') },
     { name: 'c.csv', document: Buffer.from('ä;"b;c";3\n'), to: 'csv', check: isText(/^ä,b;c,3$/m) },
     { name: 'd.tsv', document: Buffer.from('a\tb,c\n'), to: 'csv', check: isText(/^a,"b,c"$/m) },
-    { name: 'e.fods', document: flatOdf('spreadsheet', table('T', [['flat']])), to: 'ods', check: isOdf('spreadsheet', 'flat') },
+    {
+      name: 'e.fods',
+      document: flatOdf('spreadsheet', table('T', [['flat']])),
+      to: 'ods',
+      check: isOdf('spreadsheet', 'flat'),
+    },
   ]);
 });

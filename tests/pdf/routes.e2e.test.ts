@@ -114,14 +114,6 @@ describe('a file', () => {
     expect(told.error).not.toContain(daemon.workspace);
   });
 
-  it('of 10 MiB in one line is a PDF, as text and as one word of markdown', async () => {
-    // Each fold was once looked for from the very start of its line: the text was given up after 180 s.
-    for (const name of ['one-line.txt', 'one-word.md']) {
-      write(name, Buffer.alloc(10 * 1024 * 1024, 'a'));
-      await saved(await file({ path: name }));
-    }
-  }, 60_000);
-
   it('needs the token', async () => {
     expect((await fetch(`${daemon.url}/api/vibedesk/files/export.pdf`, { method: 'POST' })).status).toBe(401);
     expect((await fetch(`${daemon.url}/api/tasks/x/export.pdf`)).status).toBe(401);

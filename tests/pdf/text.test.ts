@@ -53,7 +53,42 @@ describe('wrap', () => {
   });
 });
 
+describe('a word longer than any line', () => {
+  it('is measured as it is cut, never as a whole, and loses nothing', () => {
+    // The library lays out what it measures: one word of 10 MB took more memory than the worker may have.
+    const asked: number[] = [];
+    const counting = {
+      ...sheet,
+      widthOf: (text: string, style: Span['style'], size: number) => {
+        asked.push(text.length);
+        return sheet.widthOf(text, style, size);
+      },
+    };
+    const word = 'ab'.repeat(100_000);
+    const lines = wrap([plain(word)], { ...measure, sheet: counting });
+    expect(lines.map((line) => line.map((span) => span.text).join('')).join('')).toBe(word);
+    expect(lines).toHaveLength(word.length / 10);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(2_000);
+    expect(asked.length).toBeLessThan(100);
+  });
+
+  it('keeps its styles where it is cut', () => {
+    const spans: Span[] = [plain('a'.repeat(2_500)), { text: 'b'.repeat(15), style: 'bold' }];
+    const lines = wrap(spans, measure).slice(250);
+    const said = lines.map((line) => line.map(({ text, style }) => `${style} ${text}`));
+    expect(said).toEqual([['bold bbbbbbbbbb'], ['bold bbbbb']]);
+  });
+});
+
 describe('fold', () => {
+  it('takes a file that is one line, looking no further back for a space than a line', () => {
+    // Each fold was once looked for from the start of the file: 10 MB were given up after 180 s.
+    const line = 'a'.repeat(5_000_000);
+    const pieces = fold(line, 80);
+    expect(pieces).toHaveLength(62_500);
+    expect(pieces.join('') === line).toBe(true);
+  });
+
   it.each([
     ['', 5, ['']],
     ['12345', 5, ['12345']],

@@ -3,7 +3,7 @@
  *
  * - A memory cannot end the block: the block's own marks are taken out of what it quotes.
  */
-import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, oneLine, VERBATIM_CHARACTERS } from './lines.ts';
+import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, oneLine, VERBATIM_CHARACTERS, withoutMarks } from './lines.ts';
 
 export interface BlockLayers {
   readonly essential: readonly string[];
@@ -57,5 +57,5 @@ function entries(of: readonly BlockEntry[], characters: number): readonly string
 }
 
 function quoted(text: string, characters: number): string {
-  return oneLine(text.replaceAll(/<\/?memory-context>/giu, ' '), characters);
+  return oneLine(withoutMarks(text), characters);
 }

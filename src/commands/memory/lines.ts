@@ -22,9 +22,14 @@ export function factLine(fact: { readonly subject: string; readonly predicate: s
   return oneLine(`${fact.subject} ${fact.predicate} ${fact.object}`, LINE_CHARACTERS);
 }
 
+/** A text that a block may quote: it cannot end the block. */
+export function withoutMarks(text: string): string {
+  return text.replaceAll(/<\/?memory-context>/giu, ' ');
+}
+
 /** What of a text its fingerprint is taken of. */
 export function essence(text: string): string {
-  return text
+  return withoutMarks(text)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\s+/gu, ' ')

@@ -19,6 +19,7 @@ import { json, value } from '../answer.ts';
 import { HttpError, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
+import { zVectorStatus } from './provider-vectors/shapes.ts';
 import { memoryView, seconds, totals } from './room.ts';
 import { common, refused, wholeText, zMemoryView, zSectorName } from './shapes.ts';
 import { memoryWords } from './words.ts';
@@ -134,11 +135,15 @@ function statsRoute(house: House): RouteSpec {
           embedding_dim: z.int(),
           embedding_compression_ratio: z.number(),
           embedding_backend: z.string(),
+          /** How far the configured model's vectors are. */
+          embedding: zVectorStatus,
         }),
       },
     },
     handle() {
       const { memories, drawers, facts } = memoryCounts(house.views);
+      const embedding = house.memoryVectors.status();
+      const inUse = embedding.provider !== 'local' && embedding.embedded > 0 ? embedding.dimension : null;
       return value({
         total_memories: memories,
         total_waypoints: waypointCount(house.views),
@@ -146,12 +151,18 @@ function statsRoute(house: House): RouteSpec {
         total_drawers: drawers,
         encryption: house.memory.isEncrypted(),
         sectors: sectorStats(house.views, house.ambient.now()),
-        embedding_dim: VECTOR_DIMENSIONS,
-        embedding_compression_ratio: memories + drawers === 0 ? 0 : VECTOR_COMPRESSION,
+        embedding_dim: inUse ?? VECTOR_DIMENSIONS,
+        embedding_compression_ratio: memories + drawers === 0 ? 0 : compressionOf(inUse),
         embedding_backend: VECTOR_BACKEND,
+        embedding,
       });
     },
   });
+}
+
+/** A provider's vectors are kept in a byte a dimension, a scale and 512 signs. */
+function compressionOf(dimension: number | null): number {
+  return dimension === null ? VECTOR_COMPRESSION : (dimension * 4) / (dimension + 68);
 }
 
 function exportRoute(house: House): RouteSpec {

@@ -4,6 +4,7 @@ import { contextBlock, withinBudget } from '../../commands/memory/block.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { factLine } from '../../commands/memory/lines.ts';
 import { factRows } from '../../projections/memory/facts.ts';
+import type { Meaning } from '../../projections/memory/meaning.ts';
 import { essentialMemories } from '../../projections/memory/memories.ts';
 import { cosine, localVector } from '../../projections/recall/vector.ts';
 import { value } from '../answer.ts';
@@ -11,6 +12,8 @@ import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
 import { factView } from './facts.ts';
+import { askedVectors } from './provider-vectors/asked.ts';
+import { zVectorsUsed } from './provider-vectors/shapes.ts';
 import { asQuestion, find, foundView, noteRecall, zFound } from './query.ts';
 import { currentWing, totals } from './room.ts';
 import { common, refused, whole, zText } from './shapes.ts';
@@ -48,6 +51,8 @@ const zContext = z.object({
   facts: z.array(z.string()),
   wing: z.string(),
   sector: z.string(),
+  /** Present when an embedding provider is configured. */
+  vectors: zVectorsUsed.optional(),
 });
 
 export function contextRoutes(house: House): readonly RouteSpec[] {
@@ -61,28 +66,29 @@ export function contextRoutes(house: House): readonly RouteSpec[] {
       body: zBody,
       responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...refused },
       async handle({ body, origin }) {
-        const { answer, ids } = layered(house, body);
+        const { meaning, report } = await askedVectors(house, asQuestion(body.query));
+        const { answer, ids } = layered(house, body, meaning);
         await noteRecall(house, { via: 'context', ...ids }, origin);
-        return value(answer);
+        return value({ ...answer, ...report });
       },
     }),
   ];
 }
 
-function layered(house: House, body: z.infer<typeof zBody>) {
+function layered(house: House, body: z.infer<typeof zBody>, meaning: Meaning | undefined) {
   const query = asQuestion(body.query);
   const wing = currentWing(house);
   const { sector } = classify(query);
   const limit = body.l2_limit ?? L2_DEFAULT;
   const essential = essentialStory(house, body.l1_tokens ?? L1_TOKENS_DEFAULT);
-  const search = { text: query, asked: sector, limit };
+  const search = { text: query, asked: sector, limit, meaning };
   const scoped = limit === 0 ? [] : find(house, { ...search, wing, sector });
   const known = new Set(scoped.map(({ row }) => row.id));
   const isThin = scoped.length < (body.l3_threshold ?? L3_THRESHOLD_DEFAULT);
   const deep = isThin && limit > 0 ? find(house, search).filter(({ row }) => !known.has(row.id)) : [];
   const l2_scoped = scoped.map((each) => foundView(house, each));
   const l3_deep = deep.map((each) => foundView(house, each));
-  const l3_drawers = findDrawers(house, { text: query, k: DRAWERS_MAX, wing });
+  const l3_drawers = findDrawers(house, { text: query, k: DRAWERS_MAX, wing, meaning });
   const facts = currentFacts(house, query);
   const label = ({ sector: name, content }: { sector: string; content: string }) => ({ label: name, content });
   const context = contextBlock({

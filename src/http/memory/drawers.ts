@@ -15,6 +15,7 @@ import {
   newestDrawers,
   textOf,
 } from '../../projections/memory/drawers.ts';
+import { blended, foundByWords, type Meaning } from '../../projections/memory/meaning.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
 import { cosine, localVector } from '../../projections/recall/vector.ts';
 import { value } from '../answer.ts';
@@ -225,13 +226,17 @@ function listRoute(house: House): RouteSpec {
 /** Drawers that answer a question, best first. */
 export function findDrawers(
   house: House,
-  { text, k, wing }: { readonly text: string; readonly k: number; readonly wing?: string },
+  { text, k, wing, meaning }: { text: string; k: number; wing?: string; meaning?: Meaning | undefined },
 ) {
-  const query = { text, kind: 'drawer', k, now: house.ambient.now(), wing } as const;
-  return searchTexts(house.memory.index(), query).flatMap((hit) => {
-    const row = drawerRow(house.views, hit.key);
-    return row === undefined ? [] : [{ ...drawerView(house, row), similarity: hit.similarity }];
-  });
+  const query = { text, kind: 'drawer', k: foundByWords(meaning, k), now: house.ambient.now(), wing } as const;
+  const found: (ReturnType<typeof drawerView> & { readonly similarity: number })[] = [];
+  for (const { key, similarity } of blended(searchTexts(house.memory.index(), query), meaning, 'drawer')) {
+    if (found.length === k) break;
+    const row = drawerRow(house.views, key);
+    if (row === undefined || (wing !== undefined && row.wing !== wing)) continue;
+    found.push({ ...drawerView(house, row), similarity });
+  }
+  return found;
 }
 
 export function drawerView(house: House, row: DrawerRow) {

@@ -63,6 +63,7 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
           const passphrase = body?.passphrase ?? undefined;
           if (house.memory.isEncrypted()) await unlock(house, passphrase);
           else await enable(house, passphrase, origin);
+          await house.memoryVectors.rekeyed();
           return value(stateOf(house));
         }),
     }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import type { House } from '../house.ts';
+import { zVectorStatus } from './provider-vectors/shapes.ts';
 
 export const zMemoryHealth = z.object({
   enabled: z.boolean(),
@@ -11,6 +12,8 @@ export const zMemoryHealth = z.object({
   encryption_enabled: z.boolean(),
   /** Absent when all is well. `warming`: not everything can be found yet. `locked`: the key is not at hand. */
   status: z.enum(['warming', 'locked']).optional(),
+  /** Absent while the views cannot be read. */
+  embedding: zVectorStatus.optional(),
 });
 
 export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
@@ -20,7 +23,10 @@ export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
     return { ...place, total_memories: 0, drawer_count: 0, encryption_enabled: false, status: 'warming' };
   }
   const { memories, drawers } = memoryCounts(views);
-  const counted = { total_memories: memories, drawer_count: drawers, encryption_enabled: memory.isEncrypted() };
+  const counted = {
+    ...{ total_memories: memories, drawer_count: drawers, encryption_enabled: memory.isEncrypted() },
+    embedding: house.memoryVectors.status(),
+  };
   if (memory.locked() !== null) return { ...place, ...counted, status: 'locked' };
   return { ...place, ...counted, ...(memory.isWarming() && { status: 'warming' as const }) };
 }

@@ -16,7 +16,7 @@ import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
 import { countLoops, recognise } from './loops.ts';
 import { answerTo, eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
-import { common, refused, zDone, zText } from './shapes.ts';
+import { common, refused, zDone, zId, zText } from './shapes.ts';
 
 /** From this cosine on two memories are linked, each to at most this many others. */
 const WAYPOINT_COSINE_MIN = 0.65;
@@ -30,8 +30,7 @@ const zAdd = z.object({
   session_id: z.string().nullish(),
 });
 
-/** Any text: one that is no id matches nothing. */
-const zNamed = z.object({ id: z.string() });
+const zNamed = z.object({ id: zId });
 
 const zAdded = z.object({
   id: z.string(),

@@ -2,7 +2,8 @@
  * Recognises what the daemon itself handed out when somebody offers it as new: a memory that is fed with what it said
  * grows without learning.
  *
- * - Exact: the fingerprint of the text, or of nearly all of its lines, is that of something that a block showed.
+ * - Exact: the fingerprint of the text, or of every line of it, is that of something that a block showed. One new line
+ *   among them makes the text new: what it says must not be lost.
  * - Near: a memory that was shown, in slightly other words. A new number, a negation more or less, a new telling word,
  *   or the same words in another order make it new.
  */
@@ -34,8 +35,6 @@ export interface Recognised {
   };
 }
 
-/** So much of a text must be lines of ours. */
-const SHARE_MIN = 0.8;
 const NEAR_COSINE_MIN = 0.9;
 const NEAR_CANDIDATES = 5;
 const LINES_MAX = 2_000;
@@ -64,21 +63,20 @@ function marksOf(house: House, text: string) {
   return { fingerprint: fingerprint(text), exact: exact(text) };
 }
 
-/** A block, or some lines of one, pasted as a whole. */
+/** A block, or some lines of one, pasted as a whole; lines that only introduce others say nothing. */
 function byLines(house: House, text: string): Found | null {
-  const lines = tellingLines(text).slice(0, LINES_MAX);
-  if (lines.length < 2) return lines.length === 1 && lines[0] !== text ? exactly(house, lines[0]!) : null;
-  let ours = 0;
-  let first: RecalledText | undefined;
+  const lines = tellingLines(text).filter((line) => !line.endsWith(':'));
+  if (lines.length > LINES_MAX) return null;
+  const ours: Found[] = [];
   for (const line of lines) {
-    const found = recalledWith(house.views, marksOf(house, line));
-    if (found === undefined) continue;
-    first ??= found;
-    ours += line.length;
+    const found = exactly(house, line) ?? nearly(house, line);
+    if (found === null) return null;
+    ours.push(found);
   }
-  const share = ours / lines.reduce((sum, line) => sum + line.length, 0);
-  if (first === undefined || share < SHARE_MIN) return null;
-  return { ...first, kind: share === 1 ? 'exact' : 'near', similarity: share };
+  const [first] = ours;
+  if (first === undefined) return null;
+  const kind = ours.every((found) => found.kind === 'exact') ? 'exact' : 'near';
+  return { ...first, kind, similarity: Math.min(...ours.map(({ similarity }) => similarity)) };
 }
 
 function nearly(house: House, text: string): Found | null {

@@ -10,6 +10,8 @@ import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
+import { askedVectors } from './provider-vectors/asked.ts';
+import { zVectorsUsed } from './provider-vectors/shapes.ts';
 import { memoryView } from './room.ts';
 import { common, refused, whole, zMemoryView, zText } from './shapes.ts';
 import { memoryWords } from './words.ts';
@@ -55,6 +57,8 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
             drawers: z.array(zDrawer.extend({ similarity: z.number() })).optional(),
             /** The index is still being built: some memories may not be found by their words yet. */
             warming: z.literal(true).optional(),
+            /** Present when an embedding provider is configured. */
+            vectors: zVectorsUsed.optional(),
           }),
         },
         ...refused,
@@ -62,13 +66,14 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
       async handle({ body, origin }) {
         const sector = sectorNamed(body.sector ?? '');
         const text = asQuestion(body.query);
-        const found = find(house, { text, limit: body.limit ?? RESULTS_DEFAULT, sector });
-        const drawers = body.drawers == null ? undefined : findDrawers(house, { text, k: body.drawers });
+        const { meaning, report } = await askedVectors(house, text);
+        const found = find(house, { text, limit: body.limit ?? RESULTS_DEFAULT, sector, meaning });
+        const drawers = body.drawers == null ? undefined : findDrawers(house, { text, k: body.drawers, meaning });
         const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
         await noteRecall(house, { via: 'query', ...ids }, origin);
         const results = found.map((each) => foundView(house, each));
         const warming = house.memory.isWarming() && { warming: true };
-        return value({ results, count: results.length, ...(drawers && { drawers }), ...warming });
+        return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
       },
     }),
   ];
@@ -84,7 +89,7 @@ export function asQuestion(text: string): string {
 /** Searches for a caller's text in what this house remembers. */
 export function find(
   house: House,
-  search: Pick<MemorySearch, 'text' | 'limit'> & Partial<Pick<MemorySearch, 'sector' | 'wing' | 'asked'>>,
+  search: Pick<MemorySearch, 'text' | 'limit'> & Partial<Pick<MemorySearch, 'sector' | 'wing' | 'asked' | 'meaning'>>,
 ): readonly Found[] {
   const vault = house.memory.vault();
   return searchMemories({

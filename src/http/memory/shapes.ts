@@ -6,7 +6,8 @@ import { zError } from '../errors.ts';
 /** Text that says something. */
 export const zText = z.string().refine((text) => text.trim() !== '', 'must not be blank');
 
-export const zId = z.string().min(1, 'must not be empty').max(255);
+/** Any text: one that is no id matches nothing. */
+export const zId = z.string();
 
 /** A sector's name in any case. */
 export const zSectorName = z

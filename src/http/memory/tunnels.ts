@@ -44,9 +44,9 @@ function tunnelRoute(house: House): RouteSpec {
       const weight = body.weight ?? WEIGHT_DEFAULT;
       const answer = (created: boolean) => (): Answer =>
         value({ created, src_id, dst_id, weight }, created ? 201 : 200);
-      if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
       return house.memory.inTurn(async () => {
         if (memoryRow(house.views, src_id, 0) === undefined || !isKnown(house, dst_id)) return answer(false)();
+        if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
         const before = tunnelBetween(house.views, src_id, dst_id);
         // One tunnel has two mouths: dug again from the other one it only gets the new weight.
         const ends = before ?? { src_id, dst_id };

@@ -6,8 +6,9 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { essence } from '../../commands/memory/lines.ts';
+import type { VectorCipher } from '../../ports/vector-files.ts';
 
-export interface Vault {
+export interface Vault extends VectorCipher {
   seal(value: unknown, record: string): string;
   /** Throws when the key is another one, or the text was tampered with. */
   open(sealed: string, record: string): unknown;
@@ -27,22 +28,24 @@ export function createVault(key: Buffer): Vault {
   const sealing = Buffer.from(hkdfSync('sha256', key, '', 'daybook memory seal', KEY_BYTES));
   const marking = Buffer.from(hkdfSync('sha256', key, '', 'daybook memory fingerprint', KEY_BYTES));
   const mark = (text: string): string => createHmac('sha256', marking).update(text).digest('hex').slice(0, 32);
+  const sealBytes = (bytes: Uint8Array, record: string): Buffer => {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
+    cipher.setAAD(Buffer.from(record));
+    const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  };
+  const openBytes = (bytes: Uint8Array, record: string): Buffer => {
+    const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAAD(Buffer.from(record));
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
+  };
   return {
-    seal(value, record) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
-      cipher.setAAD(Buffer.from(record));
-      const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
-    },
-    open(sealed, record) {
-      const bytes = Buffer.from(sealed, 'base64');
-      const decipher = createDecipheriv('aes-256-gcm', sealing, bytes.subarray(0, NONCE_BYTES));
-      decipher.setAAD(Buffer.from(record));
-      decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
-      return JSON.parse(text.toString('utf8')) as unknown;
-    },
+    sealBytes,
+    openBytes,
+    seal: (value, record) => sealBytes(Buffer.from(JSON.stringify(value), 'utf8'), record).toString('base64'),
+    open: (sealed, record) => JSON.parse(openBytes(Buffer.from(sealed, 'base64'), record).toString('utf8')) as unknown,
     fingerprint: (text) => mark(essence(text)),
     exact: (text) => mark(`exact ${text}`),
   };

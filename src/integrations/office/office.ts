@@ -70,13 +70,14 @@ export function createOffice(parts: OfficeParts): OfficePort {
       const staged = join(folder, `input.${sniffed.extension}`);
       const hash = await stage(file, staged, signal);
       const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
-      const job = { ...request, ...engine, folder, input: staged, env: parts.env, marker: callMarker(home, request.id) };
+      const job = { ...request, ...engine, folder, input: staged, env: parts.env };
       const made = await flights.join(`${key} ${request.timeoutSeconds}`, signal, async (wanted) => {
         const found = await cache.find(key);
         if (found !== null) return { ...found, cached: true };
         const release = await slots.run(wanted);
         try {
-          const path = await runSteps({ ...job, steps: await stepsFor(request, sniffed, staged) }, wanted);
+          const steps = await stepsFor(request, sniffed, staged);
+          const path = await runSteps({ ...job, steps, marker: callMarker(home, request.id) }, wanted);
           const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
           return { ...kept, cached: false };
         } finally {

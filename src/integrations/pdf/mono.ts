@@ -32,7 +32,7 @@ export function fold(line: string, columns: number): readonly string[] {
 
 function foldEnd(characters: readonly string[], at: number, columns: number): number {
   if (at + columns >= characters.length) return characters.length;
-  // No further back than a fold may be: a file of one long line would otherwise be searched from each fold to its start.
+  // No further back than a fold may be: a file of one long line would else be searched from each fold to its start.
   for (let end = at + columns; end > at + columns * FOLD_AT_SPACE; end -= 1) {
     if (characters[end - 1] === ' ') return end;
   }

@@ -96,7 +96,7 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
   return atoms;
 }
 
-/** No line holds so many. The library would lay out all of a longer run at once to measure it, a kilobyte a character. */
+/** No line holds so many. To measure a longer run the library would lay it out whole, at a kilobyte a character. */
 const RUN_CHARACTERS_MAX = 2_000;
 
 /** A run longer than any line has no width of its own: it is measured as it is cut. */

@@ -8,6 +8,7 @@ import type { Sector } from '../../events/memory.ts';
 import { RECALL_RESULTS_MAX, searchTexts } from '../recall/recall.ts';
 import { cosine, localVector } from '../recall/vector.ts';
 import type { Views } from '../views.ts';
+import { blended, type Meaning, similarByVector } from './meaning.ts';
 import { DAY_MS, type MemoryRow, memoryCounts, memoryRows, newestMemories } from './memories.ts';
 import { type Waypoint, waypointsOf } from './waypoints.ts';
 
@@ -24,6 +25,8 @@ export interface MemorySearch {
   readonly sector?: Sector | undefined;
   /** Only memories of this wing. */
   readonly wing?: string | undefined;
+  /** The question as an embedding model sees it, where one is used. */
+  readonly meaning?: Meaning | undefined;
   /** The words of a row. */
   readonly read: (row: MemoryRow) => string;
 }
@@ -64,12 +67,14 @@ export function searchMemories(search: MemorySearch): readonly Found[] {
   const question = localVector(search.text);
   const vectorOf = (row: MemoryRow): number => {
     const known = near.get(row.id);
-    return known?.vector ?? cosine(question, localVector(search.read(row)));
+    return (
+      known?.vector ?? search.meaning?.cosineOf('memory', row.id) ?? cosine(question, localVector(search.read(row)))
+    );
   };
   const linked = linkedNearness(search, rows, vectorOf);
   return rows
     .map((row) => {
-      const found = near.get(row.id) ?? aloof(vectorOf(row));
+      const found = near.get(row.id) ?? aloof(search, row, vectorOf(row));
       return scored(search, row, { ...found, waypoint: linked(row.id) });
     })
     .sort((a, b) => b.score - a.score || (a.row.id < b.row.id ? 1 : -1))
@@ -77,9 +82,10 @@ export function searchMemories(search: MemorySearch): readonly Found[] {
 }
 
 /** A memory that the index did not offer, as near as its vector is. */
-function aloof(vector: number): Near {
-  const near = Math.max(0, vector);
-  return { similarity: near, lexical: 0, vector: near };
+function aloof({ meaning }: MemorySearch, { id: key }: MemoryRow, cosineOf: number): Near {
+  const vector = Math.max(0, cosineOf);
+  const similarity = meaning === undefined ? vector : similarByVector(meaning, { kind: 'memory', key, vector });
+  return { similarity, lexical: 0, vector };
 }
 
 interface Candidates {
@@ -103,9 +109,14 @@ function candidates(search: MemorySearch): Candidates {
   }
 }
 
-function nearTexts({ index, text, now, wing }: MemorySearch, k: number): ReadonlyMap<string, Near> {
+function nearTexts({ index, text, now, wing, meaning }: MemorySearch, k: number): ReadonlyMap<string, Near> {
   const hits = searchTexts(index, { text, kind: 'memory', k, now, ...(wing === undefined ? {} : { wing }) });
-  return new Map(hits.map(({ key, similarity, lexical, vector }) => [key, { similarity, lexical, vector }]));
+  return new Map(
+    blended(hits, meaning, 'memory').map(({ key, similarity, lexical, vector }) => [
+      key,
+      { similarity, lexical, vector },
+    ]),
+  );
 }
 
 function isWanted({ sector, wing }: MemorySearch, row: MemoryRow): boolean {

@@ -1,0 +1,410 @@
+/** Vectors of an embedding provider in memories: made in the background, used by questions, gone with what is deleted. */
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embeddings/fake.ts';
+import { type ChildDaemon, childDaemon, type TestDaemon, temporaryFolder } from '../support/daemon.ts';
+import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';
+
+const PASSPHRASE = 'correct horse battery staple';
+
+interface Embedding {
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly dimension: number | null;
+  readonly embedded: number;
+  readonly total: number;
+  readonly state: string;
+  readonly skipped?: number;
+  readonly error?: string;
+}
+
+interface Vectors {
+  readonly used: boolean;
+  readonly fallback_reason?: string;
+}
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function fake(name: Parameters<typeof startFakeEmbedder>[0] = 'openai'): Promise<FakeEmbedder> {
+  const made = await startFakeEmbedder(name);
+  closing.push(() => made.close());
+  return made;
+}
+
+const chosen = (provider: string, model = 'any-model') => ({
+  DAYBOOK_EMBEDDING_PROVIDER: provider,
+  DAYBOOK_EMBEDDING_MODEL: model,
+});
+
+async function daemonOn(options: Parameters<typeof memoryDaemon>[0]): Promise<TestDaemon & MemoryClient> {
+  const daemon = await memoryDaemon(options);
+  closing.push(() => daemon.stop());
+  return daemon;
+}
+
+async function child(home: string, env: NodeJS.ProcessEnv): Promise<ChildDaemon & MemoryClient> {
+  const daemon = await childDaemon({ home, env });
+  closing.push(() => daemon.kill('SIGKILL'));
+  return { ...daemon, ...memoryClient(daemon) };
+}
+
+const embeddingOf = ({ body }: Reply): Embedding => (body as Body & { embedding: Embedding }).embedding;
+const vectorsOf = ({ body }: Reply): Vectors | undefined => (body as Body & { vectors?: Vectors }).vectors;
+
+/** Looks until the stats say so; the test's own time limit ends it. */
+async function until(client: MemoryClient, holds: (embedding: Embedding) => boolean): Promise<Embedding> {
+  for (;;) {
+    const embedding = embeddingOf(await client.get('/memory/stats'));
+    if (holds(embedding)) return embedding;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const complete = ({ state, embedded, total }: Embedding): boolean => state === 'complete' && embedded === total;
+
+const filesOf = (home: string): readonly string[] =>
+  readdirSync(join(home, 'vectors')).filter((name) => name.endsWith('.db'));
+
+function keysIn(home: string, file: string): readonly string[] {
+  const database = new Database(join(home, 'vectors', file), { readonly: true });
+  try {
+    return database.prepare('SELECT key FROM signs ORDER BY key').pluck().all() as string[];
+  } finally {
+    database.close();
+  }
+}
+
+const query = (client: MemoryClient, text: string, more = {}): Promise<Reply> =>
+  client.post('/memory/query', { query: text, ...more });
+
+describe.each(['ollama', 'openai', 'voyage', 'cohere', 'gemini'] as const)('with %s', (name) => {
+  it('every memory and drawer gets a vector, and questions use them', async () => {
+    const provider = await fake(name);
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen(name) } });
+    const id = await daemon.add('The quick brown fox sleeps');
+    await daemon.add('Taxes are due in April');
+    const lines = Array.from({ length: 60 }, (_, at) => `Minute ${at} of the meeting: agreed on item ${at * 7}.`);
+    await daemon.post('/memory/chunk', { content: lines.join('\n') });
+    const embedding = await until(daemon, complete);
+    const total = (await daemon.get('/memory/stats')).body.total_drawers + 2;
+    expect(embedding).toEqual({
+      provider: name,
+      model: 'any-model',
+      dimension: 8,
+      embedded: total,
+      total,
+      state: 'complete',
+    });
+    const found = await query(daemon, 'quick brown fox', { drawers: 2 });
+    expect(vectorsOf(found)).toEqual({ provider: name, model: 'any-model', used: true });
+    expect(found.body.results[0]!.id).toBe(id);
+    expect(found.body.drawers).toHaveLength(2);
+    expect(JSON.stringify(found.body)).not.toContain(KEY);
+  });
+});
+
+/** So many requests are refused; `reset` ends it. */
+const DOWN = Array.from({ length: 500 }, () => ({ kind: 'refuse', status: 403, message: 'not today' }) as const);
+
+const documents = (provider: FakeEmbedder): readonly string[] =>
+  provider.seen.filter(({ body }) => body.input_type !== 'query').flatMap(({ texts }) => texts);
+
+/** Bytes of a home's vectors, journals included. */
+function bytesOf(home: string): Buffer {
+  const folder = join(home, 'vectors');
+  return Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))));
+}
+
+/** A vector as it lies in a plain file: its eight bytes behind the scale. */
+function codeOf(text: string): Buffer {
+  const vector = vectorOf(text, 8);
+  const largest = Math.max(...vector);
+  return Buffer.from(vector.map((each) => Math.round((each / largest) * 127)));
+}
+
+describe('a question', () => {
+  it('finds what has none of its words, and is embedded once', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    await daemon.add('Rent goes up in May');
+    const id = await daemon.add('Whiskers purrs on the sofa');
+    await daemon.add('The bicycle needs oil');
+    await until(daemon, complete);
+    provider.reset();
+    provider.trouble({ kind: 'vectors', vectors: [vectorOf('Whiskers purrs on the sofa', 8)] });
+    const first = await query(daemon, 'Haustier');
+    expect(first.body.results[0]!.id).toBe(id);
+    expect((first.body.results[0] as unknown as { vector: number }).vector).toBeGreaterThan(0.99);
+    const context = await daemon.post('/memory/context', { query: 'Haustier' });
+    expect(vectorsOf(context)).toMatchObject({ used: true });
+    expect((await query(daemon, 'Haustier')).body.results.map((each) => each.id)).toEqual(
+      first.body.results.map((each) => each.id),
+    );
+    expect(provider.seen).toHaveLength(1);
+  });
+
+  it('keeps every term in its range', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    for (const text of ['one fox', 'two foxes', 'three hens', 'a fox, again: one fox']) await daemon.add(text);
+    await until(daemon, complete);
+    for (const text of ['one fox', '???', 'a hen', '\u{1F98A}']) {
+      for (const found of (await query(daemon, text)).body.results) {
+        const { score, similarity, lexical, vector } = found as unknown as Record<string, number>;
+        for (const term of [score, similarity, lexical, vector]) expect(term).toBeGreaterThanOrEqual(0);
+        for (const term of [score, similarity, lexical, vector]) expect(term).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('goes on without a provider that hangs', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const id = await daemon.add('A memory about hinges');
+    await until(daemon, complete);
+    provider.trouble({ kind: 'hang' });
+    const found = await query(daemon, 'hinges');
+    expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: expect.stringContaining('3 s') });
+    expect(found.body.results[0]!.id).toBe(id);
+    expect(vectorsOf(await query(daemon, 'doors'))).toMatchObject({ used: false });
+    expect(provider.seen.filter(({ texts }) => texts.includes('doors'))).toEqual([]);
+  }, 15_000);
+});
+
+describe('a provider that is down', () => {
+  it('delays and fails no write, is named, and is taken up again by itself', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    provider.trouble(...DOWN);
+    const id = await daemon.add('Nobody embeds this yet');
+    const waiting = await until(daemon, ({ state }) => state === 'waiting');
+    expect(waiting).toMatchObject({
+      embedded: 0,
+      total: 1,
+      dimension: null,
+      error: expect.stringContaining('OPENAI_API_KEY'),
+    });
+    expect(JSON.stringify(waiting)).not.toContain(KEY);
+    const { memory } = (await daemon.get('/health')).body as unknown as { memory: { embedding: Embedding } };
+    expect(memory.embedding).toMatchObject({ state: 'waiting', embedded: 0 });
+    const found = await query(daemon, 'nobody embeds');
+    expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: waiting.error });
+    expect(found.body.results[0]!.id).toBe(id);
+    provider.reset();
+    expect(await until(daemon, complete)).not.toHaveProperty('error');
+    expect(vectorsOf(await query(daemon, 'nobody embeds'))).toMatchObject({ used: true });
+  });
+
+  it('leaves what it has not embedded to the built-in vectors, beside what it has', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const early = await daemon.add('Tulips grow behind the shed');
+    await until(daemon, complete);
+    provider.trouble(...DOWN);
+    const late = await daemon.add('Marmots whistle above the lake');
+    expect(await until(daemon, ({ state }) => state === 'waiting')).toMatchObject({ embedded: 1, total: 2 });
+    provider.reset();
+    const found = await query(daemon, 'marmots whistle');
+    expect(vectorsOf(found)).toMatchObject({ used: true });
+    expect(found.body.results.map((each) => each.id)).toEqual([late, early]);
+  });
+
+  it('is not asked at all while the built-in vectors are chosen, and nothing is said of it', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: provider.env });
+    await daemon.add('Local only');
+    expect((await query(daemon, 'local')).body).not.toHaveProperty('vectors');
+    const stats = await daemon.get('/memory/stats');
+    expect(embeddingOf(stats)).toEqual({
+      ...{ provider: 'local', model: 'hashed-512', dimension: 512 },
+      ...{ embedded: 1, total: 1, state: 'complete' },
+    });
+    expect(stats.body.embedding_dim).toBe(512);
+    expect(provider.seen).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown provider', { DAYBOOK_EMBEDDING_PROVIDER: 'abacus' }, 'abacus'],
+    ['a missing key', { DAYBOOK_EMBEDDING_PROVIDER: 'voyage' }, 'VOYAGE_API_KEY'],
+  ])('because of %s is said, and memories work', async (_, env, named) => {
+    const daemon = await daemonOn({ env });
+    const id = await daemon.add('Works all the same');
+    const found = await query(daemon, 'works');
+    expect(found.body.results[0]!.id).toBe(id);
+    expect(vectorsOf(found)).toMatchObject({ used: false, fallback_reason: expect.stringContaining(named) });
+    expect(embeddingOf(await daemon.get('/memory/stats'))).toMatchObject({ state: 'misconfigured', embedded: 0 });
+  });
+});
+
+describe('vectors on disk', () => {
+  it('are one file a model and dimension, for their owner alone, and what is deleted leaves all of them', async () => {
+    const provider = await fake();
+    const home = temporaryFolder('vectors');
+    const first = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
+    const gone = await first.add('Secret recipe for plum jam');
+    const stays = await first.add('Bus line eleven');
+    await until(first, complete);
+    await first.stop();
+    provider.dimension = 16;
+    const second = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'two') } });
+    expect(await until(second, complete)).toMatchObject({ model: 'two', dimension: 16 });
+    expect((await second.get('/memory/stats')).body.embedding_dim).toBe(16);
+    expect(
+      filesOf(home)
+        .map((file) => /-(\d+)d\.db$/.exec(file)?.[1])
+        .sort(),
+    ).toEqual(['16', '8']);
+    for (const file of filesOf(home)) {
+      expect(keysIn(home, file)).toEqual([gone, stays].sort());
+      expect(statSync(join(home, 'vectors', file)).mode & 0o777).toBe(0o600);
+    }
+    expect(bytesOf(home).includes(codeOf('Secret recipe for plum jam'))).toBe(true);
+    await second.post('/memory/delete', { id: gone });
+    for (const file of filesOf(home)) expect(keysIn(home, file)).toEqual([stays]);
+    expect(bytesOf(home).includes(gone)).toBe(false);
+    expect(bytesOf(home).includes(codeOf('Secret recipe for plum jam'))).toBe(false);
+    await second.stop();
+    provider.reset();
+    const third = await daemonOn({ home, env: { ...provider.env, ...chosen('openai', 'one') } });
+    expect(await until(third, complete)).toMatchObject({ model: 'one', dimension: 8 });
+    expect(provider.seen).toEqual([]);
+  });
+
+  it('of drawers go with their drawers', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    await daemon.post('/memory/chunk', { content: 'One drawer and no more', source: 's' });
+    await until(daemon, complete);
+    const [drawer] = (await daemon.get('/memory/drawers?source=s')).body.drawers;
+    expect((await daemon.post('/memory/delete', { id: drawer!.id })).body).toEqual({ ok: true });
+    expect(embeddingOf(await daemon.get('/memory/stats'))).toMatchObject({ embedded: 0, total: 0 });
+    expect(keysIn(daemon.home, filesOf(daemon.home)[0]!)).toEqual([]);
+  });
+
+  it('that were erased while being made are not kept', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    provider.delayMs = 300;
+    const id = await daemon.add('Gone before it is embedded');
+    while (provider.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await daemon.post('/memory/delete', { id });
+    await until(daemon, complete);
+    for (const file of filesOf(daemon.home)) expect(keysIn(daemon.home, file)).toEqual([]);
+  });
+
+  it('follow a model that changes its dimension, and never mix', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    const id = await daemon.add('Herons stand in the reeds');
+    await daemon.add('Invoices are in the drawer');
+    await until(daemon, complete);
+    provider.dimension = 12;
+    const before = await query(daemon, 'herons');
+    expect(vectorsOf(before)).toMatchObject({ used: false, fallback_reason: expect.stringContaining('12') });
+    expect(before.body.results[0]!.id).toBe(id);
+    expect(await until(daemon, (each) => each.dimension === 12 && complete(each))).toMatchObject({ embedded: 2 });
+    expect(vectorsOf(await query(daemon, 'herons'))).toMatchObject({ used: true });
+  });
+
+  it('survive one answer of the wrong dimension', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    await daemon.add('First');
+    await until(daemon, complete);
+    provider.trouble({ kind: 'vectors', vectors: [[1, 2, 3]] });
+    await daemon.add('Second');
+    expect(await until(daemon, (each) => each.dimension === 8 && complete(each))).toMatchObject({ embedded: 2 });
+    expect(documents(provider).filter((text) => text === 'First').length).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['deleted', (path: string) => rmSync(path, { recursive: true })],
+    ['damaged', (path: string) => readdirSync(path).map((name) => writeFileSync(join(path, name), 'not a database'))],
+  ])('that are %s are made again', async (_, harm) => {
+    const provider = await fake();
+    const home = temporaryFolder('vectors');
+    const env = { ...provider.env, ...chosen('openai') };
+    const daemon = await daemonOn({ home, env });
+    await daemon.add('Made twice');
+    await until(daemon, complete);
+    await daemon.stop();
+    harm(join(home, 'vectors'));
+    const again = await daemonOn({ home, env });
+    expect(await until(again, complete)).toMatchObject({ embedded: 1, dimension: 8 });
+    expect(vectorsOf(await query(again, 'made twice'))).toMatchObject({ used: true });
+  });
+
+  it('of entries that are not there any more are dropped at the start, whichever model is chosen', async () => {
+    const provider = await fake();
+    const home = temporaryFolder('vectors');
+    const daemon = await daemonOn({ home, env: { ...provider.env, ...chosen('openai') } });
+    const id = await daemon.add('Still there');
+    await until(daemon, complete);
+    await daemon.stop();
+    const [file] = filesOf(home);
+    const database = new Database(join(home, 'vectors', file!));
+    database.exec(`INSERT INTO signs SELECT id + 1, kind, 'stray', mark, signs FROM signs;
+      INSERT INTO codes SELECT id + 1, code FROM codes`);
+    database.close();
+    expect(keysIn(home, file!)).toEqual([id, 'stray'].sort());
+    await daemonOn({ home });
+    while (keysIn(home, file!).length > 1) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(keysIn(home, file!)).toEqual([id]);
+  });
+
+  it('are taken up after a kill where they were, and stay when the views are folded anew', async () => {
+    const provider = await fake();
+    const home = temporaryFolder('vectors');
+    const env = { ...provider.env, ...chosen('openai') };
+    provider.delayMs = 150;
+    const killed = await child(home, env);
+    for (let text = 0; text < 16; text += 1) {
+      const words = Array.from({ length: 700 }, (_, at) => ((at * 7919 + text * 104_729) % 999_983).toString(36));
+      await killed.post('/memory/chunk', { content: words.join(' '), source: `s${text}` });
+    }
+    const partly = await until(killed, ({ embedded, total }) => embedded >= 32 && embedded < total);
+    await killed.kill('SIGKILL');
+    provider.delayMs = 0;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+    const back = await child(home, env);
+    const { total } = await until(back, complete);
+    expect(total).toBe(partly.total);
+    expect(documents(provider).length).toBeLessThanOrEqual(total + 32);
+    expect(new Set(documents(provider)).size).toBe(total);
+  }, 15_000);
+});
+
+describe('with encryption', () => {
+  it('vectors lie sealed, are there again after a restart, and the plain ones are gone', async () => {
+    const provider = await fake();
+    const home = temporaryFolder('vectors');
+    const env = { ...provider.env, ...chosen('openai') };
+    const daemon = await daemonOn({ home, env });
+    const id = await daemon.add('The wisteria grows over the gate');
+    await until(daemon, complete);
+    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(true);
+    expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
+    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
+    await until(daemon, complete);
+    expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
+    expect(bytesOf(home).includes(codeOf('The wisteria grows over the gate'))).toBe(false);
+    expect(vectorsOf(await query(daemon, 'wisteria'))).toMatchObject({ used: true });
+    await daemon.stop();
+    provider.reset();
+    const locked = await daemonOn({ home, env });
+    expect((await query(locked, 'wisteria')).status).toBe(503);
+    const { memory } = (await locked.get('/health')).body as unknown as { memory: { embedding: Embedding } };
+    expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
+    expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
+    await until(locked, complete);
+    expect(documents(provider)).toEqual([]);
+    const found = await query(locked, 'wisteria');
+    expect(vectorsOf(found)).toMatchObject({ used: true });
+    expect(found.body.results[0]!.id).toBe(id);
+  }, 15_000);
+});

@@ -5,13 +5,13 @@ import type { Ambient } from '../../ports/ambient.ts';
 export const systemAmbient: Ambient = {
   now: () => Date.now(),
   uuid: uuid7,
-  hex: (bytes) => randomBytes(bytes).toString('hex'),
+  hex: (bytes) => randomDigits(bytes * 2),
   chance: () => Math.random(),
 };
 
-/** Random hex digits, made for many ids at once. */
 const POOL_BYTES = 4_096;
 const DIGITS_PER_ID = 16;
+/** Hex digits of random bytes, made for many ids at once; each is given out once. */
 let pool = '';
 let used = 0;
 let lastMs = 0;
@@ -23,15 +23,20 @@ function uuid7(): string {
   const now = Date.now();
   if (now > lastMs) begin(now);
   else if (++counter > 0xfff) begin(lastMs + 1);
-  if (used + DIGITS_PER_ID > pool.length) {
+  const random = randomDigits(DIGITS_PER_ID);
+  const variant = VARIANTS[Number.parseInt(random[0]!, 16) & 3];
+  const middle = (0x7000 + counter).toString(16);
+  return `${time}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
+}
+
+function randomDigits(count: number): string {
+  if (count > POOL_BYTES) return randomBytes(count / 2).toString('hex');
+  if (used + count > pool.length) {
     pool = randomBytes(POOL_BYTES).toString('hex');
     used = 0;
   }
-  const at = used;
-  used += DIGITS_PER_ID;
-  const variant = VARIANTS[Number.parseInt(pool[at]!, 16) & 3];
-  const middle = (0x7000 + counter).toString(16);
-  return `${time}-${middle}-${variant}${pool.slice(at + 1, at + 4)}-${pool.slice(at + 4, at + DIGITS_PER_ID)}`;
+  used += count;
+  return pool.slice(used - count, used);
 }
 
 /** The digit that holds the two bits of the variant and two random ones. */

@@ -18,27 +18,45 @@ export function createLimiter(max: number): Limiter {
       let window = windows.get(address);
       if (window === undefined) {
         if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!);
-        window = { admitted: [], oldest: 0 };
+        window = { times: [], counts: [], oldest: 0, admitted: 0 };
       } else windows.delete(address);
       windows.set(address, window);
       forget(window, now - WINDOW_MS);
-      if (window.admitted.length - window.oldest >= max) return false;
-      window.admitted.push(now);
+      if (window.admitted >= max) return false;
+      admit(window, now);
       return true;
     },
   };
 }
 
-/** Times of admitted requests, ascending; those before `oldest` have left the window. */
+/** Admitted requests by the millisecond they came in, ascending; those before `oldest` have left the window. */
 interface Window {
-  admitted: number[];
+  times: number[];
+  counts: number[];
   oldest: number;
+  /** How many are in the window. */
+  admitted: number;
+}
+
+function admit(window: Window, now: number): void {
+  window.admitted += 1;
+  const last = window.times.length - 1;
+  if (last >= window.oldest && window.times[last] === now) {
+    window.counts[last]! += 1;
+    return;
+  }
+  window.times.push(now);
+  window.counts.push(1);
 }
 
 function forget(window: Window, until: number): void {
-  while (window.oldest < window.admitted.length && window.admitted[window.oldest]! <= until) window.oldest += 1;
-  if (window.oldest > 1_024 && window.oldest * 2 > window.admitted.length) {
-    window.admitted = window.admitted.slice(window.oldest);
+  while (window.oldest < window.times.length && window.times[window.oldest]! <= until) {
+    window.admitted -= window.counts[window.oldest]!;
+    window.oldest += 1;
+  }
+  if (window.oldest > 1_024 && window.oldest * 2 > window.times.length) {
+    window.times = window.times.slice(window.oldest);
+    window.counts = window.counts.slice(window.oldest);
     window.oldest = 0;
   }
 }

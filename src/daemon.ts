@@ -286,7 +286,7 @@ async function stopAll(
   house.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all([parts.house.office.close(), parts.house.pdf.close()]);
+  await Promise.all([parts.house.office.close(), parts.house.pdf.close(), parts.house.memoryVectors.rest()]);
   // Requests that wait for something to happen are answered now.
   feed.end();
   parts.unused.close();
@@ -296,7 +296,7 @@ async function stopAll(
   clearInterval(idle);
   clearTimeout(force);
   feed.stop();
-  await parts.house.memoryVectors.stop();
+  parts.house.memoryVectors.close();
   parts.house.memory.stop();
   await Promise.all([tools.close(), house.git.close()]);
   await house.codeIndex.close();

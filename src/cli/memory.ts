@@ -27,6 +27,17 @@ const zStats = z.looseObject({
   total_drawers: z.int(),
   encryption: z.boolean(),
   sectors: z.array(z.looseObject({ sector: z.string(), count: z.int() })),
+  /** How far the vectors of a provider are. */
+  embedding: z
+    .looseObject({
+      provider: z.string().nullable(),
+      model: z.string().nullable(),
+      embedded: z.int(),
+      total: z.int(),
+      state: z.string(),
+      error: z.string().optional(),
+    })
+    .optional(),
 });
 const zFault = z.object({ index: z.int(), error: z.string() });
 const zFaults = z.array(zFault);
@@ -74,6 +85,10 @@ async function stats(options: MemoryOptions): Promise<void> {
   await print(`${found.total_memories} memories${spread === '' ? '' : ` (${spread})`}\n`);
   await print(`${found.total_facts} facts, ${found.total_drawers} drawers\n`);
   await print(`encryption at rest: ${found.encryption ? 'on' : 'off'}\n`);
+  if (found.embedding === undefined || found.embedding.provider === 'local') return;
+  const { provider, model, embedded, total, state, error } = found.embedding;
+  const from = provider === null ? '' : ` of ${provider}/${model}`;
+  await print(`vectors${from}: ${embedded} of ${total}, ${state}${error === undefined ? '' : `: ${error}`}\n`);
 }
 
 async function exportAll(options: MemoryOptions): Promise<void> {

@@ -1,6 +1,9 @@
 /** Vectors of an embedding provider in memories: made in the background, used by questions, gone with what is deleted. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embeddings/fake.ts';
@@ -174,6 +177,23 @@ describe('a question', () => {
     expect(vectorsOf(await query(daemon, 'doors'))).toMatchObject({ used: false });
     expect(provider.seen.filter(({ texts }) => texts.includes('doors'))).toEqual([]);
   }, 15_000);
+});
+
+describe('a daemon that stops', () => {
+  it('answers the question under way without the provider, and waits for no batch', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    await daemon.add('Lanterns hang in the harbour');
+    await until(daemon, complete);
+    provider.trouble({ kind: 'hang' }, { kind: 'hang' });
+    const asking = query(daemon, 'lanterns');
+    while (provider.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await daemon.add('Embedded by nobody');
+    await daemon.stop();
+    const { status, body } = await asking;
+    expect([status, body.count]).toEqual([200, 2]);
+    expect(vectorsOf({ status, body })).toMatchObject({ used: false });
+  });
 });
 
 describe('a provider that is down', () => {
@@ -376,7 +396,73 @@ describe('vectors on disk', () => {
     expect(total).toBe(partly.total);
     expect(documents(provider).length).toBeLessThanOrEqual(total + 32);
     expect(new Set(documents(provider)).size).toBe(total);
+    const said = execFileSync(process.execPath, [resolve('bin/daybook.js'), 'memory'], {
+      env: { PATH: process.env.PATH, DAYBOOK_HOME: home },
+    });
+    expect(said.toString()).toContain(`vectors of openai/any-model: ${total} of ${total}, complete`);
   }, 15_000);
+});
+
+/** An Ollama that counts how many requests it has at once, and takes no text that says poison. */
+async function ollama() {
+  const seen = { atOnce: 0, atOnceMax: 0, textsMax: 0 };
+  const server = createServer((request, response) => {
+    seen.atOnce += 1;
+    seen.atOnceMax = Math.max(seen.atOnceMax, seen.atOnce);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: readonly string[] };
+      seen.textsMax = Math.max(seen.textsMax, input.length);
+      const isPoisoned = input.some((text) => text.includes('poison'));
+      setTimeout(() => {
+        seen.atOnce -= 1;
+        response.writeHead(isPoisoned ? 400 : 200, { 'content-type': 'application/json' });
+        const answer = { embeddings: input.map((text) => vectorOf(text, 8)) };
+        response.end(JSON.stringify(isPoisoned ? { error: 'this input makes me ill' } : answer));
+      }, 5);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { seen, env: { OLLAMA_HOST: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } };
+}
+
+describe('a provider on this machine', () => {
+  it('has one request of a few texts at a time, and a text it does not take holds up no other', async () => {
+    const { seen, env } = await ollama();
+    const daemon = await daemonOn({ env: { ...env, ...chosen('ollama') } });
+    const texts = Array.from({ length: 60 }, (_, at) => ({
+      content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
+    }));
+    texts[31] = { content: 'The poison of the arrow frog' };
+    await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
+    const embedding = await until(daemon, ({ state }) => state === 'complete');
+    expect(embedding).toMatchObject({ embedded: 59, total: 60, skipped: 1 });
+    expect(seen).toMatchObject({ atOnceMax: 1, textsMax: 8 });
+    const found = await query(daemon, 'arrow frog');
+    expect(vectorsOf(found)).toMatchObject({ used: true });
+    expect(found.body.results[0]!.content).toContain('arrow frog');
+  });
+});
+
+describe('views that are folded anew', () => {
+  it('while vectors are made cost none and lose none', async () => {
+    const provider = await fake();
+    const daemon = await daemonOn({ env: { ...provider.env, ...chosen('openai') } });
+    provider.delayMs = 40;
+    const texts = Array.from({ length: 90 }, (_, at) => ({
+      content: `Entry ${at}: ${(at * 7919).toString(36)} is due`,
+    }));
+    await daemon.post('/memory/import', { format: 'native', content: JSON.stringify(texts) });
+    await until(daemon, ({ embedded }) => embedded > 0);
+    expect((await daemon.post('/v1/views/rebuild')).status).toBeLessThan(300);
+    expect(await until(daemon, complete)).toMatchObject({ embedded: 90 });
+    expect(documents(provider)).toHaveLength(90);
+  });
 });
 
 describe('with encryption', () => {
@@ -396,10 +482,13 @@ describe('with encryption', () => {
     expect(vectorsOf(await query(daemon, 'wisteria'))).toMatchObject({ used: true });
     await daemon.stop();
     provider.reset();
+    // As if the process had ended before the plain vectors were thrown away.
+    writeFileSync(join(home, 'vectors', 'openai-any-model-0123456789abcdef-8d.db'), 'vectors anybody can read');
     const locked = await daemonOn({ home, env });
     expect((await query(locked, 'wisteria')).status).toBe(503);
     const { memory } = (await locked.get('/health')).body as unknown as { memory: { embedding: Embedding } };
     expect(memory.embedding).toMatchObject({ state: 'locked', embedded: 0 });
+    expect(filesOf(home)).toEqual([expect.stringMatching(/-8d\.sealed\.db$/)]);
     expect((await locked.post('/memory/encryption', { passphrase: PASSPHRASE })).status).toBe(200);
     await until(locked, complete);
     expect(documents(provider)).toEqual([]);

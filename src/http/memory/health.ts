@@ -12,8 +12,8 @@ export const zMemoryHealth = z.object({
   encryption_enabled: z.boolean(),
   /** Absent when all is well. `warming`: not everything can be found yet. `locked`: the key is not at hand. */
   status: z.enum(['warming', 'locked']).optional(),
-  /** Absent while the views cannot be read. */
-  embedding: zVectorStatus.optional(),
+  /** Absent while the views cannot be read. Without the error: a provider may repeat a text in it. */
+  embedding: zVectorStatus.omit({ error: true }).optional(),
 });
 
 export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
@@ -23,9 +23,10 @@ export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
     return { ...place, total_memories: 0, drawer_count: 0, encryption_enabled: false, status: 'warming' };
   }
   const { memories, drawers } = memoryCounts(views);
+  const { error: _, ...embedding } = house.memoryVectors.status();
   const counted = {
     ...{ total_memories: memories, drawer_count: drawers, encryption_enabled: memory.isEncrypted() },
-    embedding: house.memoryVectors.status(),
+    embedding,
   };
   if (memory.locked() !== null) return { ...place, ...counted, status: 'locked' };
   return { ...place, ...counted, ...(memory.isWarming() && { status: 'warming' as const }) };

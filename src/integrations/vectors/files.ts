@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { VectorCipher, VectorFiles, VectorIdentity } from '../../ports/vector-files.ts';
-import { emptyFile, eraseIn, type OpenStore, openStore, pageOf } from './store.ts';
+import { DamagedVectors, emptyFile, eraseIn, type OpenStore, openStore, pageOf } from './store.ts';
 
 /** Files of models that are kept, the one in use included; beyond it the one that was used longest ago goes. */
 export const FILES_MAX = 4;
@@ -83,7 +83,8 @@ export function createVectorFiles(folder: string | null): VectorFiles {
       const kept = fitting(files);
       for (const file of files) if (!kept.includes(file)) remove(file);
     },
-    isDamage: (error) => DAMAGE.has((error as { readonly code?: string } | null)?.code ?? ''),
+    isDamage: (error) =>
+      error instanceof DamagedVectors || DAMAGE.has((error as { readonly code?: string } | null)?.code ?? ''),
     dropPlain() {
       for (const file of list()) if (!file.endsWith(SEALED)) remove(file);
     },

@@ -23,7 +23,7 @@ import { createPool, type Pool, type Pooled } from './pool.ts';
 /** Entries with a vector, of both kinds. */
 export const VECTORS_MAX = 500_000;
 /** Rows of signs that are read before others get their turn. */
-const LOADED_AT_ONCE = 2_000;
+const LOADED_AT_ONCE = 500;
 /** Vectors that are read of the entries whose signs are likeliest, at least. */
 const READ_MIN = 256;
 /** Entries the background of a question is measured at. */
@@ -135,11 +135,9 @@ export function openStore(parts: StoreParts): OpenStore {
     load() {
       if (isLoaded) return false;
       const rows = rowsAfter.all(loadedTo, LOADED_AT_ONCE) as Row[];
-      for (const { id, kind, key, mark, signs } of rows) {
-        pools[kind].set(
-          { key, id, mark },
-          wordsOf(cipher?.openBytes(signs, recordOf({ kind, key }, 'signs')) ?? signs),
-        );
+      for (const row of rows) {
+        const { id, kind, key, mark } = row;
+        pools[kind].set({ key, id, mark }, signsIn(row, cipher));
       }
       isLoaded = rows.length < LOADED_AT_ONCE;
       loadedTo = rows.at(-1)?.id ?? loadedTo;
@@ -174,9 +172,17 @@ function recordOf({ kind, key }: VectorRef, part: 'signs' | 'code'): string {
   return `${kind} ${key} ${part}`;
 }
 
-function wordsOf(bytes: Buffer): Uint32Array {
-  if (bytes.length !== SIGN_WORDS * 4) throw new Error('A row of signs has the wrong length.');
-  return new Uint32Array(Uint8Array.from(bytes).buffer);
+/** A row that is not what was written: sealed by another key, or touched. */
+export class DamagedVectors extends Error {}
+
+function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32Array {
+  try {
+    const bytes = cipher?.openBytes(signs, recordOf({ kind, key }, 'signs')) ?? signs;
+    if (bytes.length === SIGN_WORDS * 4) return new Uint32Array(Uint8Array.from(bytes).buffer);
+  } catch {
+    // Said below.
+  }
+  throw new DamagedVectors('A row of signs is not what was written.');
 }
 
 function opened(parts: StoreParts): Database.Database {

@@ -13,8 +13,12 @@ import { breathe } from '../room.ts';
 import type { Vault } from '../vault.ts';
 import { drawerWords, memoryWords } from '../words.ts';
 
-/** Texts of one batch, and their characters. */
+/**
+ * Texts of one batch, and their characters. A model on this machine works on one thing at a time: the smaller the
+ * batch, the shorter a question waits for its turn.
+ */
 export const BATCH_TEXTS_MAX = 32;
+export const BATCH_TEXTS_MAX_HERE = 8;
 export const BATCH_CHARACTERS_MAX = 100_000;
 /** Of a longer text the beginning is embedded. */
 export const TEXT_CHARACTERS_MAX = 8_000;
@@ -50,9 +54,11 @@ export interface BacklogParts {
   /** Views that are being folded anew show less than there is. */
   readonly isReadable: () => boolean;
   readonly vault: () => Vault | null;
+  /** Texts of one batch. */
+  readonly textsMax: number;
 }
 
-export function createBacklog({ views, isReadable, vault }: BacklogParts): Backlog {
+export function createBacklog({ views, isReadable, vault, textsMax }: BacklogParts): Backlog {
   const waiting = new Map<string, VectorRef>();
   const refused = new Set<string>();
   let wanted = new Map<string, VectorRef>();
@@ -91,7 +97,7 @@ export function createBacklog({ views, isReadable, vault }: BacklogParts): Backl
         const entry = refused.has(nameOf(ref)) || wanted.has(nameOf(ref)) ? null : due(ref);
         if (entry === null || has(entry)) return true;
         characters += entry.text.length;
-        if (batch.length === BATCH_TEXTS_MAX || (batch.length > 0 && characters > BATCH_CHARACTERS_MAX)) return false;
+        if (batch.length === textsMax || (batch.length > 0 && characters > BATCH_CHARACTERS_MAX)) return false;
         batch.push(entry);
         wanted.set(nameOf(ref), ref);
         return true;
@@ -100,7 +106,7 @@ export function createBacklog({ views, isReadable, vault }: BacklogParts): Backl
         if (!take(ref)) return batch;
         waiting.delete(name);
       }
-      while (!sweep.isDone && batch.length < BATCH_TEXTS_MAX) {
+      while (!sweep.isDone && batch.length < textsMax) {
         if (!isReadable()) {
           sweep = beginning();
           return batch;

@@ -16,11 +16,12 @@ export function createBell(): Bell {
     async sleep(signal, ms) {
       if (!isRung && !signal.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
-        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-        wake = resolve;
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        wake = () => resolve();
+        const timer = ms === undefined ? undefined : setTimeout(wake, ms);
+        signal.addEventListener('abort', wake);
         await promise;
         clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
         wake = null;
       }
       isRung = false;

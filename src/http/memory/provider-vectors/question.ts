@@ -4,6 +4,8 @@
  * - A provider that failed is left alone for a moment: nobody waits for it again and again.
  */
 import type { Embedder } from '../../../ports/embedder.ts';
+import type { VectorStore } from '../../../ports/vector-files.ts';
+import type { Meaning } from '../../../projections/memory/meaning.ts';
 import { asked } from './batch.ts';
 
 /** Whoever asks is waiting: after so long the answer goes without the provider. */
@@ -12,6 +14,8 @@ export const QUESTION_MS_MAX = 3_000;
 export const QUIET_MS = 5_000;
 /** Vectors of questions that are remembered. */
 const REMEMBERED_MAX = 128;
+/** However alike all texts look to a model. */
+const BACKGROUND_MAX = 0.95;
 
 export interface Questions {
   /** Throws with what to tell whoever asked. */
@@ -65,6 +69,39 @@ export function createQuestions(embedder: Embedder, now: () => number): Question
     },
     forget: () => known.clear(),
     stop: () => stopped.abort(),
+  };
+}
+
+/** A store that cannot be read has nothing to say; that is reported once. */
+export function meaningOf(store: VectorStore, question: Float32Array, broken: () => void): Meaning {
+  let isBroken = false;
+  const reading = <Result>(read: () => Result, otherwise: Result): Result => {
+    if (isBroken) return otherwise;
+    try {
+      return read();
+    } catch {
+      isBroken = true;
+      broken();
+      return otherwise;
+    }
+  };
+  const cosines = new Map<string, number | undefined>();
+  return {
+    cosineOf(kind, key) {
+      const name = `${kind} ${key}`;
+      if (!cosines.has(name)) {
+        cosines.set(
+          name,
+          reading(() => store.cosine(question, { kind, key }), undefined),
+        );
+      }
+      return cosines.get(name);
+    },
+    nearest: (kind, k) => reading(() => store.nearest(question, { kind, k }), []),
+    background: Math.min(
+      BACKGROUND_MAX,
+      reading(() => store.background(question), 0),
+    ),
   };
 }
 

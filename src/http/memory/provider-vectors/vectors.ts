@@ -12,18 +12,18 @@ import type { Subscription } from 'rxjs';
 import type { VectorFiles, VectorRef, VectorStore } from '../../../ports/vector-files.ts';
 import type { Meaning } from '../../../projections/memory/meaning.ts';
 import { memoryCounts } from '../../../projections/memory/memories.ts';
-import { thoseThere } from '../../../projections/memory/vectored.ts';
 import { VECTOR_DIMENSIONS } from '../../../projections/recall/vector.ts';
 import type { RecordedEvent } from '../../../storage/event-log.ts';
 import type { House } from '../../house.ts';
 import { breathe } from '../room.ts';
-import { createBacklog } from './backlog.ts';
+import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_HERE, createBacklog } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
 import { createBell } from './bell.ts';
 import { erasedBy, writtenBy } from './heard.ts';
 import { modelOf, type VectorModel } from './model.ts';
-import { createQuestions, messageOf } from './question.ts';
+import { createQuestions, meaningOf, messageOf } from './question.ts';
 import type { VectorStatus, VectorsUsed } from './shapes.ts';
+import { dropStrays } from './strays.ts';
 
 export interface MemoryVectors {
   /** Once the views are folded and it is known whether texts can be read. */
@@ -33,7 +33,9 @@ export interface MemoryVectors {
   status(): VectorStatus;
   /** A question for vectors of the model; null while the built-in ones are the configured ones. Never throws. */
   question(text: string): Promise<AskedVectors | null>;
-  stop(): Promise<void>;
+  /** Asks nobody any more; whoever waits for an answer goes on without. */
+  rest(): Promise<void>;
+  close(): void;
 }
 
 export interface AskedVectors {
@@ -45,19 +47,19 @@ export type MemoryVectorsParts = Pick<House, 'embedders' | 'views' | 'feed' | 'm
   Pick<House, 'viewsUnavailable' | 'ambient'> & { readonly files: VectorFiles };
 
 const BACKOFF_MS_FIRST = 1_000;
-const BACKOFF_MS_MAX = 60_000;
+const BACKOFF_MS_MAX = 30_000;
 /** Views that are being folded anew are looked at again after so long. */
 const VIEWS_MS = 250;
-/** However alike all texts look to a model. */
-const BACKGROUND_MAX = 0.95;
 const NONE_YET = 'No entry has a vector of this model yet.';
 
 export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
   const { views, memory, files, announce, ambient } = parts;
   const model = modelOf(parts.embedders);
   const questions = model.kind === 'provider' ? createQuestions(model.embedder, () => ambient.now()) : null;
-  const isReadable = (): boolean => parts.viewsUnavailable() === null;
-  const backlog = createBacklog({ views, isReadable, vault: () => memory.vault() });
+  const isReadable = (): boolean => !running.signal.aborted && parts.viewsUnavailable() === null;
+  const isHere = model.kind === 'provider' && model.embedder.isLocal;
+  const textsMax = isHere ? BATCH_TEXTS_MAX_HERE : BATCH_TEXTS_MAX;
+  const backlog = createBacklog({ views, isReadable, textsMax, vault: () => memory.vault() });
   const [due, recovery] = [createBell(), createBell()];
   let store: VectorStore | null = null;
   let state: VectorStatus['state'] = model.kind === 'provider' ? 'loading' : 'complete';
@@ -100,34 +102,37 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
 
   function begin(): void {
     keyInUse = memory.vault();
-    if (memory.locked() !== null) {
-      state = 'locked';
-      if (memory.isEncrypted()) files.dropPlain();
-      return;
-    }
-    files.use(keyInUse);
     store = null;
     running = new AbortController();
     working = run(running.signal).catch((failure) => {
-      error = messageOf(failure);
-      state = 'waiting';
-      announce(`Vectors of memories are not made any more: ${error}`);
+      [state, error] = ['waiting', messageOf(failure)];
+      announce(`Vectors of memories are not made until the next start: ${error}`);
     });
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    await dropStrays(signal);
+    if (memory.locked() !== null) {
+      if (memory.isEncrypted()) files.dropPlain();
+      if (model.kind === 'provider') state = 'locked';
+      return;
+    }
+    files.use(keyInUse);
+    const strays = { files, views, isReadable, forget, pause: () => recovery.sleep(signal, VIEWS_MS) };
+    await dropStrays(strays, signal);
     if (model.kind !== 'provider') return;
     state = 'loading';
     backlog.restart();
-    await use(files.open(model.identity, model.embedder.dimensions ?? null), signal);
+    let isOpen = false;
     for (let failures = 0; !signal.aborted; ) {
       try {
+        if (!isOpen) await use(files.open(model.identity, model.embedder.dimensions ?? null), signal);
+        isOpen = true;
         await step(model, signal);
         failures = 0;
       } catch (failure) {
         if (signal.aborted) return;
         if (files.isDamage(failure)) discard();
+        isOpen &&= store !== null;
         backlog.giveBack();
         failures += 1;
         [state, error] = ['waiting', messageOf(failure)];
@@ -154,7 +159,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
       [state, error] = ['complete', undefined];
       return due.sleep(signal);
     }
-    state = 'embedding';
+    if (error === undefined) state = 'embedding';
     await embedBatch(
       { embedder, signal, keep: (embedded) => keep(embedded, signal), refuse: (entry) => backlog.refuse(entry) },
       batch,
@@ -183,32 +188,6 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     }
   }
 
-  /** Entries that left while nobody could tell their vectors, whichever model these are of. */
-  async function dropStrays(signal: AbortSignal): Promise<void> {
-    for (const file of files.list()) {
-      for (let after = 0; !signal.aborted; ) {
-        if (!isReadable()) {
-          await recovery.sleep(signal, VIEWS_MS);
-          continue;
-        }
-        const page = files.page(file, after);
-        if (page.length === 0) break;
-        const strays = (['memory', 'drawer'] as const).flatMap((kind) => {
-          const refs = page.filter((ref) => ref.kind === kind);
-          const there = thoseThere(
-            views,
-            kind,
-            refs.map(({ key }) => key),
-          );
-          return refs.filter(({ key }) => !there.has(key));
-        });
-        if (strays.length > 0) forget(strays);
-        after = page.at(-1)!.id;
-        await breathe();
-      }
-    }
-  }
-
   async function ask(text: string): Promise<{ readonly meaning: Meaning } | { readonly reason: string }> {
     if (model.kind === 'misconfigured') return { reason: model.error };
     if (questions === null || store === null || store.size() === 0) return { reason: error ?? NONE_YET };
@@ -233,7 +212,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
       begin();
     },
     async rekeyed() {
-      if (memory.vault() === keyInUse && state !== 'locked') return;
+      if (memory.vault() === keyInUse) return;
       running.abort();
       await working;
       begin();
@@ -265,45 +244,14 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
         ? { report: { ...about, used: true }, meaning: answer.meaning }
         : { report: { ...about, used: false, fallback_reason: answer.reason }, meaning: undefined };
     },
-    async stop() {
-      subscription?.unsubscribe();
+    async rest() {
       questions?.stop();
       running.abort();
       await working;
+    },
+    close() {
+      subscription?.unsubscribe();
       files.close();
     },
-  };
-}
-
-/** A store that cannot be read has nothing to say; that is reported once. */
-function meaningOf(store: VectorStore, question: Float32Array, broken: () => void): Meaning {
-  let isBroken = false;
-  const reading = <Result>(read: () => Result, otherwise: Result): Result => {
-    if (isBroken) return otherwise;
-    try {
-      return read();
-    } catch {
-      isBroken = true;
-      broken();
-      return otherwise;
-    }
-  };
-  const cosines = new Map<string, number | undefined>();
-  return {
-    cosineOf(kind, key) {
-      const name = `${kind} ${key}`;
-      if (!cosines.has(name)) {
-        cosines.set(
-          name,
-          reading(() => store.cosine(question, { kind, key }), undefined),
-        );
-      }
-      return cosines.get(name);
-    },
-    nearest: (kind, k) => reading(() => store.nearest(question, { kind, k }), []),
-    background: Math.min(
-      BACKGROUND_MAX,
-      reading(() => store.background(question), 0),
-    ),
   };
 }

@@ -80,8 +80,8 @@ export interface DaemonOptions {
 
 const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals, engagements, indexBuilds, office];
 /**
- * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it little
- * and keep the daemon small.
+ * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it
+ * little and keep the daemon small.
  */
 const LEAN_COW = { wal_buffer_size: 1_048_576, cache_bytes: 16_777_216 };
 /** How long effects in flight may take to let go when the daemon stops. */

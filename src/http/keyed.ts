@@ -1,4 +1,4 @@
-/** Runs a handler for one request: binds its commands to the caller and, with an `Idempotency-Key`, to one answer. */
+/** Binds the commands of a handler to its caller and, with an `Idempotency-Key`, the request to one answer. */
 import type { FastifyRequest } from 'fastify';
 import type { EventLog } from '../storage/event-log.ts';
 import type { Answer } from './answer.ts';
@@ -13,10 +13,14 @@ export interface RequestParts {
   readonly request: FastifyRequest;
 }
 
-type Work = (call: Pick<Call, 'dispatch' | 'remember' | 'origin'>) => Answer | Promise<Answer>;
-type Send = (answer: Answer) => Promise<void>;
+/** What a handler may do on its caller's behalf. */
+export type Commands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
+
+type Work = (commands: Commands) => Answer | Promise<Answer>;
+type Send = (answer: Answer) => Promise<void> | undefined;
 
 export interface KeyedRequests {
+  /** For a request of which `hasKey` is true. */
   answer(parts: RequestParts, work: Work, send: Send): Promise<void>;
 }
 
@@ -32,8 +36,11 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
       throw new HttpError(409, 'This Idempotency-Key was used with another body.');
     }
     const first = secret?.answer ?? firstAnswer(log, keyed, parts.request.body);
-    if (first !== null) return send(first);
-    const binding = bind(parts, parts.spec.secretAnswer === true ? null : keyed);
+    if (first !== null) {
+      await send(first);
+      return;
+    }
+    const binding = parts.spec.secretAnswer === true ? commandsOf(parts) : bind(parts, keyed);
     const answer = await settle(work, binding);
     if (parts.spec.secretAnswer === true && answer.kind === 'value' && answer.status < 300) {
       if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
@@ -44,14 +51,8 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
 
   return {
     async answer(parts, work, send) {
-      const key = parts.request.headers['idempotency-key'];
-      // A signature is judged by the handler: before it nothing may be answered or kept.
-      const signed = parts.spec.auth === 'signature';
-      if (parts.spec.method !== 'POST' || signed || typeof key !== 'string') {
-        return send(await work(bind(parts, null)));
-      }
-      const { url, body } = parts.request;
-      const keyed = keyedRequest({ method: 'POST', url, key, body });
+      const { url, body, headers } = parts.request;
+      const keyed = keyedRequest({ method: 'POST', url, key: headers['idempotency-key'] as string, body });
       const before = turns.get(keyed.stream) ?? Promise.resolve();
       const mine = before.catch(() => undefined).then(() => answerKeyed(parts, keyed, work, send));
       turns.set(keyed.stream, mine);
@@ -64,8 +65,28 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
   };
 }
 
+/** A signature is judged by the handler: before it nothing may be answered or kept. */
+export function hasKey({ spec, request }: RequestParts): boolean {
+  return spec.method === 'POST' && spec.auth !== 'signature' && typeof request.headers['idempotency-key'] === 'string';
+}
+
+/** Of a request whose answer is not recorded. */
+export function commandsOf({ house, request }: RequestParts): Commands {
+  const origin = { actor: 'owner', correlation: request.id };
+  return {
+    origin,
+    dispatch(decider, id, command, how) {
+      const options = typeof how === 'object' ? { origin, together: how.together, turn: how.turn } : { origin };
+      return house.dispatcher.dispatch(decider, id, command, options);
+    },
+    remember: () => DONE,
+  };
+}
+
+const DONE = Promise.resolve();
+
 /** A refusal is an answer too: a repeat must hear the same. */
-async function settle(work: Work, binding: ReturnType<typeof bind>): Promise<Answer> {
+async function settle(work: Work, binding: Commands): Promise<Answer> {
   try {
     return await work(binding);
   } catch (error) {
@@ -76,36 +97,34 @@ async function settle(work: Work, binding: ReturnType<typeof bind>): Promise<Ans
   }
 }
 
-function bind({ house, request }: RequestParts, keyed: Keyed | null) {
+function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
   const origin = { actor: 'owner', correlation: request.id };
   let recorded = false;
-  const binding: Pick<Call, 'dispatch' | 'remember' | 'origin'> = {
+  return {
     origin,
     async dispatch(decider, id, command, how = {}) {
       const { answer, ...more } = typeof how === 'function' ? { answer: how } : how;
       const options = { origin, ...more };
-      const wanted = keyed !== null && answer !== undefined && !recorded ? { keyed, answer } : null;
-      if (wanted === null) return house.dispatcher.dispatch(decider, id, command, options);
+      if (answer === undefined || recorded) return house.dispatcher.dispatch(decider, id, command, options);
       const done = await house.dispatcher.dispatch(decider, id, command, {
         ...options,
         answer: (state) => {
-          const event = wanted.keyed.record(wanted.answer(state));
-          return event === null ? null : { stream: wanted.keyed.stream, event };
+          const event = keyed.record(answer(state));
+          return event === null ? null : { stream: keyed.stream, event };
         },
       });
       recorded = true;
       return done;
     },
     async remember(answer) {
-      const event = keyed !== null && !recorded ? keyed.record(answer) : null;
+      const event = recorded ? null : keyed.record(answer);
       if (event === null) return;
       recorded = true;
       const { ambient, log } = house;
       const at = ambient.now();
       const envelope = { id: ambient.uuid(), schema: 1, at, ...origin, causation: null };
       const events = [{ ...envelope, type: event.type, data: event.data as never }];
-      await log.append([{ stream: keyed!.stream, expectedVersion: 'none', events }]);
+      await log.append([{ stream: keyed.stream, expectedVersion: 'none', events }]);
     },
   };
-  return binding;
 }

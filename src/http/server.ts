@@ -13,8 +13,8 @@ import { HttpError, outgoing, validationMessage } from './errors.ts';
 import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
 import type { House } from './house.ts';
 import { parseBodies } from './json-body.ts';
-import { createKeyedRequests, type KeyedRequests } from './keyed.ts';
-import type { Call, RouteSpec } from './route.ts';
+import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
+import type { RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
 import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
 
@@ -101,7 +101,8 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
 export function knockOf({ headers, rawHeaders, socket, url = '' }: IncomingMessage): Knock {
   const hosts: string[] = [];
   for (let name = 0; name < rawHeaders.length; name += 2) {
-    if (rawHeaders[name]?.toLowerCase() === 'host') hosts.push(rawHeaders[name + 1] ?? '');
+    if (rawHeaders[name]!.length === 4 && rawHeaders[name]!.toLowerCase() === 'host')
+      hosts.push(rawHeaders[name + 1] ?? '');
   }
   return { headers, hosts, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
 }
@@ -166,14 +167,14 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
     handler: async (request, reply) => {
       const unavailable = spec.withoutViews === true ? null : house.viewsUnavailable();
       if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
-      const parts = {
-        params: check(spec.params, request.params, 'path'),
-        query: check(spec.query, request.query, 'query'),
-        body: check(spec.body, request.body, 'body'),
-      };
-      const work = (call: Pick<Call, 'dispatch' | 'remember' | 'origin'>) =>
-        spec.handle({ ...parts, ...call, request, peer: request.ip });
-      await keyed.answer({ house, spec, request }, work, (answer) => send(reply, spec, answer));
+      const params = check(spec.params, request.params, 'path');
+      const query = check(spec.query, request.query, 'query');
+      const body = check(spec.body, request.body, 'body');
+      const work = ({ origin, dispatch, remember }: Commands) =>
+        spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
+      const parts = { house, spec, request };
+      if (hasKey(parts)) await keyed.answer(parts, work, (answer) => send(reply, spec, answer));
+      else await send(reply, spec, await work(commandsOf(parts)));
       return reply;
     },
   });
@@ -186,27 +187,28 @@ function check(schema: z.ZodType | undefined, given: unknown, where: string): un
   throw new HttpError(400, validationMessage(parsed.error, where));
 }
 
-async function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promise<void> {
+/** Only a stream takes its time. */
+function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promise<void> | undefined {
   switch (answer.kind) {
     case 'value': {
       const schema = spec.responses[answer.status]?.schema;
       reply.code(answer.status).header('content-type', JSON_TYPE);
       reply.send(JSON.stringify(schema === undefined ? answer.value : schema.parse(answer.value)));
-      return;
+      return undefined;
     }
     case 'text':
       if (answer.headers !== undefined) reply.headers(answer.headers);
       reply.code(answer.status).header('content-type', answer.type).send(answer.text);
-      return;
+      return undefined;
     case 'bytes':
       if (answer.headers !== undefined) reply.headers(answer.headers);
       reply.code(answer.status).header('content-type', answer.type).send(answer.bytes);
-      return;
+      return undefined;
     case 'empty':
       reply.code(answer.status).send();
-      return;
+      return undefined;
     case 'sse':
-      await sendSse(reply, answer.source);
+      return sendSse(reply, answer.source);
   }
 }
 

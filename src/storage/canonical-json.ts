@@ -96,11 +96,21 @@ function writeObject(object: object, depth: number): string {
   return `${text}}`;
 }
 
-/** Own keys by UTF-16 code units. Most writers sort already by habit of one schema: looking is cheaper than sorting. */
+/** More keys than this are sorted by the runtime, which needs memory for it. */
+const INSERTED_KEYS_MAX = 32;
+
+/** Own keys by UTF-16 code units; most objects have a handful of them, nearly in order already. */
 function sortedKeys(record: Record<string, unknown>): string[] {
   const keys = Object.keys(record);
+  if (keys.length > INSERTED_KEYS_MAX) return keys.sort();
   for (let index = 1; index < keys.length; index += 1) {
-    if (keys[index - 1]! > keys[index]!) return keys.sort();
+    const key = keys[index]!;
+    let at = index;
+    while (at > 0 && keys[at - 1]! > key) {
+      keys[at] = keys[at - 1]!;
+      at -= 1;
+    }
+    keys[at] = key;
   }
   return keys;
 }

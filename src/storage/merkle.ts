@@ -48,24 +48,35 @@ export interface Frontier {
 
 export const EMPTY_FRONTIER: Frontier = { size: 0, roots: [] };
 
-/** Adds one leaf; `completed` hears of every inner node that this leaf completes, lowest first. */
-export function appendLeaf(
-  frontier: Frontier,
-  leaf: Hash,
-  completed?: (level: number, index: number, node: Hash) => void,
-): Frontier {
-  const roots = frontier.roots.slice();
-  let node = leaf;
-  let level = 0;
-  let index = frontier.size;
-  while (index % 2 === 1) {
-    node = nodeHash(roots.pop()!, node);
-    level += 1;
-    index = (index - 1) / 2;
-    completed?.(level, index, node);
+/** A frontier that takes leaf after leaf; the one it began with stays as it is. */
+export class GrowingFrontier implements Frontier {
+  size: number;
+  readonly roots: Hash[];
+
+  constructor({ size, roots }: Frontier) {
+    this.size = size;
+    this.roots = roots.slice();
   }
-  roots.push(node);
-  return { size: frontier.size + 1, roots };
+
+  /** Adds one leaf; `completed` hears of every inner node that this leaf completes, lowest first. */
+  append(leaf: Hash, completed?: (level: number, index: number, node: Hash) => void): void {
+    let node = leaf;
+    let level = 0;
+    let index = this.size;
+    while (index % 2 === 1) {
+      node = nodeHash(this.roots.pop()!, node);
+      level += 1;
+      index = (index - 1) / 2;
+      completed?.(level, index, node);
+    }
+    this.roots.push(node);
+    this.size += 1;
+  }
+
+  /** What it is now, unmoved by what is added later. */
+  frozen(): Frontier {
+    return { size: this.size, roots: this.roots.slice() };
+  }
 }
 
 /** The tree hash of a frontier: its subtrees joined from the smallest up. */

@@ -36,9 +36,9 @@ export interface DispatchOptions<State> {
   /** The record of the answer to an idempotent request, appended with the events of the command. */
   readonly answer?: (state: State) => { readonly stream: string; readonly event: RequestEvent } | null;
   /** What the command brings about in other streams, in the same commit. */
-  readonly together?: Together<State>;
+  readonly together?: Together<State> | undefined;
   /** Commands with one name here are carried out one after the other; by default those of one stream. */
-  readonly turn?: string;
+  readonly turn?: string | undefined;
 }
 
 export interface Dispatched<State> {
@@ -67,18 +67,68 @@ interface Cached {
   readonly state: unknown;
 }
 
-/** A stream that a decision looked at: the version it relies on, and what it adds. */
+/** A stream that a decision looked at: the version it relies on, the state it leads to, and what it adds. */
 interface Touched {
+  readonly stream: string;
   readonly version: number;
-  readonly state: unknown;
-  readonly events: readonly AnyEvent[];
+  state: unknown;
+  events: readonly AnyEvent[];
 }
 
-interface Attempt {
-  readonly desk: Desk;
-  readonly touched: ReadonlyMap<string, Touched>;
-  readonly notes: readonly { readonly stream: string; readonly event: AnyEvent }[];
+interface Note {
+  readonly stream: string;
+  readonly event: AnyEvent;
 }
+
+type Look = (decider: Decider<never, unknown, never>, stream: string) => { state: unknown; version: number };
+
+/** One attempt's view of the streams: what it read, and what it would append to them. A decision concerns few. */
+class Attempt implements Desk {
+  readonly touched: Touched[] = [];
+  notes: readonly Note[] = NO_NOTES;
+  readonly #look: Look;
+  readonly #context: Context;
+
+  constructor(look: Look, context: Context) {
+    this.#look = look;
+    this.#context = context;
+  }
+
+  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State {
+    return this.touch(decider as never, `${decider.category}-${id}`).state as State;
+  }
+
+  send<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    id: string,
+    command: Command,
+  ): State {
+    const touched = this.touch(decider as never, `${decider.category}-${id}`);
+    const decision = decider.decide(command, touched.state as State, this.#context);
+    if (isRefusal(decision)) throw new Refused(decision);
+    const at = this.#context.now;
+    let state = touched.state as State;
+    for (const event of decision) state = decider.evolve(state, { ...event, at });
+    touched.state = state;
+    touched.events = touched.events.length === 0 ? decision : [...touched.events, ...decision];
+    return state;
+  }
+
+  note(stream: string, event: AnyEvent): void {
+    this.notes = [...this.notes, { stream, event }];
+  }
+
+  touch(decider: Decider<never, unknown, never>, stream: string): Touched {
+    for (const known of this.touched) if (known.stream === stream) return known;
+    const { state, version } = this.#look(decider, stream);
+    const found = { stream, version, state, events: NO_EVENTS };
+    this.touched.push(found);
+    return found;
+  }
+}
+
+const NO_EVENTS: readonly AnyEvent[] = [];
+const NO_NOTES: readonly Note[] = [];
 
 export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Ambient }): Dispatcher {
   const cache = new Map<string, Cached>();
@@ -106,84 +156,66 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     return { state, version };
   }
 
-  /** One attempt's view of the streams: what it read, and what it would append to them. */
-  function openDesk(context: Context): Attempt {
-    const touched = new Map<string, Touched>();
-    const notes: { readonly stream: string; readonly event: AnyEvent }[] = [];
-    const look = (decider: Decider<never, unknown, never>, stream: string): Touched => {
-      const known = touched.get(stream);
-      if (known !== undefined) return known;
-      const found = { ...current(decider, stream), events: [] };
-      touched.set(stream, found);
-      return found;
-    };
-    const desk: Desk = {
-      read: <State>(decider: Decider<never, State, never>, id: string) =>
-        look(decider as never, `${decider.category}-${id}`).state as State,
-      send(decider, id, command) {
-        const stream = `${decider.category}-${id}`;
-        const { version, state, events } = look(decider as never, stream);
-        const decision = decider.decide(command, state as never, context);
-        if (isRefusal(decision)) throw new Refused(decision);
-        const fold = (folded: unknown, event: AnyEvent): unknown =>
-          decider.evolve(folded as never, { ...event, at: context.now } as never);
-        const after = decision.reduce(fold, state);
-        touched.set(stream, { version, state: after, events: [...events, ...decision] });
-        return after as never;
-      },
-      note: (stream, event) => void notes.push({ stream, event }),
-    };
-    return { desk, touched, notes };
+  /** What the attempt appends, each event in its envelope. */
+  function batchOf({ touched, notes }: Attempt, meta: EventMeta, answer: Note | null): StreamAppend[] {
+    const batch: StreamAppend[] = [];
+    for (const { stream, version, events } of touched) {
+      batch.push({ stream, expectedVersion: version, events: events.map((event) => newEvent(event, meta)) });
+    }
+    for (const { stream, event } of notes) {
+      batch.push({ stream, expectedVersion: 'any', events: [newEvent(event, meta)] });
+    }
+    if (answer !== null) {
+      batch.push({ stream: answer.stream, expectedVersion: 'none', events: [newEvent(answer.event, meta)] });
+    }
+    return batch;
   }
 
-  async function attempt<Command, State, Event extends AnyEvent>(
+  async function carryOut<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,
     { id, command }: { readonly id: string; readonly command: Command },
-    options: DispatchOptions<State>,
-  ): Promise<Dispatched<State> | 'conflict'> {
-    const context: Context = { now: ambient.now() };
-    const { desk, touched, notes } = openDesk(context);
-    const before = desk.read(decider, id);
-    const after = desk.send(decider, id, command);
-    const refusal = options.together?.(desk, { id, before, after });
-    if (refusal !== undefined) throw new Refused(refusal);
-    const causation = ambient.uuid();
-    const envelope = (event: AnyEvent): NewEvent =>
-      newEvent(event, { ...options.origin, causation, at: context.now, ambient });
-    const batch: StreamAppend[] = [...touched].map(([stream, { version, events }]) => {
-      return { stream, expectedVersion: version, events: events.map(envelope) };
-    });
-    for (const { stream, event } of notes) batch.push({ stream, expectedVersion: 'any', events: [envelope(event)] });
-    const answer = options.answer?.(after);
-    if (answer) batch.push({ stream: answer.stream, expectedVersion: 'none', events: [envelope(answer.event)] });
-    if (batch.every(({ events }) => events.length === 0)) return { state: after, events: [] };
-    const result = await log.append(batch);
-    if (result.kind === 'conflict') return 'conflict';
-    for (const [stream, { version, state, events }] of touched) {
-      if (events.length > 0) remember(stream, { state, version: version + events.length });
+    { origin, together, answer }: DispatchOptions<State>,
+  ): Promise<Dispatched<State>> {
+    for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
+      const at = ambient.now();
+      const attempt = new Attempt(current as Look, { now: at });
+      const before = together === undefined ? undefined : attempt.read(decider, id);
+      const state = attempt.send(decider, id, command);
+      const refusal = together?.(attempt, { id, before: before as State, after: state });
+      if (refusal !== undefined) throw new Refused(refusal);
+      const { actor, correlation } = origin;
+      const meta: EventMeta = { actor, correlation, causation: ambient.uuid(), at, ambient };
+      const batch = batchOf(attempt, meta, answer?.(state) ?? null);
+      if (batch.every(isEmpty)) return { state, events: [] };
+      const result = await log.append(batch);
+      if (result.kind === 'conflict') continue;
+      for (const { stream, version, state, events } of attempt.touched) {
+        if (events.length > 0) remember(stream, { state, version: version + events.length });
+      }
+      return { state, events: result.events };
     }
-    return { state: after, events: result.events };
+    throw new Error(
+      `The stream ${decider.category}-${id} changed ${CONFLICT_RETRIES_MAX} times while a command was decided.`,
+    );
   }
 
   return {
     load(decider, id) {
       return current(decider, `${decider.category}-${id}`).state;
     },
-    async dispatch(decider, id, command, options) {
-      const stream = `${decider.category}-${id}`;
-      return inTurn(turns, options.turn ?? stream, async () => {
-        for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
-          const done = await attempt(decider, { id, command }, options);
-          if (done !== 'conflict') return done;
-        }
-        throw new Error(`The stream ${stream} changed ${CONFLICT_RETRIES_MAX} times while a command was decided.`);
-      });
+    dispatch(decider, id, command, options) {
+      const turn = options.turn ?? `${decider.category}-${id}`;
+      return inTurn(turns, turn, () => carryOut(decider, { id, command }, options));
     },
   };
 }
 
+function isEmpty({ events }: StreamAppend): boolean {
+  return events.length === 0;
+}
+
 /** One after the other per key; the map holds only keys with work under way. */
-async function inTurn<Result>(
+function inTurn<Result>(
   turns: Map<string, Promise<unknown>>,
   key: string,
   work: () => Promise<Result>,
@@ -191,18 +223,22 @@ async function inTurn<Result>(
   const before = turns.get(key);
   const mine = before === undefined ? work() : before.then(work, work);
   turns.set(key, mine);
-  try {
-    return await mine;
-  } finally {
+  const done = (): void => {
     if (turns.get(key) === mine) turns.delete(key);
-  }
+  };
+  mine.then(done, done);
+  return mine;
+}
+
+/** What the events of one decision have in common. */
+export interface EventMeta extends Origin {
+  readonly causation: string;
+  readonly at: number;
+  readonly ambient: Ambient;
 }
 
 /** The event in its envelope, checked against its definition. */
-export function newEvent(
-  event: AnyEvent,
-  meta: Origin & { readonly causation: string; readonly at: number; readonly ambient: Ambient },
-): NewEvent {
+export function newEvent(event: AnyEvent, meta: EventMeta): NewEvent {
   const definition = registry[event.type];
   if (definition === undefined) throw new Error(`The event type ${event.type} is in no event file.`);
   return {

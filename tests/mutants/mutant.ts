@@ -1,4 +1,9 @@
 /** A safeguard taken out of the storage, and the tests that must notice. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
 export interface Mutant {
   /** What the mutated storage does wrong. */
   readonly name: string;
@@ -26,6 +31,15 @@ export function mutantsOf(
     edits: isList(edits) ? edits : [edits],
     expect: expect.map((test) => `tests/${test}`),
   }));
+}
+
+/** What keeps a mutant from being made: a text that its file does not hold just once. */
+export function staleness({ name, file, edits }: Mutant): string[] {
+  const text = readFileSync(resolve(ROOT, file), 'utf8');
+  return edits.flatMap(({ find }) => {
+    const times = text.split(find).length - 1;
+    return times === 1 ? [] : [`${name}: its text stands ${times} times in ${file}:\n${find}\n`];
+  });
 }
 
 /** The text is taken out. */

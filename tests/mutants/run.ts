@@ -15,13 +15,8 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { COW_MUTANTS } from './list/cow.ts';
-import { DIRECTORY_MUTANTS } from './list/directory.ts';
-import { EMBEDDED_MUTANTS } from './list/embedded-kv.ts';
-import { LOG_MUTANTS } from './list/log.ts';
-import { LSM_MUTANTS } from './list/lsm.ts';
-import { WAL_MUTANTS } from './list/wal.ts';
-import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './list/all.ts';
+import { type Mutant, staleness } from './mutant.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COPIED = ['src', 'tests', 'bin', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
@@ -38,9 +33,8 @@ let running: ChildProcess | undefined;
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, list: { type: 'boolean', default: false } },
 });
-const all = [...WAL_MUTANTS, ...COW_MUTANTS, ...LSM_MUTANTS, ...EMBEDDED_MUTANTS, ...LOG_MUTANTS, ...DIRECTORY_MUTANTS];
 const only = options.only ?? '';
-const mutants = all.filter(({ name, file }) => name.includes(only) || file.includes(only));
+const mutants = MUTANTS.filter(({ name, file }) => name.includes(only) || file.includes(only));
 
 if (options.list) for (const { name, file } of mutants) process.stdout.write(`${file}: ${name}\n`);
 else process.exitCode = await main();
@@ -59,15 +53,6 @@ async function main(): Promise<number> {
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
-}
-
-/** What keeps a mutant from being made. */
-function staleness({ name, file, edits }: Mutant): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  return edits.flatMap(({ find }) => {
-    const times = text.split(find).length - 1;
-    return times === 1 ? [] : [`${name}: its text stands ${times} times in ${file}:\n${find}\n`];
-  });
 }
 
 async function isGreen(copy: string): Promise<boolean> {

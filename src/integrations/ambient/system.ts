@@ -1,50 +1,71 @@
 /** The machine's own clock and randomness. UUIDv7 by RFC 9562 §5.7: 48 bits of milliseconds, then random bits. */
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import type { Ambient } from '../../ports/ambient.ts';
 
 export const systemAmbient: Ambient = {
   now: () => Date.now(),
   uuid: uuid7,
-  hex: (bytes) => randomDigits(bytes * 2),
+  hex: randomDigits,
   chance: () => Math.random(),
 };
 
 const POOL_BYTES = 4_096;
-const DIGITS_PER_ID = 16;
-/** Hex digits of random bytes, made for many ids at once; each is given out once. */
-let pool = '';
-let used = 0;
+const DIGITS = Buffer.from('0123456789abcdef');
+/** Random bytes, made for many ids at once; each is used once. */
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
 let lastMs = 0;
-let time = '';
 let counter = 0;
+/** The id that was given last, as text: of the next one only what differs is written. */
+const text = Buffer.from('00000000-0000-7000-8000-000000000000');
+const COUNTER_AT = 15;
+const VARIANT_AT = 19;
+/** Where the digits of 60 random bits go, two to a byte. */
+const RANDOM_AT = [20, 21, 22, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34];
+const LAST_AT = 35;
 
 /** Ids of one process ascend: a 12-bit counter takes the place of the first random bits within a millisecond. */
 function uuid7(): string {
   const now = Date.now();
   if (now > lastMs) begin(now);
   else if (++counter > 0xfff) begin(lastMs + 1);
-  const random = randomDigits(DIGITS_PER_ID);
-  const variant = VARIANTS[Number.parseInt(random[0]!, 16) & 3];
-  const middle = (0x7000 + counter).toString(16);
-  return `${time}-${middle}-${variant}${random.slice(1, 4)}-${random.slice(4)}`;
-}
-
-function randomDigits(count: number): string {
-  if (count > POOL_BYTES) return randomBytes(count / 2).toString('hex');
-  if (used + count > pool.length) {
-    pool = randomBytes(POOL_BYTES).toString('hex');
-    used = 0;
+  putDigits(counter, COUNTER_AT, 3);
+  for (let pair = 0; pair < RANDOM_AT.length; pair += 2) {
+    const byte = randomByte();
+    text[RANDOM_AT[pair]!] = DIGITS[byte >> 4]!;
+    text[RANDOM_AT[pair + 1]!] = DIGITS[byte & 15]!;
   }
-  used += count;
-  return pool.slice(used - count, used);
+  const byte = randomByte();
+  text[LAST_AT] = DIGITS[byte >> 4]!;
+  text[VARIANT_AT] = DIGITS[8 + (byte & 3)]!;
+  return text.toString('latin1');
 }
 
-/** The digit that holds the two bits of the variant and two random ones. */
-const VARIANTS = ['8', '9', 'a', 'b'];
+function randomDigits(bytes: number): string {
+  const digits = Buffer.allocUnsafe(bytes);
+  for (let index = 0; index < bytes; index += 1) digits[index] = randomByte();
+  return digits.toString('hex');
+}
 
 function begin(ms: number): void {
   lastMs = ms;
   counter = 0;
-  const digits = ms.toString(16).padStart(12, '0');
-  time = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  putDigits(Math.floor(ms / 0x10000), 0, 8);
+  putDigits(ms % 0x10000, 9, 4);
+}
+
+/** `value` as `count` hex digits at `at`. */
+function putDigits(value: number, at: number, count: number): void {
+  for (let index = at + count - 1, rest = value; index >= at; index -= 1, rest = Math.floor(rest / 16)) {
+    text[index] = DIGITS[rest % 16]!;
+  }
+}
+
+function randomByte(): number {
+  if (used === POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 1;
+  return pool[used - 1]!;
 }

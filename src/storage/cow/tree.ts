@@ -57,6 +57,8 @@ export class Tree implements TreeState {
   /** Branches on the way to the leaf that is being changed, and the child taken in each. */
   readonly #path: NodeRef[] = [];
   readonly #at: number[] = [];
+  /** How many of them there are: what lies behind is of an earlier change. */
+  #depth = 0;
 
   constructor(cache: NodeCache, keysMax: number, state: TreeState | null) {
     this.cache = cache;
@@ -144,15 +146,15 @@ export class Tree implements TreeState {
 
   /** The leaf for `key`, changeable, with the changeable path to it. */
   #ownLeaf(): NodeRef {
-    this.#path.length = 0;
-    this.#at.length = 0;
+    this.#depth = 0;
     let ref = this.#own(this.root);
     this.root = ref;
     while (ref.level > 0) {
       const branch = ref.node as Branch;
       const index = branch.childIndex(key);
-      this.#path.push(ref);
-      this.#at.push(index);
+      this.#path[this.#depth] = ref;
+      this.#at[this.#depth] = index;
+      this.#depth += 1;
       ref = this.#ownChild(branch, index);
     }
     return ref;
@@ -232,7 +234,7 @@ export class Tree implements TreeState {
     const leaf = leafRef.node as Leaf;
     const right = leaf.split();
     const separator = separatorBetween(leaf.keyAt(leaf.count - 1, key), right.keyAt(0, otherKey));
-    this.#addSibling(leafRef, { separator, right, depth: this.#path.length - 1 });
+    this.#addSibling(leafRef, { separator, right, depth: this.#depth - 1 });
   }
 
   #addSibling(
@@ -261,7 +263,7 @@ export class Tree implements TreeState {
   /** After a removal: drops empty nodes, joins small ones with a sibling, lowers the root. */
   #shrink(ref: NodeRef): void {
     let node = ref;
-    for (let depth = this.#path.length - 1; depth >= 0; depth -= 1) {
+    for (let depth = this.#depth - 1; depth >= 0; depth -= 1) {
       const parentRef = this.#path[depth]!;
       const parent = parentRef.node as Branch;
       const index = this.#at[depth]!;

@@ -82,14 +82,19 @@ class EngineEventLog implements StoredEventLog {
     return this.#engine.failure;
   }
 
-  async append(batch: readonly StreamAppend[]): Promise<AppendResult> {
-    this.#checkWritable();
-    const prepared = prepareAppend(batch);
-    if (batch.some(({ stream }) => stream === ERASURES_STREAM)) {
-      throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
+  append(batch: readonly StreamAppend[]): Promise<AppendResult> {
+    try {
+      this.#checkWritable();
+      const prepared = prepareAppend(batch);
+      for (const { stream } of batch) {
+        if (stream !== ERASURES_STREAM) continue;
+        throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
+      }
+      const decide = (group: Group) => group.decide(prepared);
+      return this.#queue.add({ bytes: prepared.bytes, isAlone: false, decide }) as Promise<AppendResult>;
+    } catch (error) {
+      return Promise.reject(error);
     }
-    const decide = (group: Group) => group.decide(prepared);
-    return (await this.#queue.add({ bytes: prepared.bytes, isAlone: false, decide })) as AppendResult;
   }
 
   readAll(options: ReadOptions = {}): IterableIterator<RecordedEvent> {

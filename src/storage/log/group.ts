@@ -8,7 +8,7 @@
 import type { Bytes, Change, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { AppendResult, RecordedEvent } from '../event-log.ts';
-import { appendLeaf, type Frontier, type Hash } from '../merkle.ts';
+import { GrowingFrontier, type Hash } from '../merkle.ts';
 import { damaged } from './damage.ts';
 import { envelopeFault } from './envelope.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
@@ -27,14 +27,14 @@ export class Group {
   readonly #versions = new Map<string, number>();
   readonly #ids = new Map<string, RecordedEvent>();
   readonly #leaves: Hash[] = [];
-  #frontier: Frontier;
+  readonly #frontier: GrowingFrontier;
   #newestId: string;
 
   constructor(options: { readonly reader: Reader; readonly state: LogState; readonly tail: Tail }) {
     this.#reader = options.reader;
     this.#state = options.state;
     this.#tail = options.tail;
-    this.#frontier = options.state.frontier;
+    this.#frontier = new GrowingFrontier(options.state.frontier);
     this.#newestId = options.state.newestId;
   }
 
@@ -44,7 +44,9 @@ export class Group {
     if (known !== undefined) return { kind: 'duplicate', events: known };
     const conflict = this.#conflict(append.streams);
     if (conflict !== undefined) return conflict;
-    return { kind: 'appended', events: append.streams.flatMap((stream) => this.#accept(stream)) };
+    const events: RecordedEvent[] = [];
+    for (const stream of append.streams) this.#accept(stream, events);
+    return { kind: 'appended', events };
   }
 
   /**
@@ -77,7 +79,7 @@ export class Group {
 
   /** Makes the group's outcome the state of the log: its commit has resolved. */
   apply(): void {
-    this.#state.frontier = this.#frontier;
+    this.#state.frontier = this.#frontier.frozen();
     this.#state.newestId = this.#newestId;
     this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
     for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
@@ -86,13 +88,13 @@ export class Group {
 
   /** The recorded events when every id is known, undefined when none is; a mixture is refused. */
   #knownEvents({ streams, events: count }: PreparedAppend): RecordedEvent[] | undefined {
-    const seen = new Set<string>();
+    const seen = count > 1 ? new Set<string>() : null;
     let known: RecordedEvent[] | undefined;
     let fresh: string | undefined;
     for (const { stream, events } of streams) {
       for (const { metadata } of events) {
         const { id, type } = metadata;
-        if (count > 1) checkOnce(seen, id);
+        if (seen !== null) checkOnce(seen, id);
         const recorded = this.#recorded(id);
         if (recorded === undefined) {
           fresh = id;
@@ -125,14 +127,14 @@ export class Group {
   }
 
   #conflict(streams: readonly PreparedStream[]): AppendResult | undefined {
-    const grown = new Map<string, number>();
+    const grown = streams.length > 1 ? new Map<string, number>() : null;
     for (const { stream, expectedVersion, events } of streams) {
-      const actual = grown.get(stream) ?? this.#version(stream);
+      const actual = grown?.get(stream) ?? this.#version(stream);
       const wanted = expectedVersion === 'none' ? 0 : expectedVersion;
       if (wanted !== 'any' && wanted !== actual) {
         return { kind: 'conflict', stream, expected: expectedVersion, actual };
       }
-      grown.set(stream, actual + events.length);
+      grown?.set(stream, actual + events.length);
     }
     return undefined;
   }
@@ -141,21 +143,24 @@ export class Group {
     return this.#versions.get(stream) ?? this.#state.versions.get(stream);
   }
 
-  #accept({ stream, events }: PreparedStream): RecordedEvent[] {
-    if (events.length === 0) return [];
+  #accept({ stream, events }: PreparedStream, recorded: RecordedEvent[]): void {
+    if (events.length === 0) return;
     const run = { stream, version: this.#version(stream) + 1, position: this.#frontier.size + 1, count: events.length };
-    const recorded = events.map((event, index) => this.#record(event, { stream, version: run.version + index }));
+    let version = run.version;
+    for (const event of events) {
+      recorded.push(this.#record(event, { stream, version }));
+      version += 1;
+    }
     this.changes.push(encodeRun(run));
-    this.#versions.set(stream, run.version + run.count - 1);
-    return recorded;
+    this.#versions.set(stream, version - 1);
   }
 
-  #record(prepared: PreparedEvent, place: { readonly stream: string; readonly version: number }): RecordedEvent {
+  #record(prepared: PreparedEvent, { stream, version }: { stream: string; version: number }): RecordedEvent {
     const position = this.#frontier.size + 1;
-    const { metadata, dataText } = prepared;
-    const { record, leaf } = liveRecord(canonicalEvent(prepared, position, place.version));
-    const recorded = recordedEvent(metadata, { ...place, position, leafHash: toHex(leaf), data: JSON.parse(dataText) });
-    this.#add(recorded, { record, leaf });
+    const bytes = liveRecord(canonicalEvent(prepared, position, version));
+    const place = { position, stream, version, leafHash: toHex(bytes.leaf), data: JSON.parse(prepared.dataText) };
+    const recorded = recordedEvent(prepared.metadata, place);
+    this.#add(recorded, bytes);
     return recorded;
   }
 
@@ -188,15 +193,17 @@ export class Group {
 
   #addLeaf(leaf: Hash): void {
     this.#leaves.push(leaf);
-    this.#frontier = appendLeaf(this.#frontier, leaf, (level, index, node) => {
-      if (level % TILE_LEVELS !== 0) return;
-      this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
-      if (level === TILE_LEVELS) {
-        const value = this.#tail.lastLeaves(this.#leaves, TILE_LEAVES);
-        this.changes.push({ key: tileKey(index), value });
-      }
-    });
+    this.#frontier.append(leaf, this.#completed);
   }
+
+  readonly #completed = (level: number, index: number, node: Hash): void => {
+    if (level % TILE_LEVELS !== 0) return;
+    this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
+    if (level === TILE_LEVELS) {
+      const value = this.#tail.lastLeaves(this.#leaves, TILE_LEAVES);
+      this.changes.push({ key: tileKey(index), value });
+    }
+  };
 }
 
 function refused(what: string): StorageError {

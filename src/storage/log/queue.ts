@@ -15,9 +15,13 @@ export interface Task<Result> {
   readonly decide: (group: Result) => unknown;
 }
 
-interface Waiting<G> extends Task<G> {
+interface Waiting<G> {
+  readonly task: Task<G>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** What `decide` answered. */
+  result: unknown;
+  isRefused: boolean;
 }
 
 const GROUP_TASKS_MAX = 4_096;
@@ -48,7 +52,7 @@ export class CommitQueue<G> {
       return Promise.reject(new StorageError('STORAGE_BUSY', what));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...task, resolve, reject });
+      this.#waiting.push({ task, resolve, reject, result: undefined, isRefused: false });
       this.#bytes += task.bytes;
       this.#running ??= this.#run();
     });
@@ -71,34 +75,42 @@ export class CommitQueue<G> {
   #take(): readonly Waiting<G>[] {
     let count = 0;
     let bytes = 0;
-    for (const { bytes: more, isAlone } of this.#waiting) {
+    for (const { task } of this.#waiting) {
+      const { bytes: more, isAlone } = task;
       if (count > 0 && (isAlone || count === GROUP_TASKS_MAX || bytes + more > GROUP_BYTES_MAX)) break;
       count += 1;
       bytes += more;
       if (isAlone) break;
     }
     this.#bytes -= bytes;
-    return this.#waiting.splice(0, count);
+    const taken = this.#waiting;
+    this.#waiting = taken.splice(count);
+    return taken;
   }
 
-  async #commit(tasks: readonly Waiting<G>[]): Promise<void> {
-    const decided: { readonly task: Waiting<G>; readonly result: unknown }[] = [];
+  async #commit(waiting: readonly Waiting<G>[]): Promise<void> {
     try {
       const group = this.#committer.begin();
-      for (const task of tasks) {
-        try {
-          decided.push({ task, result: task.decide(group) });
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-          task.reject(error);
-        }
-      }
-      await this.#committer.commit(group, decided.length);
-      for (const { task, result } of decided) task.resolve(result);
+      let writers = 0;
+      for (const each of waiting) if (decide(each, group)) writers += 1;
+      await this.#committer.commit(group, writers);
+      for (const { resolve, result, isRefused } of waiting) if (!isRefused) resolve(result);
     } catch (error) {
-      for (const task of tasks) task.reject(error);
+      for (const { reject } of waiting) reject(error);
     }
   }
+}
+
+/** Whether the group has something of this writer: one that is refused hears of it at once. */
+function decide<G>(waiting: Waiting<G>, group: G): boolean {
+  try {
+    waiting.result = waiting.task.decide(group);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    waiting.isRefused = true;
+    waiting.reject(error);
+  }
+  return !waiting.isRefused;
 }
 
 /** Errors that one writer earned; all others concern the store and so the whole group. */

@@ -52,7 +52,9 @@ export class StreamVersions {
     this.#young.set(stream, version);
   }
 
+  /** A stream that holds anything has a run that begins at 1: that there is none is known without a walk. */
   #read(stream: string): number {
+    if (this.#reader.get(runKey(stream, 1)) === undefined) return 0;
     const bounds = { gte: runKey(stream, 0), lte: runKey(stream, Number.MAX_SAFE_INTEGER), reverse: true, limit: 1 };
     for (const entry of this.#reader.range(bounds)) {
       const run = decodeRun(entry);

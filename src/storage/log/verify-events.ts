@@ -1,7 +1,7 @@
 /** The first half of `verify`: every event in order, with the tree that grows from them. */
 import type { Bytes, Reader } from '../engine.ts';
 import type { RecordedEvent } from '../event-log.ts';
-import { appendLeaf, EMPTY_FRONTIER, equalHashes, type Frontier, type Hash } from '../merkle.ts';
+import { EMPTY_FRONTIER, equalHashes, GrowingFrontier, type Hash } from '../merkle.ts';
 import { damaged, type Note } from './damage.ts';
 import { envelopeFault } from './envelope.ts';
 import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
@@ -11,7 +11,7 @@ import { TILE_LEAVES, TILE_LEVELS } from './tree.ts';
 
 /** What the events say once `run` has ended; position − 1 is the index of the two columns. */
 export class EventCheck {
-  frontier: Frontier = EMPTY_FRONTIER;
+  readonly frontier = new GrowingFrontier(EMPTY_FRONTIER);
   newestId = '';
   nodes = 0;
   readonly streams: string[] = [];
@@ -107,7 +107,7 @@ export class EventCheck {
 
   #addLeaf(leaf: Hash): void {
     this.#leaves.push(leaf);
-    this.frontier = appendLeaf(this.frontier, leaf, (level, index, node) => {
+    this.frontier.append(leaf, (level, index, node) => {
       if (level % TILE_LEVELS !== 0) return;
       this.nodes += 1;
       this.#checkStored(nodeKey(level / TILE_LEVELS, index), node, `tree node ${level / TILE_LEVELS}/${index}`);

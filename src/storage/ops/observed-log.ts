@@ -2,7 +2,7 @@
  * The event log with its latencies taken down: the same log, a clock beside it.
  *
  * - Costs two clock readings an append or read, and nothing per event: a read is timed until its first event.
- * - Adds no turn of the event loop: writers and readers see the log's own promises and events.
+ * - Adds no turn of the event loop: writers and readers see the log's own answers and events.
  */
 import type { RecordedEvent } from '../event-log.ts';
 import type { StoredEventLog } from '../log/event-log.ts';
@@ -10,17 +10,15 @@ import type { Histogram } from './meters.ts';
 import type { Metrics } from './metrics.ts';
 
 export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLog {
-  function written<Result>(work: () => Promise<Result>): Promise<Result> {
-    const started = performance.now();
-    const result = work();
-    result.then(
-      () => took(metrics.write, started),
-      (error) => {
-        took(metrics.write, started);
-        metrics.failed('append', error);
-      },
-    );
-    return result;
+  async function written<Result>(result: Promise<Result>, started: number): Promise<Result> {
+    try {
+      return await result;
+    } catch (error) {
+      metrics.failed('append', error);
+      throw error;
+    } finally {
+      took(metrics.write, started);
+    }
   }
 
   function at(position: number): RecordedEvent | undefined {
@@ -36,9 +34,18 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
   }
 
   return {
-    append: (batch) => written(() => log.append(batch)),
-    copy: (records) => written(() => log.copy(records)),
-    erase: (positions) => written(() => log.erase(positions)),
+    append(batch) {
+      const started = performance.now();
+      return written(log.append(batch), started);
+    },
+    copy(records) {
+      const started = performance.now();
+      return written(log.copy(records), started);
+    },
+    erase(positions) {
+      const started = performance.now();
+      return written(log.erase(positions), started);
+    },
     readAll: (options) => new TimedReads(log.readAll(options), metrics),
     readRaw: (options) => new TimedReads(log.readRaw(options), metrics),
     readStream: (stream, options) => new TimedReads(log.readStream(stream, options), metrics),

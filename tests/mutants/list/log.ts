@@ -13,16 +13,16 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: '{ key: eventKey(position), value: record });',
     },
     'the run is left out of the commit': without('    this.changes.push(encodeRun(run));\n'),
-    'tiles are left out of the commit': without('        this.changes.push({ key: tileKey(index), value });\n'),
+    'tiles are left out of the commit': without('      this.changes.push({ key: tileKey(index), value });\n'),
     'tree nodes are left out of the commit': without(
-      '      this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });\n',
+      '    this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });\n',
     ),
     'the expected version is not checked': {
       find: "if (wanted !== 'any' && wanted !== actual) {",
       replace: 'if (actual < 0) {',
     },
     'two appends of one batch do not see each other': {
-      find: 'grown.get(stream) ?? this.#version(stream)',
+      find: 'grown?.get(stream) ?? this.#version(stream)',
       replace: 'this.#version(stream)',
     },
     'appends of one group do not see each other': {
@@ -37,7 +37,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: '    if (id > this.#newestId) return undefined;\n',
       replace: '    if (id !== this.#newestId) return undefined;\n',
     },
-    'an id twice in one append is taken': without('        if (count > 1) checkOnce(seen, id);\n'),
+    'an id twice in one append is taken': without('        if (seen !== null) checkOnce(seen, id);\n'),
     'an append of known and new ids is taken': {
       find: 'if (known === undefined || fresh === undefined) return known;',
       replace: 'if (known === undefined || fresh !== null) return known;',
@@ -77,17 +77,17 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
-    'an append is not durable': { find: '{ durable: true }', replace: '{ durable: false }' },
+    'an append is not durable': { find: '{ durable: true, writers }', replace: '{ durable: false, writers }' },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true });\n    group.apply();\n',
-      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true });\n',
+      find: '    await this.#engine.commit(changes, { durable: true, writers });\n    group.apply();\n',
+      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true, writers });\n',
     },
     'listeners hear of an append before it is durable': [
       without('    if (group.events.length > 0) this.#tell(group.events);\n'),
       {
-        find: '    await this.#engine.commit(changes, { durable: true });\n',
+        find: '    await this.#engine.commit(changes, { durable: true, writers });\n',
         replace:
-          '    if (group.events.length > 0) this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true });\n',
+          '    if (group.events.length > 0) this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true, writers });\n',
       },
     ],
     'a read-only engine is not noticed': {

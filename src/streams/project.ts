@@ -37,7 +37,7 @@ export interface ProjectorParts {
 const BATCH_EVENTS = 2_000;
 /** A transaction takes no more events and stays open no longer than this. */
 const OPEN_EVENTS_MAX = 2_000;
-const OPEN_MS_MAX = 25;
+const OPEN_MS_MAX = 100;
 
 class FoldError extends Error {
   readonly projection: string;

@@ -39,9 +39,8 @@ export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   let bytes = 0;
   let events = 0;
   const streams = batch.map(({ stream, expectedVersion, events: given }) => {
-    checkName('stream name', stream);
+    const streamText = nameText('stream name', stream);
     checkExpected(stream, expectedVersion);
-    const streamText = canonicalJson(stream);
     const prepared = given.map((event) => prepareEvent(event, streamText));
     for (const { before, between } of prepared) bytes += before.length + between.length;
     events += prepared.length;
@@ -80,28 +79,31 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
   if (typeof id !== 'string' || !UUID_V7.test(id)) {
     throw refused(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);
   }
-  checkName('event type', type);
-  checkName('actor', actor);
-  if (correlation !== null) checkName('correlation', correlation);
-  if (causation !== null) checkName('causation', causation);
+  const typeText = nameText('event type', type);
+  const actorText = nameText('actor', actor);
+  const correlationText = correlation === null ? 'null' : nameText('correlation', correlation);
+  const causationText = causation === null ? 'null' : nameText('causation', causation);
   if (!Number.isSafeInteger(schema) || schema < 1)
     throw refused(`The schema of event ${id} must be a whole number from 1.`);
   if (!Number.isSafeInteger(at) || at < 0)
     throw refused(`The time of event ${id} must be whole milliseconds from 1970.`);
   const dataText = canonicalJson(data);
   const before =
-    `{"actor":${text(actor)},"at":${at},"causation":${text(causation)},"correlation":${text(correlation)},` +
+    `{"actor":${actorText},"at":${at},"causation":${causationText},"correlation":${correlationText},` +
     `"data":${dataText},"id":"${id}","position":`;
   if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - NAMES_BYTES_MAX) {
     throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX} bytes of canonical JSON.`);
   }
-  const between = `,"schema":${schema},"stream":${streamText},"type":${text(type)},"version":`;
+  const between = `,"schema":${schema},"stream":${streamText},"type":${typeText},"version":`;
   return { metadata: { id, type, schema, at, actor, correlation, causation }, dataText, before, between };
 }
 
-function text(value: string | null): string {
-  if (value === null) return 'null';
-  return SIMPLE.test(value) ? `"${value}"` : canonicalJson(value);
+/** The canonical JSON of a name that is checked. */
+function nameText(what: string, name: string): string {
+  const isShort = typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX;
+  if (isShort && SIMPLE.test(name)) return `"${name}"`;
+  checkName(what, name);
+  return canonicalJson(name);
 }
 
 function checkExpected(stream: string, expected: ExpectedVersion): void {

@@ -21,7 +21,7 @@ export interface LogState {
 export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
 /** Streams in each of the two generations. */
-const CACHED_STREAMS_MAX = 32_768;
+const CACHED_STREAMS_MAX = 8_192;
 
 /**
  * Versions by stream, in two generations: what is not used while the young one fills is dropped with the old one. (To

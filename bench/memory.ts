@@ -1,8 +1,8 @@
 /**
  * `npm run bench:memory`: the recall index with 100 000 drawers and 20 000 memories, beside plain FTS5 and a plain
- * flat scan over the same texts, each filled and asked in processes of its own.
+ * flat scan over the same texts, each filled and asked in processes of its own; and the daemon over HTTP.
  *
- * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat), `--json`.
+ * Options: `--quick` (a tenth of everything), `--only NAME,…` (recall, fts5, flat, http), `--json`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +10,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONTESTANTS, type ContestantName } from './memory/contestants.ts';
+import { type HttpFigures, measureHttp } from './memory/http.ts';
 import { circumstances, thousands } from './support/report.ts';
 
 const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
 const GOALS = { p95Ms: 15, drawersPerSecond: 2_000, rssMb: 400 };
 const QUESTIONS = 200;
+/** Taken in over HTTP as long texts, and a tenth of them again as short ones. */
+const HTTP_DRAWERS = 20_000;
 /** As `npm start` runs the daemon. */
 const FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=16'];
 
@@ -24,7 +27,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: CONTESTANTS.join(',') },
+    only: { type: 'string', default: [...CONTESTANTS, 'http'].join(',') },
   },
 });
 
@@ -32,16 +35,25 @@ const scale = options.quick ? 0.1 : 1;
 const sizes = { drawers: 100_000 * scale, memories: 20_000 * scale };
 const home = mkdtempSync(join(tmpdir(), 'daybook-bench-memory-'));
 try {
-  const results = options.only.split(',').map((name) => ({ name, ...measured(contestantOf(name)) }));
-  if (options.json) process.stdout.write(`${JSON.stringify({ ...sizes, goals: GOALS, results }, null, 2)}\n`);
-  else process.stdout.write(`${circumstances()}\n\n${report(results)}\n`);
+  const names = options.only.split(',').map((name) => name.trim());
+  const contestants = names.filter((name) => name !== 'http').map(contestantOf);
+  const results = contestants.map((name) => ({ name, ...measured(name) }));
+  const http = names.includes('http') ? await measureHttp(HTTP_DRAWERS * scale) : undefined;
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...sizes, goals: GOALS, results, http }, null, 2)}\n`);
+  else {
+    const reports = [
+      ...(results.length > 0 ? [report(results)] : []),
+      ...(http === undefined ? [] : [httpReport(http)]),
+    ];
+    process.stdout.write(`${[circumstances(), ...reports].join('\n\n')}\n`);
+  }
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
 
 function contestantOf(name: string): ContestantName {
-  const known = CONTESTANTS.find((contestant) => contestant === name.trim());
-  if (known === undefined) throw new Error(`--only is one or more of ${CONTESTANTS.join(', ')}, not ${name}`);
+  const known = CONTESTANTS.find((contestant) => contestant === name);
+  if (known === undefined) throw new Error(`--only is one or more of ${CONTESTANTS.join(', ')}, http, not ${name}`);
   return known;
 }
 
@@ -54,6 +66,19 @@ function measured(name: ContestantName): { fill: Figures; ask: Figures } {
   const fill = name === 'flat' ? {} : run('fill');
   const ask = run('ask');
   return { fill: name === 'flat' ? ask : fill, ask };
+}
+
+function httpReport({ pages, notes, queryP50Ms, queryP95Ms }: HttpFigures): string {
+  const goal = `≥ ${thousands(GOALS.drawersPerSecond)}`;
+  const rows = [
+    ['over HTTP, 4 clients', 'texts of 17 drawers', 'texts of one drawer', 'goal'],
+    ['---', '---', '---', '---'],
+    ['drawers taken in a second', thousands(pages.drawersPerSecond), thousands(notes.drawersPerSecond), goal],
+    ['texts taken in a second', thousands(pages.textsPerSecond), thousands(notes.textsPerSecond), ''],
+    ['ms of processor a drawer', pages.cpuMsPerDrawer.toFixed(2), notes.cpuMsPerDrawer.toFixed(2), ''],
+  ];
+  const asked = `A question for memories and 10 drawers after it: p50 ${queryP50Ms.toFixed(1)} ms, p95 ${queryP95Ms.toFixed(1)} ms.`;
+  return [...rows.map((cells) => `| ${cells.join(' | ')} |`), '', asked].join('\n');
 }
 
 function report(results: readonly { name: string; fill: Figures; ask: Figures }[]): string {

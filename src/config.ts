@@ -8,8 +8,31 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { knownApproval } from './commands/run/rules.ts';
 
-const zPort = z.coerce.number().int().min(0).max(65_535);
-const zRate = z.coerce.number().int().min(1).max(1_000_000_000);
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A whole number, in variables and flags as its digits. Nothing else is read as one: not true, not null, not blank. */
+function zWhole({ min, max }: Range) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  return z
+    .union([z.number(), digits], { error })
+    .refine((given) => Number.isInteger(given) && given >= min && given <= max, error);
+}
+
+function zAmount({ min, max }: Range) {
+  const error = `must be a number from ${min} to ${max}`;
+  const digits = z
+    .string()
+    .regex(/^\d+(?:\.\d+)?$/)
+    .transform(Number);
+  return z.union([z.number(), digits], { error }).refine((given) => given >= min && given <= max, error);
+}
+
+const zPort = zWhole({ min: 0, max: 65_535 });
+const zRate = zWhole({ min: 1, max: 1_000_000_000 });
 
 const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv']);
 
@@ -38,14 +61,16 @@ export const zConfig = z.strictObject({
   /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
   storage_config: z.string().min(1).optional(),
   /** `off` or 0 disables the storage operations interface. */
-  storage_ops_port: z.union([z.literal('off'), zPort]).default(8080),
+  storage_ops_port: z
+    .union([z.literal('off'), zPort], { error: 'must be off or a whole number from 0 to 65535' })
+    .default(8080),
   provider: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
   /** Checked when it is used: a name that is wrong is reported by the routes, it does not keep the daemon down. */
   embedding_provider: z.string().min(1).optional(),
   embedding_model: z.string().min(1).optional(),
   /** Shorter vectors, from models that offer them. */
-  embedding_dimensions: z.coerce.number().int().min(1).max(16_384).optional(),
+  embedding_dimensions: zWhole({ min: 1, max: 16_384 }).optional(),
   approval: z.string().transform(readApproval).default('suggest'),
   /** Requests per client address and 60 s. */
   rate_authenticated: zRate.default(60),
@@ -56,12 +81,11 @@ export const zConfig = z.strictObject({
     .array(z.string().regex(FORGE_HOST, 'must hold names or addresses, each with or without a port'))
     .default(['github.com', 'patch-diff.githubusercontent.com']),
   /** How long a person has for answering an approval; no answer counts as a denial. A week at most. */
-  approval_timeout_secs: z.coerce.number().min(0.001).max(604_800).default(600),
+  approval_timeout_secs: zAmount({ min: 0.001, max: 604_800 }).default(600),
   /** Agent runs at once; further ones stay queued. */
-  runs_max: z.coerce.number().int().min(1).max(64).default(4),
+  runs_max: zWhole({ min: 1, max: 64 }).default(4),
   /** A model call that sends no frame for so long is given up and retried. */
-  model_stall_seconds: z.coerce.number().positive().max(3_600).default(120),
-  log_level: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  model_stall_seconds: zAmount({ min: 0.001, max: 3_600 }).default(120),
   /** Memories, facts and drawers are encrypted at rest; once on, on for good. */
   memory_encryption: z.stringbool().or(z.boolean()).default(false),
   /** Keep nothing: log and views live in memory. */
@@ -98,7 +122,6 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   approval_timeout_secs: ['DAYBOOK_APPROVAL_TIMEOUT_SECS'],
   runs_max: ['DAYBOOK_RUNS_MAX'],
   model_stall_seconds: ['DAYBOOK_MODEL_STALL_SECONDS'],
-  log_level: ['DAYBOOK_LOG_LEVEL'],
   memory_encryption: ['DAYBOOK_MEMORY_ENCRYPTION'],
 };
 
@@ -137,7 +160,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
 function readFile(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (error) {
     throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);

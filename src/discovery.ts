@@ -60,14 +60,16 @@ export function writeDiscovery(home: string): DiscoveryFiles {
   };
 }
 
-/** The daemon that a home's files name, if its process is alive. */
+/**
+ * The daemon that a home's files name, if its process is alive. One of another user has the number of a daemon that was
+ * killed: a file that we can read was written by a process of ours.
+ */
 export function readDiscovery(home: string): Discovery | null {
   try {
     const facts = zDiscovery.parse(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')));
     process.kill(facts.pid, 0);
     return facts;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPERM') throw error;
+  } catch {
     return null;
   }
 }

@@ -2,15 +2,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Flags, loadConfig } from '../src/config.ts';
-import { removeFolder, temporaryFolder } from './support/daemon.ts';
+import { temporaryFolder } from './support/folders.ts';
 
 let home: string;
 beforeEach(() => {
   home = temporaryFolder('config');
 });
-afterEach(() => removeFolder(home));
 
 const load = (env: NodeJS.ProcessEnv = {}, flags: Flags = {}) =>
   loadConfig({ DAYBOOK_HOME: home, ...env }, flags, home);
@@ -45,6 +44,10 @@ describe('order', () => {
     expect(load({ ASSISTANT_DAEMON_PORT: '1234', DAYBOOK_DAEMON_PORT: '0' }).port).toBe(0);
   });
   it('an empty variable is none', () => expect(load({ DAYBOOK_DAEMON_PORT: '' }).port).toBe(7878));
+  it('reads numbers in the file as numbers or as their digits', () => {
+    file('\uFEFF{"port": "4321", "runs_max": 2, "model_stall_seconds": "1.5"}');
+    expect(load()).toMatchObject({ port: 4321, runs_max: 2, model_stall_seconds: 1.5 });
+  });
   it('reads lists and paths', () => {
     mkdirSync(join(home, 'work'));
     const config = load({ DAYBOOK_ALLOWED_HOSTS: 'box.local, box', DAYBOOK_WORKSPACE: 'work' });
@@ -63,7 +66,12 @@ describe('faults', () => {
     [{ DAYBOOK_APPROVAL: 'yolo' }, /DAYBOOK_APPROVAL: .*suggest, auto-edit, full-auto/],
     [{ DAYBOOK_RATE_PUBLIC: '0' }, /DAYBOOK_RATE_PUBLIC: .*1/],
     [{ DAYBOOK_PERSISTENCE_BACKEND: 'rocks' }, /DAYBOOK_PERSISTENCE_BACKEND: .*cow.*lsm.*embedded_kv/],
-    [{ DAYBOOK_STORAGE_OPS_PORT: 'x' }, /DAYBOOK_STORAGE_OPS_PORT/],
+    [{ DAYBOOK_STORAGE_OPS_PORT: 'x' }, /DAYBOOK_STORAGE_OPS_PORT: .*off .*0 to 65535/],
+    [{ DAYBOOK_DAEMON_PORT: ' ' }, /DAYBOOK_DAEMON_PORT: .*0 to 65535/],
+    [{ DAYBOOK_DAEMON_PORT: '0x1F90' }, /DAYBOOK_DAEMON_PORT: .*0 to 65535/],
+    [{ DAYBOOK_DAEMON_PORT: '1.5' }, /DAYBOOK_DAEMON_PORT: .*whole/],
+    [{ DAYBOOK_RATE_AUTHENTICATED: 'many' }, /DAYBOOK_RATE_AUTHENTICATED: .*1 to 1000000000/],
+    [{ DAYBOOK_MODEL_STALL_SECONDS: '0' }, /DAYBOOK_MODEL_STALL_SECONDS: .*3600/],
     [{ DAYBOOK_WORKSPACE: 'missing' }, /DAYBOOK_WORKSPACE: .*missing.* folder/],
   ])('%j is refused by name', (env, message) => expect(() => load(env as NodeJS.ProcessEnv)).toThrow(message));
 
@@ -76,6 +84,12 @@ describe('faults', () => {
     file(text);
     expect(() => load()).toThrow(/config\.json/);
   });
+  // Once `null` and `[]` were port 0, a free one, and `true` was port 1.
+  it.each(['null', 'true', '[]', '""', '" "', '1e99'])('a port in the file that is %s is refused', (port) => {
+    file(`{"port": ${port}}`);
+    expect(() => load()).toThrow(/^port in .*config\.json: must be a whole number from 0 to 65535$/);
+  });
+  it('an empty flag is no port', () => expect(() => load({}, { port: '' })).toThrow(/flag --port: .*0 to 65535/));
   it('says all faults at once', () => {
     expect(() => load({ DAYBOOK_DAEMON_PORT: 'x', DAYBOOK_APPROVAL: 'y' })).toThrow(/DAEMON_PORT[\s\S]*APPROVAL/);
   });

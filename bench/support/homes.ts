@@ -1,7 +1,7 @@
 /** Homes with a history, written through the storage like any other: the daemon folds them when it starts. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { systemAmbient } from '../../src/integrations/ambient/system.ts';
+import { systemAmbient } from '../../src/integrations/ambient.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 

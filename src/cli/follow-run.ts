@@ -1,10 +1,12 @@
 /**
  * Follows one run to its end: in the terminal for people, as JSON lines for programs.
  *
+ * - What waits for an approval is asked about in the terminal, or shown with how to answer it.
  * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
 import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/agent-event.ts';
+import { createApprovals } from './approve.ts';
 import type { Client } from './client.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { type Job, zJob } from './shapes.ts';
@@ -25,6 +27,12 @@ export async function followRun(options: FollowOptions): Promise<number> {
   const { client, session, json } = options;
   const view = json ? jsonView() : screenView(createScreen());
   const record = (): Promise<Job> => client.request(`/jobs/${session}`, { schema: zJob });
+  const terminal = !json && process.stdin.isTTY && process.stdout.isTTY;
+  const approvals = createApprovals({
+    client,
+    say: view.note,
+    terminal: terminal ? { input: process.stdin, output: process.stdout } : null,
+  });
   const leave = new AbortController();
   const release = cancelOnInterrupt(options, { view, leave });
   try {
@@ -36,7 +44,9 @@ export async function followRun(options: FollowOptions): Promise<number> {
     });
     for await (const { data } of events) {
       const event = zAgentEvent.parse(JSON.parse(data));
+      approvals.settled();
       view.event(event, data);
+      if (event.approval_id !== undefined) approvals.ask(event.approval_id);
       if (isTerminalAgentEvent(event.type)) break;
     }
     if (leave.signal.aborted) {
@@ -47,6 +57,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
     view.end(job);
     return job.status in RUN_EXIT_CODES ? RUN_EXIT_CODES[job.status as keyof typeof RUN_EXIT_CODES] : 1;
   } finally {
+    approvals.settled();
     release();
     view.close();
   }
@@ -112,7 +123,7 @@ function screenView(screen: Screen): View {
         return;
       }
       showEvent(screen, event, shown);
-      if (!isTerminalAgentEvent(event.type)) screen.status(event.type === 'retry' ? 'waiting' : 'thinking');
+      if (!isTerminalAgentEvent(event.type)) screen.status(statusAfter(event));
     },
     note: (text) => screen.line(`— ${text}`, 'yellow'),
     end: (job) => {
@@ -123,6 +134,12 @@ function screenView(screen: Screen): View {
     },
     close: () => screen.close(),
   };
+}
+
+/** What a run is at after an event; a question about an approval is not written over. */
+function statusAfter(event: AgentEvent): string {
+  if (event.approval_id !== undefined) return '';
+  return event.type === 'retry' ? 'waiting' : 'thinking';
 }
 
 function showEvent(screen: Screen, event: AgentEvent, shown: string): void {

@@ -1,7 +1,7 @@
 /** `daybook memory`: what is remembered, moving it in and out, and encryption at rest. */
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { homeOf } from '../config.ts';
 import { type Client, createClient } from './client.ts';
@@ -13,12 +13,18 @@ interface MemoryOptions {
   readonly json?: boolean;
 }
 
+interface EncryptOptions {
+  readonly passphraseStdin?: boolean;
+  readonly key?: string;
+}
+
 const HELP = `
   daybook memory                              counts, and whether texts are encrypted
   daybook memory export > memories.json
   daybook memory import memories.json         mem0, zep, openmemory or our own, told apart by itself
   daybook memory encrypt                      with a key in the keyring of this machine
   daybook memory encrypt --passphrase-stdin < file
+  daybook memory encrypt --key keyring        moves the key there; --key passphrase to a (new) passphrase
 `;
 
 const zStats = z.looseObject({
@@ -64,9 +70,10 @@ export function memoryCommand(): Command {
     .action((file: string, { format }: { format: string }) => importAll(file, format, memory.opts()));
   memory
     .command('encrypt')
-    .description('encrypt what is remembered, for good; or unlock it')
+    .description('encrypt what is remembered, for good; unlock it; or move its key')
     .option('--passphrase-stdin', 'read a passphrase from standard input instead of using the keyring')
-    .action((options: { passphraseStdin?: boolean }) => encrypt(options.passphraseStdin === true, memory.opts()));
+    .addOption(new Option('--key <place>', 'where the key is to be from now on').choices(['keyring', 'passphrase']))
+    .action((options: EncryptOptions) => encrypt(options, memory.opts()));
   return memory
     .option('--json', 'answers as the daemon gives them')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
@@ -147,10 +154,10 @@ function entriesIn(file: string): readonly unknown[] {
   throw new CommandError(`${file} must hold a list of entries, or an object with a memories or results list.`);
 }
 
-async function encrypt(fromStdin: boolean, options: MemoryOptions): Promise<void> {
-  const passphrase = fromStdin ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
+async function encrypt({ passphraseStdin, key }: EncryptOptions, options: MemoryOptions): Promise<void> {
+  const passphrase = passphraseStdin === true ? (await readAll(process.stdin)).replace(/\r?\n$/, '') : undefined;
   if (passphrase === '') throw new UsageError('Standard input holds no passphrase.');
-  const body = passphrase === undefined ? {} : { passphrase };
+  const body = { passphrase, key_source: key };
   const state = await clientOf(options).request('/memory/encryption', { method: 'POST', body, schema: zEncryption });
   if (options.json === true) return print(`${JSON.stringify(state)}\n`);
   await print(`Memories are encrypted at rest; the key is ${KEPT[state.key_source ?? ''] ?? 'unknown'}.\n`);

@@ -27,6 +27,7 @@ interface RunOptions extends StartOptions {
 export interface StartOptions {
   readonly home?: string;
   readonly approval?: string;
+  readonly interactive?: boolean;
   readonly json?: boolean;
   readonly detach?: boolean;
 }
@@ -38,6 +39,7 @@ Ctrl-C asks the daemon to cancel the run. When the connection drops, following g
 Exit codes: 0 complete, 1 failed, 3 partial (planned steps are left), 4 cancelled, 2 bad usage.
 
   daybook run "Read README.md and write SUMMARY.md" --approval auto-edit
+  daybook run "Tidy up the tests" --approval suggest --interactive
   daybook run --json "List what is here" | jq -r 'select(.type == "chunk").content'
   daybook run --resume 3f9c "Go on with the rest"
 `;
@@ -46,7 +48,7 @@ export function runCommand(): Command {
   const command = new Command('run')
     .description('Start an agent run and follow it in the terminal.')
     .argument('<task>', 'what is to be done, in words')
-    .option('--workspace <dir>', 'folder to work in (default: here)')
+    .option('--workspace <dir>', 'folder to work in (default: here; with --resume: where it was)')
     .option('--provider <id>', 'model provider; together with --model')
     .option('--model <id>', 'model; together with --provider')
     .option('--reasoning <tier>', 'minimal, low, medium, high or extra-high')
@@ -61,6 +63,7 @@ export function startOptions(command: Command): Command {
       '--approval <policy>',
       'suggest, auto-edit, full-auto, read-only or chat-only (default: as the daemon has it)',
     )
+    .option('--interactive', 'be asked before a tool runs that the policy holds back, instead of its rejection')
     .option('--json', 'AgentEvents as JSON lines')
     .option('--detach', 'start it, print its session id, and leave it to the daemon')
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
@@ -68,8 +71,10 @@ export function startOptions(command: Command): Command {
 
 async function start(task: string, options: RunOptions): Promise<void> {
   if (task.trim() === '') throw new UsageError('The task is empty.');
-  const workspace_root = resolve(options.workspace ?? '.');
-  if (!existsSync(workspace_root)) throw new UsageError(`There is no folder ${workspace_root}.`);
+  const folder = options.workspace ?? (options.resume === undefined ? '.' : undefined);
+  const workspace_root = folder === undefined ? undefined : resolve(folder);
+  if (workspace_root !== undefined && !existsSync(workspace_root))
+    throw new UsageError(`There is no folder ${workspace_root}.`);
   if ((options.provider === undefined) !== (options.model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
@@ -80,6 +85,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
       task,
       workspace_root,
       approval: approvalOf(options),
+      interactive: options.interactive,
       provider: options.provider,
       model: options.model,
       reasoning: options.reasoning,

@@ -43,12 +43,27 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
   ) as Flags;
   const config = loadConfig(process.env, flags, process.cwd());
   const announce = (line: string): void => void process.stderr.write(`${line}\n`);
+  const told = toldToStop({ leash: leash === true });
+  let started = false;
+  // What is still starting folds views, each batch whole on disk: it may end anywhere and count as stopped.
+  void told.then(() => setTimeout(() => process.exit(started ? 1 : 0), STOP_MS_MAX).unref());
   const daemon = await startDaemon({ config, env: process.env, announce });
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-    if (leash === true) process.stdin.resume().once('close', () => resolve());
-  });
-  setTimeout(() => process.exit(1), STOP_MS_MAX).unref();
+  started = true;
+  await told;
   await daemon.stop();
   process.exit(0);
+}
+
+/**
+ * The first word to stop. It is listened for before there is anything to stop, and for as long as the process lives: a
+ * terminal's Ctrl-C comes twice under `npm start`, and the second must not cut the stop short.
+ */
+function toldToStop({ leash }: { readonly leash: boolean }): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+    if (!leash) return;
+    process.stdin.resume().once('close', () => resolve());
+    // It holds nothing up: a daemon that cannot start still ends. Only a file, which ends by itself, has no unref.
+    process.stdin.unref?.();
+  });
 }

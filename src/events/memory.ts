@@ -112,18 +112,22 @@ export const recallEvents = {
 } as const;
 export type RecallEvent = EventIn<typeof recallEvents>;
 
-/** Encryption at rest, on the one stream `settings-memory`. The key itself is in no event. */
+/** Where the key of encrypted memories is had from. */
+const zEncryption = z.object({
+  key_source: z.enum(['keyring', 'passphrase']),
+  /** Names the keyring entry, and salts the passphrase. */
+  salt: z.string(),
+  /** A known text sealed with the key: tells the right key from a wrong one. */
+  check: z.string(),
+  /** The key itself, sealed with what its place gives: it was at another one before. */
+  wrapped: z.string().optional(),
+});
+
+/** Encryption at rest, on the one stream `settings-memory`. The key is in no event as it is. */
 export const memorySettingsEvents = {
-  MemoryEncryptionEnabled: define(
-    'MemoryEncryptionEnabled',
-    z.object({
-      key_source: z.enum(['keyring', 'passphrase']),
-      /** Names the keyring entry, and salts the passphrase. */
-      salt: z.string(),
-      /** A known text sealed with the key: tells the right key from a wrong one. */
-      check: z.string(),
-    }),
-  ),
+  MemoryEncryptionEnabled: define('MemoryEncryptionEnabled', zEncryption),
+  /** The same key, from another place; how it was had before is erased from the log. */
+  MemoryKeyMoved: define('MemoryKeyMoved', zEncryption.extend({ positions: z.array(z.int()) })),
   /** What was kept before is sealed, and its plain words have left the disk. */
   MemoryEncryptionSettled: define('MemoryEncryptionSettled', z.object({})),
 } as const;

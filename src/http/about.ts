@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
+import { SECTORS } from '../events/memory.ts';
 import { value } from './answer.ts';
 import { type House, SERVICE_NAME } from './house.ts';
 import { type RouteSpec, route } from './route.ts';
@@ -116,6 +117,7 @@ function capabilities(house: House) {
     devex: { description: 'How well a git repository delivers: delivery keys, practices, SPACE.', requires: 'git' },
     memory: {
       description: 'Memories in five sectors, temporal facts and verbatim drawers, found again by words and vectors.',
+      sectors: SECTORS,
     },
     embeddings: {
       description:
@@ -130,6 +132,10 @@ function capabilities(house: House) {
       description: 'What a run may ask to be given.',
       kinds: ['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob'],
       request_field: 'context_request',
+    },
+    webhooks: {
+      description: 'Forge deliveries are reviewed; skills are triggered by name.',
+      events: ['pull_request'],
     },
   };
 }

@@ -6,11 +6,12 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Loan } from '../ports/delegates.ts';
 import { HttpError } from './errors.ts';
 import type { House } from './house.ts';
+import { socketServer } from './socket-server.ts';
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
@@ -31,7 +32,7 @@ export interface AcpLenders {
 }
 
 export function acpLenders(house: House): AcpLenders {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false });
+  const sockets = socketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];

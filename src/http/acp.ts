@@ -6,13 +6,12 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { jobJson } from '../projections/jobs.ts';
 import { type Answer, value } from './answer.ts';
-import { isCredentialFolder } from './credential-folders.ts';
 import { HttpError, zError } from './errors.ts';
-import { isFolder } from './folder.ts';
 import { type House, SERVICE_NAME } from './house.ts';
-import type { zJobRecord } from './jobs.ts';
+import type { zJobRecord } from './job-shapes.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
-import { startRun } from './start-run.ts';
+import { noRoom, startRun } from './start-run.ts';
+import { isFolder, requireNoCredentials } from './workspace.ts';
 
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';
@@ -46,7 +45,7 @@ export function acpRoutes(house: House): readonly RouteSpec[] {
       responses: {
         201: { description: 'The task, pending.', schema: zTask },
         400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
-        503: { description: 'Too many runs wait already.', schema: zError },
+        ...noRoom,
       },
       handle: (call) => create(house, call),
     }),
@@ -124,12 +123,7 @@ function create(house: House, { body, dispatch }: Call<unknown, unknown, Create>
 function workspaceRoot({ config }: House, wanted: string): string {
   if (wanted === '') return config.workspace;
   const path = resolve(config.workspace, wanted.replaceAll('\0', '\ufffd'));
-  if (isCredentialFolder(path, config.home)) {
-    throw new HttpError(
-      400,
-      'context.workspace_root: a folder that holds credentials or settings cannot be worked in.',
-    );
-  }
+  requireNoCredentials(config, { path, field: 'context.workspace_root' });
   if (!isFolder(path)) throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
   return path;
 }

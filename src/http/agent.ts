@@ -1,7 +1,8 @@
 /** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
 import { z } from 'zod';
 import { run } from '../commands/run/decide.ts';
-import { job, segmentStart } from '../projections/jobs.ts';
+import { job } from '../projections/jobs.ts';
+import { segmentStart } from '../projections/run-output.ts';
 import { type Answer, sse, value } from './answer.ts';
 import { cursorOf, zCursor } from './cursor.ts';
 import { notFound, zError } from './errors.ts';
@@ -9,7 +10,7 @@ import type { House } from './house.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
 import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
 import { tailSource } from './sse.ts';
-import { admitRun, startRun } from './start-run.ts';
+import { admitRun, noRoom, startRun } from './start-run.ts';
 
 const zSession = z.object({ session_id: z.string() });
 
@@ -24,10 +25,10 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
       body: zAgentRequest,
       responses: {
         200: { description: 'The run is queued.', schema: zSession },
-        400: { description: 'No task, or a field of the wrong type.', schema: zError },
+        400: { description: 'No task, a field of the wrong type, or a folder that holds credentials.', schema: zError },
         404: { description: 'resume_session_id names no run.', schema: zError },
         409: { description: 'The run to resume is still going.', schema: zError },
-        503: { description: 'Too many runs wait already.', schema: zError },
+        ...noRoom,
       },
       handle: (call) => startAgent(house, call),
     }),
@@ -57,9 +58,12 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
 async function startAgent(house: House, { body, dispatch }: Call<unknown, unknown, AgentRequestBody>): Promise<Answer> {
   const session_id = body.resume_session_id?.trim() ?? '';
   if (session_id === '') return startRun(house, dispatch, { body, answer: (id) => value({ session_id: id }) });
-  const { request, notes } = runRequest(house, body);
+  const before = job(house.views, session_id);
+  if (before === undefined) throw notFound('Session', session_id);
   admitRun(house);
-  if (job(house.views, session_id) === undefined) throw notFound('Session', session_id);
+  // A session goes on where it was, unless its caller says otherwise.
+  const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
+  const { request, notes } = runRequest(house, { ...body, workspace_root });
   const answer = (): Answer => value({ session_id });
   await dispatch(run, session_id, { type: 'ResumeRun', request, notes }, answer);
   return answer();

@@ -7,6 +7,7 @@ import { Refused } from '../streams/dispatch.ts';
 import { type Answer, value } from './answer.ts';
 import { HttpError, sanitiseEcho, zError } from './errors.ts';
 import type { House } from './house.ts';
+import { queryNumber } from './query-number.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
 
 const LIMIT_DEFAULT = 200;
@@ -44,7 +45,7 @@ export function approvalRoutes(house: House): readonly RouteSpec[] {
       query: z.object({
         status: z.enum(APPROVAL_STATUSES).optional(),
         session_id: z.string().optional(),
-        limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT),
+        limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT),
       }),
       responses: { 200: { description: 'Approvals.', schema: z.object({ approvals: z.array(zApproval) }) } },
       handle: ({ query }) => value({ approvals: approvalRows(house.views, query) }),

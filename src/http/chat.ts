@@ -1,12 +1,15 @@
 /** `POST /chat` and `/chat/stream`: one turn with the model. They ask and change nothing, so nothing is recorded. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { resolveHarness } from '../commands/harness-defaults.ts';
 import { backoffMs } from '../commands/run/rules.ts';
 import { ModelError, type ModelMessage, type ModelRequest } from '../ports/models.ts';
 import { harnessOverrides } from '../projections/harness.ts';
+import { heardFrames } from '../reactors/stall.ts';
 import { type Answer, sse, value } from './answer.ts';
 import { zError } from './errors.ts';
+import { untilHangUp } from './hang-up.ts';
 import type { House } from './house.ts';
 import { type RouteSpec, route } from './route.ts';
 import { emptyMessage, messageSource, sseText } from './sse.ts';
@@ -19,6 +22,8 @@ const zChat = z.object({
 type Chat = z.infer<typeof zChat>;
 
 const ATTEMPTS_MAX = 3;
+/** Characters of one answer: it is kept until its end, for the body or for an idempotent repeat. */
+const ANSWER_CHARACTERS_MAX = 16_000_000;
 const NO_PROMPT = 'You are Daybook, a helpful assistant on the user’s own machine.';
 
 export function chatRoutes(house: House): readonly RouteSpec[] {
@@ -34,7 +39,7 @@ export function chatRoutes(house: House): readonly RouteSpec[] {
         200: { description: 'The whole answer.', schema: z.object({ content: z.string() }) },
         500: { description: 'The provider failed before or during its answer.', schema: zError },
       },
-      handle: ({ body, request }) => chat(house, body, closing(request.raw)),
+      handle: ({ body, request }) => untilHangUp(request.raw, (signal) => chat(house, body, signal)),
     }),
     route({
       method: 'POST',
@@ -69,7 +74,7 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
   async function* messages(signal: AbortSignal): AsyncGenerator<EventMessage> {
     for await (const token of tokens(house, body, signal)) {
       begun = true;
-      if (token !== '') yield keep({ data: sseText(token) });
+      yield keep({ data: sseText(token) });
     }
     const done = keep(emptyMessage('done'));
     await remember({ kind: 'text', status: 200, type: 'text/event-stream; charset=utf-8', text: asText(sent) });
@@ -91,12 +96,16 @@ function asText(messages: readonly EventMessage[]): string {
 /** Text as it comes; tries again only while nothing was said yet. */
 async function* tokens(house: House, body: Chat, signal: AbortSignal): AsyncGenerator<string> {
   const request = chatRequest(house, body);
+  const stallMs = house.config.model_stall_seconds * 1000;
+  let size = 0;
   for (let attempt = 0; ; attempt += 1) {
     let begun = false;
     try {
-      for await (const frame of house.models.stream(request, signal)) {
-        if (frame.type !== 'text') continue;
+      for await (const frame of heardFrames((heard) => house.models.stream(request, heard), { stallMs, signal })) {
+        if (frame.type !== 'text' || frame.text === '') continue;
         begun = true;
+        size += frame.text.length;
+        if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'the answer is too long');
         yield frame.text;
       }
       return;
@@ -104,7 +113,7 @@ async function* tokens(house: House, body: Chat, signal: AbortSignal): AsyncGene
       const again = error instanceof ModelError && error.kind === 'transient' && !begun && attempt + 1 < ATTEMPTS_MAX;
       if (!again || signal.aborted) throw error;
       const wait = backoffMs(attempt, house.ambient.chance(), error.retryAfterMs);
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      await sleep(wait, undefined, { signal });
     }
   }
 }
@@ -127,11 +136,4 @@ function turn({ role, content }: { role: string; content: string }): ModelMessag
 function failureText(error: unknown, begun: boolean): string {
   const message = error instanceof ModelError ? error.message : 'the model call was cut off';
   return `${begun ? 'Stream error' : 'LLM provider error'}: ${message}`;
-}
-
-/** Aborts the model call when the caller hangs up before the answer. */
-function closing(request: import('node:http').IncomingMessage): AbortSignal {
-  const controller = new AbortController();
-  request.socket.once('close', () => controller.abort(new Error('The client is gone.')));
-  return controller.signal;
 }

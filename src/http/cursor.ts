@@ -1,12 +1,9 @@
 /** Where a reader of a numbered stream wants to go on: `Last-Event-ID` of a reconnect, else the query. */
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { HttpError } from './errors.ts';
+import { queryNumber } from './query-number.ts';
 
-export const zCursor = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be a whole number from 0')
-  .transform(Number);
+export const zCursor = queryNumber({ min: 0 });
 
 /** The number after which to go on, or undefined when the reader names none. Throws 400 for what is not a number. */
 export function cursorOf(request: FastifyRequest, query: number | undefined): number | undefined {

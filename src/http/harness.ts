@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness.ts';
 import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
-import { zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
+import { type HarnessPatch, zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import { type Answer, value } from './answer.ts';
 import { zError } from './errors.ts';
@@ -20,7 +20,10 @@ const zProfile = z.object({
 });
 
 const zPair = z.object({
-  provider: z.string().refine((provider) => provider.trim() !== '', 'must not be empty'),
+  provider: z
+    .string()
+    .refine((provider) => provider.trim() !== '', 'must not be empty')
+    .refine((provider) => !provider.includes('/'), 'must hold no slash: it divides provider and model'),
   model: z.string().optional(),
 });
 type Pair = z.infer<typeof zPair>;
@@ -45,7 +48,7 @@ export function harnessRoutes(house: House): readonly RouteSpec[] {
       summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
       body: zHarnessPatch.optional(),
       async handle({ query, body, dispatch }) {
-        const command = { type: 'SetHarnessOverride', key: keyOf(query), patch: body ?? {} } as const;
+        const command = { type: 'SetHarnessOverride', key: keyOf(query), patch: withoutNothing(body ?? {}) } as const;
         await dispatch(decider, HARNESS_STREAM_ID, command);
         return profile(house, query);
       },
@@ -88,6 +91,12 @@ function keyOf(pair: Pair): string {
 
 function modelOf({ model }: Pair): string {
   return model === undefined || model.trim() === '' ? ANY_MODEL : model;
+}
+
+/** Budgets for no tier are no change. */
+function withoutNothing({ thinking_budgets, ...patch }: HarnessPatch): HarnessPatch {
+  const isSet = thinking_budgets !== undefined && Object.keys(thinking_budgets).length > 0;
+  return isSet ? { ...patch, thinking_budgets } : patch;
 }
 
 function profile(house: House, pair: Pair): Answer {

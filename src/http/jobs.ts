@@ -8,45 +8,11 @@ import { describeTools } from '../reactors/agent-run.ts';
 import { type Answer, json, value } from './answer.ts';
 import { HttpError, notFound, zError } from './errors.ts';
 import type { House } from './house.ts';
+import { zJobRecord, zReplay } from './job-shapes.ts';
+import { queryNumber } from './query-number.ts';
 import { type Call, type RouteSpec, route } from './route.ts';
 import type { AgentRequestBody } from './run-request.ts';
-import { startRun } from './start-run.ts';
-
-export const zJobRecord = z.object({
-  session_id: z.string(),
-  task: z.string(),
-  status: z.enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled']),
-  provider: z.string(),
-  started_at: z.int(),
-  finished_at: z.int().nullable(),
-  summary: z.string().nullable(),
-  model: z.string(),
-  approval: z.string(),
-  workspace: z.string(),
-  tags: z.array(z.string()),
-  queued_at: z.int(),
-  cancellation_reason: z.string().nullable(),
-  steps_completed: z.int(),
-  tokens_used: z.int(),
-  files_modified: z.array(z.string()),
-  parent_session_id: z.string().nullable(),
-});
-
-const zReplay = z.object({
-  session_id: z.string(),
-  identical: z.boolean(),
-  events: z.int(),
-  effects: z.int(),
-  divergence: z
-    .object({
-      position: z.int(),
-      version: z.int(),
-      field: z.string(),
-      recorded: z.unknown(),
-      replayed: z.unknown(),
-    })
-    .nullable(),
-});
+import { noRoom, startRun } from './start-run.ts';
 
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown job.', schema: zError } };
@@ -58,6 +24,7 @@ const zFork = z
     step: z.int().min(0).optional(),
     task: z.string().optional(),
     approval: z.string().nullish(),
+    interactive: z.boolean().nullish(),
   })
   .optional();
 
@@ -71,7 +38,7 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       tag: 'jobs',
       auth: 'bearer',
       query: z.object({
-        limit: z.coerce.number().int().min(1).max(LIMIT_MAX).optional(),
+        limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
         after: z.string().optional(),
       }),
       responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
@@ -130,8 +97,9 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       body: zFork,
       responses: {
         200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
-        400: { description: 'The run has no such step.', schema: zError },
+        400: { description: 'The run has no such step, or worked in a folder that holds credentials.', schema: zError },
         ...unknown,
+        ...noRoom,
       },
       handle: (call) => fork(house, call),
     }),
@@ -168,6 +136,7 @@ async function fork(
   const wanted: AgentRequestBody = {
     task: body?.task ?? `${parent.task} (from step ${state.stepNum})`,
     approval: body?.approval ?? state.request?.approval,
+    interactive: body?.interactive,
     provider: parent.provider,
     model: parent.model,
     workspace_root: parent.workspace,

@@ -1,6 +1,7 @@
 /**
  * How bodies are read: as JSON whatever their content type says; an empty one is no body.
  *
+ * - What is sent to no route is not looked at: the answer is about the path or the method.
  * - What passes can be written down again: valid UTF-8, no half characters, no number beyond all numbers, no keys that
  *   reach into prototypes, and not nested so deep that walking it could end the stack.
  */
@@ -12,17 +13,33 @@ import { HttpError } from './errors.ts';
 export const BODY_DEPTH_MAX = 128;
 
 export function parseBodies(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined);
-    if (request.routeOptions.config.spec?.rawBody === true) return done(null, body.toString('latin1'));
-    if (!isUtf8(body)) return done(new HttpError(400, 'The body is not valid UTF-8.'));
-    parse(request, body.toString('utf8'), (error: Error | null, value?: unknown) => {
-      const fault = error === null ? faultOf(value) : 'The body is not valid JSON.';
-      return fault === null ? done(null, value) : done(new HttpError(400, fault));
-    });
+    const { spec } = request.routeOptions.config;
+    if (body.length === 0 || spec === undefined) return done(null, undefined);
+    if (spec.rawBody === true) return done(null, body.toString('latin1'));
+    try {
+      done(null, parsed(body));
+    } catch (error) {
+      done(error as HttpError);
+    }
   });
+}
+
+function parsed(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
+  const value = jsonOf(body.toString('utf8').replace(/^\uFEFF/, ''));
+  const fault = faultOf(value);
+  if (fault !== null) throw new HttpError(400, fault);
+  return value;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'The body is not valid JSON.');
+  }
 }
 
 function faultOf(body: unknown): string | null {
@@ -35,11 +52,18 @@ function faultOf(body: unknown): string | null {
       if (typeof value !== 'object' || value === null) continue;
       if (depth === BODY_DEPTH_MAX) return `The body is nested deeper than ${BODY_DEPTH_MAX} levels.`;
       if (!Array.isArray(value) && !Object.keys(value).every((key) => key.isWellFormed())) return HALF_CHARACTER;
+      if (reachesPrototypes(value)) return 'The body has a key that reaches into prototypes.';
       for (const inner of Object.values(value)) below.push(inner);
     }
     level = below;
   }
   return null;
+}
+
+function reachesPrototypes(value: object): boolean {
+  if (Object.hasOwn(value, '__proto__')) return true;
+  const made: unknown = Object.hasOwn(value, 'constructor') ? value.constructor : null;
+  return typeof made === 'object' && made !== null && Object.hasOwn(made, 'prototype');
 }
 
 const HALF_CHARACTER = 'The body has half of a character: a surrogate without its other half.';

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
-import { envelopeOf } from '../streams/envelope.ts';
-import { sse, value } from './answer.ts';
+import { envelopeJson } from '../streams/envelope.ts';
+import { json, sse, value } from './answer.ts';
 import { cursorOf, zCursor } from './cursor.ts';
 import { HttpError, zError } from './errors.ts';
 import type { House } from './house.ts';
+import { queryNumber } from './query-number.ts';
 import { type RouteSpec, route } from './route.ts';
 import { tailSource } from './sse.ts';
 
@@ -14,15 +15,18 @@ const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
 /** Events looked at for one filtered page; `next` goes on from there. */
 const SCANNED_MAX = 50_000;
+/** Characters of one page: it ends with the event that goes past them. */
+const PAGE_CHARACTERS_MAX = 16_777_216;
+const STREAM_BYTES_MAX = 255;
 
 const zHash = z.string().length(64);
-const zPosition = z.coerce.number().int().min(0);
 
 const zEventsQuery = z.object({
   after: zCursor.default(0),
-  limit: z.coerce.number().int().min(1).max(EVENTS_LIMIT_MAX).default(EVENTS_LIMIT_DEFAULT),
-  stream: z.string().optional(),
-  type: z.string().optional(),
+  limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
+  /** Left empty, as left out: all of them. */
+  stream: z.string().default(''),
+  type: z.string().default(''),
 });
 
 const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
@@ -42,7 +46,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
           schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
         },
       },
-      handle: ({ query }) => value(page(house, query)),
+      handle: ({ query }) => json(page(house, query)),
     }),
     route({
       ...common,
@@ -77,7 +81,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       method: 'GET',
       path: '/v1/log/proof',
       summary: 'Proof that the event at a position is in the tree of a size.',
-      query: z.object({ position: zPosition, size: zPosition.optional() }),
+      query: z.object({ position: zCursor, size: zCursor.optional() }),
       responses: {
         200: {
           description: 'The audit path, leaf first.',
@@ -93,7 +97,8 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       },
       handle({ query }) {
         const size = query.size ?? house.log.head().position;
-        const proof = inRange(house, () => house.log.inclusionProof(query.position, size));
+        const range = `position must be from 1 to size, and size from 1 to ${house.log.head().position}.`;
+        const proof = inRange(range, () => house.log.inclusionProof(query.position, size));
         const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
         return value({ position, size, leaf_hash, path, tree_hash });
       },
@@ -103,7 +108,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       method: 'GET',
       path: '/v1/log/consistency',
       summary: 'Proof that the tree of one size is a beginning of the tree of another.',
-      query: z.object({ from: zPosition, to: zPosition.optional() }),
+      query: z.object({ from: zCursor, to: zCursor.optional() }),
       responses: {
         200: {
           description: 'The consistency path.',
@@ -113,7 +118,8 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       },
       handle({ query }) {
         const to = query.to ?? house.log.head().position;
-        const proof = inRange(house, () => house.log.consistencyProof(query.from, to));
+        const range = `from must be from 0 to "to", and "to" from 0 to ${house.log.head().position}.`;
+        const proof = inRange(range, () => house.log.consistencyProof(query.from, to));
         return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
       },
     }),
@@ -132,34 +138,37 @@ export function logRoutes(house: House): readonly RouteSpec[] {
   ];
 }
 
-function page(house: House, { after, limit, stream, type }: z.infer<typeof zEventsQuery>) {
+function page(house: House, { after, limit, stream, type }: z.infer<typeof zEventsQuery>): string {
   const head = house.log.head().position;
-  const found: RecordedEvent[] = [];
-  let last = after;
+  const found: string[] = [];
+  let next: number | null = null;
+  let characters = 0;
   let scanned = 0;
   for (const event of candidates(house, after, stream)) {
-    last = event.position;
     scanned += 1;
-    if (type === undefined || event.type === type) found.push(event);
-    if (found.length >= limit || scanned >= SCANNED_MAX) break;
+    if (type === '' || event.type === type) characters += found[found.push(envelopeJson(event)) - 1]!.length;
+    if (found.length < limit && scanned < SCANNED_MAX && characters < PAGE_CHARACTERS_MAX) continue;
+    next = event.position < head ? event.position : null;
+    break;
   }
-  const stopped = found.length >= limit || scanned >= SCANNED_MAX;
-  return { events: found.map(envelopeOf), next: stopped && last < head ? last : null, head };
+  return `{"events":[${found.join(',')}],"next":${next},"head":${head}}`;
 }
 
-function* candidates(house: House, after: number, stream: string | undefined): Iterable<RecordedEvent> {
-  if (stream === undefined) {
+function* candidates(house: House, after: number, stream: string): Iterable<RecordedEvent> {
+  if (stream === '') {
     yield* house.log.readAll({ after });
     return;
   }
+  // The log holds no such name and refuses to look for it.
+  if (Buffer.byteLength(stream) > STREAM_BYTES_MAX || /\p{Cc}/u.test(stream)) return;
   for (const event of house.log.readStream(stream)) if (event.position > after) yield event;
 }
 
-function inRange<Result>(house: House, prove: () => Result): Result {
+function inRange<Result>(range: string, prove: () => Result): Result {
   try {
     return prove();
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new HttpError(400, `Positions and sizes go from 1 to ${house.log.head().position} here.`);
+    throw new HttpError(400, range);
   }
 }

@@ -67,9 +67,10 @@ async function offer(house: House, offers: Map<string, Offer>, { request, peer, 
   await dispatch(pairing, id, { type: 'OfferPairing', peer });
   forgetOld(offers, house.ambient.now());
   offers.set(fingerprint(token), { id, expiresAt: house.ambient.now() + PAIRING_MS, code: null });
-  const host = request.headers.host ?? `localhost:${house.port()}`;
+  const host = request.headers.host || 'localhost';
+  const address = /:\d+$/.test(host) ? host : `${host}:${house.port()}`;
   return value({
-    url: `http://${host}/pair?token=${token}`,
+    url: `http://${address}/pair?token=${token}`,
     token,
     instructions:
       'Within five minutes send POST /pair with {"token": "<this token>"}; the answer holds the bearer token. ' +

@@ -2,7 +2,8 @@
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { AgentEvent } from '../events/agent-event.ts';
-import { job, output } from '../projections/jobs.ts';
+import { job } from '../projections/jobs.ts';
+import { output } from '../projections/run-output.ts';
 import { type TaskRow, task as taskRow } from '../projections/tasks.ts';
 import { type Answer, bytes } from './answer.ts';
 import { conversationEntries } from './conversation.ts';

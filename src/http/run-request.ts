@@ -1,5 +1,5 @@
 /** A caller's wishes as the request of a run: the body of `POST /agent`, and what every other way to start a run uses. */
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { resolveHarness } from '../commands/harness-defaults.ts';
 import {
@@ -11,8 +11,8 @@ import {
 import type { Approval, RunRequest } from '../events/run.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import { thinkingBudget } from '../reactors/agent-run.ts';
-import { isFolder } from './folder.ts';
 import type { House } from './house.ts';
+import { isFolder, requireNoCredentials } from './workspace.ts';
 
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
 
@@ -86,10 +86,12 @@ function interactiveOf({ ambient, config }: House): NonNullable<RunRequest['inte
   return { approval_prefix: `apr-${ambient.hex(8)}`, timeout_ms };
 }
 
-/** The caller's folder when it is an existing directory, else the daemon's workspace. */
-function workspaceOf(house: House, body: AgentRequestBody): string {
-  const wanted = body.workspace_root ?? body.project_path ?? body.cwd ?? '';
-  if (wanted === '' || wanted.includes('\0')) return house.config.workspace;
-  const path = isAbsolute(wanted) ? wanted : resolve(house.config.workspace, wanted);
-  return isFolder(path) ? resolve(path) : house.config.workspace;
+/** The caller's folder when it is an existing directory, else the daemon's workspace; never one of credentials. */
+function workspaceOf({ config }: House, body: AgentRequestBody): string {
+  const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
+  const wanted = field === undefined ? '' : (body[field] ?? '');
+  if (field === undefined || wanted === '' || wanted.includes('\0')) return config.workspace;
+  const path = resolve(config.workspace, wanted);
+  requireNoCredentials(config, { path, field });
+  return isFolder(path) ? path : config.workspace;
 }

@@ -1,6 +1,7 @@
 /** One session as a document: head, task, summary, tool calls, conversation. Made from the views, bounded in size. */
 import { type AgentEvent, isTerminalAgentEvent } from '../events/agent-event.ts';
-import { type JobRow, output, type StepRow, steps } from '../projections/jobs.ts';
+import { type JobRow, type StepRow, steps } from '../projections/jobs.ts';
+import { output } from '../projections/run-output.ts';
 import type { Views } from '../projections/views.ts';
 import { cut, type Markup, markup, moment } from './html.ts';
 

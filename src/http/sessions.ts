@@ -10,7 +10,7 @@ import { type JobRow, job, sessions } from '../projections/jobs.ts';
 import { type Answer, html, value } from './answer.ts';
 import type { House } from './house.ts';
 import { age, cut, type Markup, markup, page } from './html.ts';
-import { zJobRecord } from './jobs.ts';
+import { zJobRecord } from './job-shapes.ts';
 import { type RouteSpec, route } from './route.ts';
 import { sessionDocument } from './session-document.ts';
 

@@ -6,14 +6,14 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { acpLenders } from './acp-lenders.ts';
 import { zCursor } from './cursor.ts';
 import type { Door } from './door.ts';
-import { HttpError, outgoing } from './errors.ts';
-import { bareError } from './headers.ts';
+import { HttpError } from './errors.ts';
 import type { House } from './house.ts';
 import { knockOf, queryToken } from './server.ts';
+import { refuse, socketServer } from './socket-server.ts';
 
 const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
@@ -22,13 +22,18 @@ const PING_MS = 15_000;
 const DATA = '\ndata: ';
 
 export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: FRAME_BYTES_MAX, perMessageDeflate: false });
+  const sockets = socketServer(FRAME_BYTES_MAX);
   const lenders = acpLenders(house);
+  // Node asks this before it leaves a request to 'upgrade'; its types know it as an option of the server only.
+  Object.assign(server, { shouldUpgradeCallback: asksForSocket });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node listens no more; a client that is gone before it is answered must not end the daemon.
+    socket.on('error', () => socket.destroy());
     try {
-      const url = new URL(request.url ?? '/', 'http://daybook');
       const knock = knockOf(request);
       door.admitOrigin(knock);
+      const url = URL.parse(request.url ?? '/', 'http://daybook');
+      if (url === null) throw new HttpError(400, 'The URL cannot be read.');
       if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
       else door.admit('bearer', knock);
       if (lenders.upgrade(url, request, { socket, head })) return;
@@ -49,6 +54,16 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
   };
 }
 
+/**
+ * A client that would rather speak HTTP/2 (Java’s does by default) asks for it with the same header; where there is
+ * more than a socket it is answered as if it had not asked.
+ */
+function asksForSocket({ headers, url = '' }: IncomingMessage): boolean {
+  return /\bwebsocket\b/i.test(headers.upgrade ?? '') || SOCKETS_ONLY.test(url);
+}
+
+const SOCKETS_ONLY = /^\/(?:ws\/|v1\/events\/ws)/;
+
 async function pump(house: House, client: WebSocket, after: number): Promise<void> {
   const reader = house.tails.readLog({ after, cutOff: () => client.terminate() });
   client.on('close', () => reader.close());
@@ -68,8 +83,4 @@ function sendText(client: WebSocket, text: string): Promise<void> | undefined {
     return undefined;
   }
   return new Promise((resolve) => client.send(text, () => resolve()));
-}
-
-function refuse(socket: Duplex, error: unknown): void {
-  socket.end(bareError(outgoing(error)));
 }

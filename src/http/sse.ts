@@ -32,11 +32,18 @@ const HEAD = {
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
 
-/** Resolves when the response is over. */
+/** Resolves when the response is over: at once for HEAD, which asks for no body and would wait for ever for one. */
 export async function sendSse(reply: FastifyReply, source: SseSource): Promise<void> {
   const { raw } = reply;
+  if (reply.request.method === 'HEAD') {
+    reply.hijack();
+    raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders).end();
+    return;
+  }
   const opened = source.kind === 'tail' ? source.open(() => raw.socket?.destroy()) : source.open();
   raw.once('close', () => opened.close());
+  // The client may be gone before there was anything to send; then no `close` comes any more.
+  if (raw.destroyed) opened.close();
   reply.hijack();
   raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders);
   raw.flushHeaders();

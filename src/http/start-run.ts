@@ -11,13 +11,16 @@ import type { GoalEvent } from '../events/goal.ts';
 import { goalRow, pinIn } from '../projections/goals.ts';
 import { activeJobCount } from '../projections/jobs.ts';
 import type { Answer } from './answer.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, zError } from './errors.ts';
 import type { House } from './house.ts';
 import type { Call } from './route.ts';
 import { type AgentRequestBody, runRequest } from './run-request.ts';
 
 /** Runs that may wait or go at once; more are refused until some have ended. */
 export const ACTIVE_RUNS_MAX = 1_000;
+
+/** What every route that starts a run may answer. */
+export const noRoom = { 503: { description: 'Too many runs wait already.', schema: zError } };
 
 type RequestRun = Extract<Parameters<typeof run.decide>[0], { type: 'RequestRun' }>;
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { value } from './answer.ts';
 import { HttpError, sanitiseEcho, zError } from './errors.ts';
 import type { House } from './house.ts';
+import { queryNumber } from './query-number.ts';
 import { type RouteSpec, route } from './route.ts';
 
 /** A caller waits for an operation at most so long, then asks again. */
@@ -58,7 +59,7 @@ export function storageRoutes(house: Pick<House, 'storageControl'>): readonly Ro
       path: '/v1/storage/operations/{id}',
       summary: 'An operation, after `wait` milliseconds or once it has ended.',
       params: z.object({ id: z.string().max(32) }),
-      query: z.object({ wait: z.coerce.number().int().min(0).max(WAIT_MS_MAX).default(0) }),
+      query: z.object({ wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0) }),
       responses: {
         200: { description: 'How far it is, and what came of it.', schema: zOperation },
         404: { description: 'No such operation; the latest ones are remembered.', schema: zError },

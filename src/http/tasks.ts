@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type TaskState, task } from '../commands/task.ts';
 import { zAgentEvent } from '../events/agent-event.ts';
 import { TASK_STATUSES, zTaskStatus } from '../events/task.ts';
-import { output } from '../projections/jobs.ts';
+import { output } from '../projections/run-output.ts';
 import { newestTasks, type TaskRow, task as taskRow } from '../projections/tasks.ts';
 import { type Answer, json, value } from './answer.ts';
 import { notFound, zError } from './errors.ts';
@@ -28,6 +28,7 @@ const zTask = z.object({
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown task.', schema: zError } };
 const STATUSES: readonly string[] = TASK_STATUSES;
+const EMPTY_STATES = new Set(['archived', 'trashed']);
 
 export function taskRoutes(house: House): readonly RouteSpec[] {
   return [
@@ -65,11 +66,12 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
     route({
       method: 'GET',
       path: '/api/tasks',
-      summary: 'The newest tasks, newest first.',
+      summary: 'The newest tasks, newest first. None is ever archived or trashed here: those states are empty.',
       tag: 'tasks',
       auth: 'bearer',
+      query: z.object({ state: z.string().optional() }),
       responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
-      handle: () => value(newestTasks(house.views)),
+      handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(house.views)),
     }),
     route({
       method: 'GET',

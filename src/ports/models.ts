@@ -62,7 +62,7 @@ export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' |
 
 /**
  * Frames in order; `finish` is the last one, exactly once. Text never holds reasoning or tool markup; an empty text
- * frame only says that the model is still at work on a long tool input. Reasoning comes in pieces: the one with a
+ * frame is a sign of life. Reasoning comes in pieces: the one with a
  * signature closes its block.
  */
 export type ModelFrame =
@@ -70,6 +70,9 @@ export type ModelFrame =
   | { readonly type: 'reasoning'; readonly text: string; readonly signature: string | null }
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: ModelUsage };
+
+/** The model is at work on something that is no text yet. */
+export const SIGN_OF_LIFE: ModelFrame = { type: 'text', text: '' };
 
 /**
  * `transient`: worth another attempt (429, 5xx, broken connection). `fatal`: not. `unconfigured`: a key or program is

@@ -10,8 +10,11 @@ export interface SecretStore {
 }
 
 export class SecretsUnavailable extends Error {
+  readonly reason: string;
+
   constructor(reason: string) {
     super(`This machine has no keyring that can be used: ${reason}`);
     this.name = 'SecretsUnavailable';
+    this.reason = reason;
   }
 }

@@ -1,13 +1,12 @@
 /**
- * Jobs, sessions and what their streams show: one row a run in the wire shape of a JobRecord, its numbered output
- * (AgentEvents) and its tool calls.
+ * Jobs and sessions: one row a run in the wire shape of a JobRecord, and its tool calls. What its stream shows is in
+ * `run-output`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
- * - Output numbers are dense from 1 per run, in log order: they are the ids of `GET /stream/{session_id}`.
  */
-import { type AgentEvent, agentEvents } from '../events/agent-event.ts';
 import type { RunEvent, RunRequest } from '../events/run.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import { createOutput, OUTPUT_TABLES, openOutput, openSegment, withOutput } from './run-output.ts';
 import type { Views } from './views.ts';
 
 const create = `
@@ -30,23 +29,17 @@ CREATE TABLE jobs (
 ) WITHOUT ROWID;
 CREATE INDEX jobs_newest ON jobs (started_at DESC, opened DESC);
 CREATE INDEX jobs_active ON jobs (opened) WHERE status IN ('queued', 'running');
-CREATE TABLE run_cursors (
-  session_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, segment_seq INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE run_output (
-  session_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, json TEXT NOT NULL,
-  PRIMARY KEY (session_id, seq)
-) WITHOUT ROWID;
 CREATE TABLE run_steps (
   session_id TEXT NOT NULL, step_num INTEGER NOT NULL, call_id TEXT NOT NULL, tool_name TEXT NOT NULL,
   input TEXT NOT NULL, output TEXT, success INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (session_id, step_num)
-) WITHOUT ROWID;`;
+) WITHOUT ROWID;
+${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 1,
-  tables: ['jobs', 'run_cursors', 'run_output', 'run_steps'],
+  version: 2,
+  tables: ['jobs', 'run_steps', ...OUTPUT_TABLES],
   create,
   on: withOutput(
     handlers<RunEvent>({
@@ -123,12 +116,6 @@ export interface JobRow {
   readonly depth: number;
 }
 
-export interface OutputRow {
-  readonly seq: number;
-  readonly type: AgentEvent['type'];
-  readonly json: string;
-}
-
 export interface StepRow {
   readonly step_num: number;
   readonly tool_name: string;
@@ -193,71 +180,8 @@ export function isTerminalStatus(views: Views, id: string): boolean {
   return status !== undefined && status !== 'queued' && status !== 'running';
 }
 
-/** The number of the newest output of a run, 0 when there is none. */
-export function newestOutput(views: Views, id: string): number {
-  return views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
-}
-
-/** Output after a number, without what only histories show unless `withUser`. */
-export function output(
-  views: Views,
-  id: string,
-  page: { after: number; limit: number; withUser?: boolean },
-): readonly OutputRow[] {
-  const sql = page.withUser
-    ? 'SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?'
-    : `SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? AND type <> 'user' ORDER BY seq LIMIT ?`;
-  return views.all<OutputRow>(sql, id, page.after, page.limit);
-}
-
-/** The number after which the newest request of a run begins; 0 for a run that was never resumed. */
-export function segmentStart(views: Views, id: string): number {
-  return (
-    views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0
-  );
-}
-
 export function steps(views: Views, id: string): readonly StepRow[] {
   return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
-}
-
-type Handler = (views: Views, event: Seen) => void;
-
-/** Every run event that shows in the stream is numbered here, whatever else its handler does. */
-function withOutput(on: Projection['on']): Projection['on'] {
-  const silent = ['ModelAsked', 'BackoffEnded', 'ModelCallFailed'];
-  const shown = [
-    'ModelFramesReceived',
-    'SystemNoted',
-    'ModelCallInterrupted',
-    'HealthChanged',
-    'StepsExtended',
-    'RetryScheduled',
-    'ApprovalRequested',
-    'ApprovalAnswered',
-  ];
-  const table: Record<string, Handler> = {};
-  for (const type of [...Object.keys(on), ...shown]) {
-    if (silent.includes(type)) continue;
-    const handler = on[type];
-    table[type] = (views, event) => {
-      handler?.(views, event);
-      number(views, event);
-    };
-  }
-  return table;
-}
-
-function number(views: Views, event: Seen): void {
-  const shown = agentEvents({ type: event.type, data: event.data } as RunEvent);
-  if (shown.length === 0) return;
-  const id = idOf(event.stream);
-  const sql = 'UPDATE run_cursors SET seq = seq + ? WHERE session_id = ? RETURNING seq';
-  const last = views.get<{ seq: number }>(sql, shown.length, id)?.seq ?? shown.length;
-  for (const [index, agentEvent] of shown.entries()) {
-    const seq = last - shown.length + 1 + index;
-    views.run('INSERT INTO run_output VALUES (?, ?, ?, ?)', id, seq, agentEvent.type, JSON.stringify(agentEvent));
-  }
 }
 
 function open(views: Views, event: Seen, request: RunRequest): void {
@@ -276,17 +200,17 @@ function open(views: Views, event: Seen, request: RunRequest): void {
     event.at,
     event.position,
   );
-  views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
+  openOutput(views, id);
 }
 
-function reopen(views: Views, event: Seen<{ task: string; request: RunRequest }>): void {
+/** The record keeps the original task; what was asked later is in the conversation. */
+function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   const id = idOf(event.stream);
   const { request } = event.data;
   views.run(
-    `UPDATE jobs SET status = 'queued', task = ?, provider = ?, model = ?, approval = ?, workspace = ?,
+    `UPDATE jobs SET status = 'queued', provider = ?, model = ?, approval = ?, workspace = ?,
        started_at = ?, queued_at = ?, finished_at = NULL, summary = NULL, cancellation_reason = NULL
      WHERE session_id = ?`,
-    event.data.task,
     request.provider,
     request.model,
     request.approval,
@@ -295,7 +219,7 @@ function reopen(views: Views, event: Seen<{ task: string; request: RunRequest }>
     event.at,
     id,
   );
-  views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
+  openSegment(views, id);
 }
 
 function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {

@@ -17,7 +17,7 @@ import { ModelError, type ModelFrame, type ModelsPort } from '../ports/models.ts
 import type { ToolsPort } from '../ports/tools.ts';
 import type { EffectScope, Reactor } from '../streams/react.ts';
 import { createSlots } from './slots.ts';
-import { stallGuard } from './stall.ts';
+import { heardFrames } from './stall.ts';
 
 export interface AgentRunParts {
   readonly models: ModelsPort;
@@ -112,30 +112,21 @@ async function streamAnswer(
   { call, request }: { call: number; request: ReturnType<typeof buildRequest> },
   scope: Scope,
 ): Promise<Finish> {
-  const stall = stallGuard(parts.stallMs, scope.signal);
-  const recorder = createRecorder((frames) => scope.send({ type: 'RecordFrames', call, frames }));
+  const patience = { stallMs: parts.stallMs, signal: scope.signal };
+  const frames = heardFrames((signal) => parts.models.stream(request, signal), patience);
+  const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
   let size = 0;
   try {
-    for await (const frame of parts.models.stream(request, stall.signal)) {
-      stall.heard();
-      if (frame.type === 'finish') {
-        await recorder.finish();
-        return frame;
-      }
+    for await (const frame of frames) {
+      if (frame.type === 'finish') return frame;
       if (frame.type === 'text' && frame.text === '') continue;
       size += frameSize(frame);
       if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long to be kept.');
       recorder.add(frame);
     }
     throw new ModelError('transient', 'The model stream ended without a finish.');
-  } catch (error) {
-    await recorder.finish();
-    if (stall.stalled()) {
-      throw new ModelError('transient', `The model sent nothing for ${Math.round(parts.stallMs / 1000)} seconds.`);
-    }
-    throw error;
   } finally {
-    stall.end();
+    await recorder.finish();
   }
 }
 

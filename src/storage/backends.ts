@@ -12,6 +12,13 @@ export interface BackendConfig {
   readonly embedded_kv?: EmbeddedKvConfig;
 }
 
+/** The file every store of an engine has from its first moment: without it the store is not a new one, it is lost. */
+export const MAIN_FILES: Readonly<Record<DiskBackend, string>> = {
+  cow: 'tree.db',
+  lsm: 'MANIFEST',
+  embedded_kv: 'data.sqlite',
+};
+
 /** Opens the engine `backend` in its folder, which exists and may be empty. */
 export async function openBackend(
   backend: DiskBackend,

@@ -14,7 +14,7 @@ import type { LogHead } from './event-log.ts';
 import { copyFolder, makeDirectories } from './files.ts';
 import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
-import { FIRST_STORE, type Marker, readMarker, writeMarker } from './marker.ts';
+import { FIRST_STORE, MARKER_FILE, type Marker, readMarker, writeMarker } from './marker.ts';
 import { checkClean } from './migrate.ts';
 import type { Storage } from './open.ts';
 
@@ -23,7 +23,7 @@ export interface BackupResult {
   readonly bytes: number;
 }
 
-/** Copies an open store into `target`, which must be absent or empty; writes go on meanwhile. */
+/** Copies an open store into `target`, which must be absent or empty, and is again when it fails; writes go on. */
 export async function backupStorage({ engine, backend }: Storage, target: string): Promise<BackupResult> {
   if (backend === 'memory') {
     throw new StorageError('STORAGE_TARGET', 'An ephemeral store has no files to back up; export it instead.');
@@ -31,10 +31,18 @@ export async function backupStorage({ engine, backend }: Storage, target: string
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new StorageError('STORAGE_TARGET', `The backup directory ${target} is not empty; name a new one.`);
   }
-  makeDirectories(target);
-  const result = await engine.backup(join(target, FIRST_STORE));
-  writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
-  return { files: result.files + 1, bytes: result.bytes };
+  const isNew = !existsSync(target);
+  makeFolder(target);
+  try {
+    const result = await engine.backup(join(target, FIRST_STORE));
+    writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
+    return { files: result.files + 1, bytes: result.bytes };
+  } catch (error) {
+    // Nothing half done stays in the way of the next attempt.
+    for (const name of [FIRST_STORE, MARKER_FILE]) rmSync(join(target, name), { recursive: true, force: true });
+    if (isNew) rmSync(target, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 export interface RestoreOptions {
@@ -51,7 +59,7 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
   const { from, directory } = options;
   const source = checkSource(from);
   checkTarget(directory);
-  makeDirectories(directory);
+  makeFolder(directory);
   const lock = lockDirectory(directory);
   try {
     const marker: Marker = { ...source, store: FIRST_STORE, state: 'restoring' };
@@ -68,6 +76,15 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
     return head;
   } finally {
     lock.release();
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    makeDirectories(path);
+  } catch (error) {
+    const what = `${path} cannot be made (${(error as Error).message}); name another folder.`;
+    throw new StorageError('STORAGE_TARGET', what, { cause: error });
   }
 }
 

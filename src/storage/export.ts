@@ -15,7 +15,7 @@ export function* exportLines(log: StoredEventLog, options: ReadOptions = {}): Ge
   let parts: Buffer[] = [];
   let bytes = 0;
   for (const { record } of log.readRaw(options)) {
-    const line = lineOf(record);
+    const line = exportLine(record);
     parts.push(line);
     bytes += line.length;
     if (bytes < CHUNK_BYTES) continue;
@@ -26,7 +26,8 @@ export function* exportLines(log: StoredEventLog, options: ReadOptions = {}): Ge
   if (bytes > 0) yield Buffer.concat(parts);
 }
 
-function lineOf(record: Uint8Array): Buffer {
+/** One event as a line, from its stored record. */
+export function exportLine(record: Uint8Array): Buffer {
   const text = textOf(record);
   const mark = isErased(record) ? ',"data":null,"erased":true' : '';
   const end = `${mark},"leaf_hash":"${toHex(leafOf(record))}"}\n`;

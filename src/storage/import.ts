@@ -2,14 +2,15 @@
  * Reads the lines of an export into a log, checking every one.
  *
  * - Each leaf hash is computed anew from the line and must be the one it carries; positions and versions must continue
- *   the log. A line that does not fit stops the import with its number; the batches before it stay, so it can be
- *   resumed.
+ *   the log. A line that does not fit stops the import with its number; the batches before it stay.
+ * - Run again, it goes on: lines in front that the log already holds are compared with it and skipped.
  */
 import { canonicalJson } from './canonical-json.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
+import { type Chunks, type Line, linesOf } from './lines.ts';
 import type { StoredEventLog } from './log/event-log.ts';
-import { erasedRecord, liveRecord, toHex } from './log/record.ts';
+import { erasedRecord, leafOf, liveRecord, toHex } from './log/record.ts';
 
 export interface ImportOptions {
   /** What the log must be in the end: the head of the log that was exported. */
@@ -20,14 +21,11 @@ export interface ImportOptions {
 
 const BATCH_EVENTS_MAX = 4_096;
 const BATCH_BYTES_MAX = 4_194_304;
-const LINE_CHARACTERS_MAX = 33_554_432;
+/** The object around an event's data; only the data is counted against the limit of nesting. */
+const ENVELOPE_LEVELS = 1;
 
-/** Imports from chunks of text; answers the head the log has in the end. */
-export async function importLines(
-  log: StoredEventLog,
-  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  options: ImportOptions = {},
-): Promise<LogHead> {
+/** Imports from chunks of UTF-8; answers the head the log has in the end. */
+export async function importLines(log: StoredEventLog, chunks: Chunks, options: ImportOptions = {}): Promise<LogHead> {
   let batch: Buffer[] = [];
   let bytes = 0;
   let events = 0;
@@ -39,11 +37,14 @@ export async function importLines(
     bytes = 0;
     options.progress?.(events);
   };
-  let number = 0;
+  const known = log.head().position;
   for await (const line of linesOf(chunks)) {
-    number += 1;
-    if (line.trim() === '') continue;
-    const record = recordOf(line, number);
+    const { position, record } = recordOf(line);
+    if (position <= known && events + batch.length === 0) {
+      checkSame(log, { position, record, line: line.number });
+      continue;
+    }
+    checkNext({ position, after: known + events + batch.length, line: line.number });
     batch.push(record);
     bytes += record.length;
     if (batch.length >= BATCH_EVENTS_MAX || bytes >= BATCH_BYTES_MAX) await flush();
@@ -54,48 +55,53 @@ export async function importLines(
   return head;
 }
 
-async function* linesOf(
-  chunks: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let rest = '';
-  for await (const chunk of chunks) {
-    rest += typeof chunk === 'string' ? chunk : decode(decoder, chunk);
-    const lines = rest.split('\n');
-    rest = lines.pop()!;
-    if (rest.length > LINE_CHARACTERS_MAX) throw refused(`A line holds more than ${LINE_CHARACTERS_MAX} characters.`);
-    yield* lines;
-  }
-  rest += decode(decoder);
-  if (rest !== '') yield rest;
+/** A line of what the log already holds, from an import that stopped and is run again, must be just that event. */
+function checkSame(
+  log: StoredEventLog,
+  { position, record, line }: { readonly position: number; readonly record: Buffer; readonly line: number },
+): void {
+  if (log.at(position)?.leafHash === toHex(leafOf(record))) return;
+  const what = `Line ${line} is another event than this log holds at position ${position}`;
+  throw new StorageError('STORAGE_TARGET', `${what}; import into an empty directory.`);
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
-  try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-  } catch {
-    throw refused('The import holds bytes that are not UTF-8.');
-  }
+function checkNext({
+  position,
+  after,
+  line,
+}: {
+  readonly position: number;
+  readonly after: number;
+  readonly line: number;
+}): void {
+  if (position === after + 1) return;
+  throw refused(`Line ${line} holds position ${position}; the one after ${after} must come next.`);
+}
+
+interface LineRecord {
+  readonly position: number;
+  readonly record: Buffer;
 }
 
 /** The record a line stands for, its hash checked. */
-function recordOf(line: string, number: number): Buffer {
-  const { leaf_hash: leafHash, erased, ...event } = parseLine(line, number);
+function recordOf({ text, number }: Line): LineRecord {
+  const { leaf_hash: leafHash, erased, ...event } = parseLine(text, number);
+  const position = Number(event.position);
   if (typeof leafHash !== 'string' || !/^[0-9a-f]{64}$/.test(leafHash)) {
     throw refused(`Line ${number} has no leaf_hash of 64 hex digits.`);
   }
   if (erased === true) {
     const { data, ...metadata } = event;
-    return erasedRecord(Buffer.from(leafHash, 'hex'), canonicalJson(metadata));
+    return { position, record: erasedRecord(Buffer.from(leafHash, 'hex'), canonicalJson(metadata)) };
   }
-  const { record, leaf } = liveRecord(canonicalJson(event));
-  if (toHex(leaf) === leafHash) return record;
+  const { record, leaf } = liveRecord(canonicalJson(event, ENVELOPE_LEVELS));
+  if (toHex(leaf) === leafHash) return { position, record };
   throw refused(`Line ${number} does not match its leaf hash: it was changed, or cut.`);
 }
 
-function parseLine(line: string, number: number): Record<string, unknown> {
+function parseLine(text: string, number: number): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
     // Falls through: a line that is no JSON object is refused by its number.

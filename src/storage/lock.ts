@@ -2,11 +2,12 @@
  * One directory, one process: the lock file names its holder.
  *
  * - A holder is its pid together with the time its process started and the boot it runs in, so that a pid used again is
- *   not mistaken for it. Where the system does not tell start times (no /proc), the pid alone decides.
+ *   not mistaken for it; nor is one that was killed and that its parent has not waited for. Where the system does not
+ *   tell (no /proc), the pid alone decides.
  * - Looking at the lock and taking it happen under an operating-system lock on a second file, which ends with its
  *   process: of two that find a stale lock, one takes it.
  */
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -37,7 +38,7 @@ export function lockDirectory(directory: string): DirectoryLock {
   guarded(directory, () => {
     const holder = readHolder(path);
     if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);
-    writeFileAtomic(path, `${JSON.stringify(own)}\n`);
+    write(directory, `${JSON.stringify(own)}\n`);
   });
   let isHeld = true;
   return {
@@ -55,6 +56,8 @@ export function lockHolder(directory: string): LockHolder | undefined {
 }
 
 const GUARD_TIMEOUT_MS = 5_000;
+/** What SQLite says of a file that is none, or whose header asks for another way to write. */
+const GUARD_DAMAGE = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_READONLY'];
 
 /** Runs `work` while no other process is inside `guarded` for the same directory. */
 function guarded(directory: string, work: () => void): void {
@@ -64,8 +67,10 @@ function guarded(directory: string, work: () => void): void {
     work();
     guard.exec('COMMIT');
   } catch (error) {
-    if (!hasCode(error, 'SQLITE_BUSY')) throw error;
-    throw new StorageError('STORAGE_LOCKED', `Another process is opening ${directory} right now; try again.`);
+    if (hasCode(error, 'SQLITE_BUSY')) {
+      throw new StorageError('STORAGE_LOCKED', `Another process is opening ${directory} right now; try again.`);
+    }
+    throw GUARD_DAMAGE.some((code) => hasCode(error, code)) ? guardDamaged(directory) : error;
   } finally {
     guard.close();
   }
@@ -77,12 +82,30 @@ function openGuard(directory: string): Sqlite.Database {
     closeSync(openSync(path, 'a', 0o600));
     return new Sqlite(path, { timeout: GUARD_TIMEOUT_MS });
   } catch (error) {
-    const what = `${directory} cannot be locked (${(error as Error).message}): it must be writable by this user.`;
-    throw new StorageError('STORAGE_IO', what, { file: LOCK_GUARD_FILE, cause: error });
+    throw notLockable(directory, { file: LOCK_GUARD_FILE, cause: error as Error });
   }
 }
 
-/** The holder in the file; undefined when there is none or a crash cut the file short. */
+function write(directory: string, text: string): void {
+  try {
+    writeFileAtomic(join(directory, LOCK_FILE), text);
+  } catch (error) {
+    throw notLockable(directory, { file: LOCK_FILE, cause: error as Error });
+  }
+}
+
+function notLockable(directory: string, detail: { readonly file: string; readonly cause: Error }): StorageError {
+  const what = `${directory} cannot be locked (${detail.cause.message}): it must be writable by this user.`;
+  return new StorageError('STORAGE_IO', what, detail);
+}
+
+function guardDamaged(directory: string): StorageError {
+  const path = join(directory, LOCK_GUARD_FILE);
+  const what = `${path} is damaged. It holds no data: delete it while no process uses ${directory}.`;
+  return new StorageError('STORAGE_CORRUPT', what, { file: LOCK_GUARD_FILE, offset: 0 });
+}
+
+/** The holder in the file; undefined when there is none, or the file is not whole. */
 function readHolder(path: string): LockHolder | undefined {
   let text: string;
   try {
@@ -93,7 +116,10 @@ function readHolder(path: string): LockHolder | undefined {
   }
   try {
     const holder = JSON.parse(text) as LockHolder;
-    return Number.isSafeInteger(holder.pid) && holder.pid > 0 ? holder : undefined;
+    const { pid, host, since } = holder;
+    return Number.isSafeInteger(pid) && pid > 0 && typeof host === 'string' && Number.isSafeInteger(since)
+      ? holder
+      : undefined;
   } catch {
     return undefined;
   }
@@ -107,22 +133,40 @@ function isAlive({ pid, host, started }: LockHolder): boolean {
   } catch (error) {
     if (hasCode(error, 'ESRCH')) return false;
   }
-  return started === null || startOf(pid) === started;
+  return (started === null || startOf(pid) === started) && !hasEnded(pid);
+}
+
+interface ProcessStat {
+  /** `R`, `S`, … and `Z` for one that has ended and that its parent has not asked after yet. */
+  readonly state: string;
+  /** In clock ticks since the boot. */
+  readonly start: string;
 }
 
 function startOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return `${boot}/${afterName[START_FIELD]}`;
+    return `${boot}/${statOf(pid).start}`;
   } catch {
     return null;
   }
 }
 
-/** Field 22 of /proc/PID/stat, counted after the pid and the name. */
-const START_FIELD = 19;
+/** An ended process keeps its pid until it is waited for; it uses nothing any more once its last thread is gone. */
+function hasEnded(pid: number): boolean {
+  try {
+    return statOf(pid).state === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields 3 and 22 of /proc/PID/stat; the name before them may hold anything but ends at the last bracket. */
+function statOf(pid: number): ProcessStat {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: afterName[0]!, start: afterName[19]! };
+}
 
 function lockedBy(directory: string, { pid, host, since }: LockHolder): StorageError {
   const where = host === hostname() ? '' : ` on host ${host}`;

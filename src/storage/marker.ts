@@ -40,12 +40,22 @@ export function detectBackend(directory: string): DiskBackend | null {
 }
 
 export function readMarker(directory: string): Marker | null {
+  const text = markerText(directory);
+  return text === null ? null : parseMarker(text);
+}
+
+/** Null where there is none, and nothing that is not ours either. */
+function markerText(directory: string): string | null {
   const path = join(directory, MARKER_FILE);
-  if (!existsSync(path)) {
+  try {
+    if (existsSync(path)) return readFileSync(path, 'utf8');
     checkEmpty(directory);
     return null;
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    const what = `${directory} cannot be read (${(error as Error).message}): name a folder that this user may use.`;
+    throw new StorageError('STORAGE_IO', what, { file: MARKER_FILE, cause: error });
   }
-  return parseMarker(readFileSync(path, 'utf8'));
 }
 
 export function writeMarker(directory: string, marker: Marker): void {
@@ -75,7 +85,13 @@ const BEFORE_MARKER: readonly string[] = [
 
 function checkEmpty(directory: string): void {
   if (!existsSync(directory)) return;
-  const strange = readdirSync(directory).find((name) => !BEFORE_MARKER.includes(name));
+  const names = readdirSync(directory);
+  const store = names.find((name) => STORE_NAME.test(name));
+  if (store !== undefined) {
+    const what = `${directory} holds ${store} but no ${MARKER_FILE}: it was lost, or a backup was not finished.`;
+    throw new StorageError('STORAGE_CORRUPT', `${what} Use another one.`, { file: MARKER_FILE, offset: 0 });
+  }
+  const strange = names.find((name) => !BEFORE_MARKER.includes(name));
   if (strange === undefined) return;
   const what = `${directory} is not a Daybook data directory: it holds ${strange} and no ${MARKER_FILE}. Name an empty one.`;
   throw new StorageError('STORAGE_FOREIGN', what, { file: strange });
@@ -83,20 +99,21 @@ function checkEmpty(directory: string): void {
 
 function parseMarker(text: string): Marker {
   const value = parseJson(text);
-  if (value.format !== 1) {
-    const what = `${MARKER_FILE} has format ${String(value.format)}; this program reads format 1.`;
-    throw new StorageError('STORAGE_FOREIGN', what, { file: MARKER_FILE });
+  if (typeof value.format === 'number' && value.format !== 1) {
+    const what = `${MARKER_FILE} has format ${value.format}; this program reads format 1.`;
+    throw new StorageError('STORAGE_FOREIGN', `${what} Use the program that wrote it.`, {
+      file: MARKER_FILE,
+      offset: 0,
+    });
   }
   const { backend, store, state } = value;
   const isMarker =
+    value.format === 1 &&
     DISK_BACKENDS.some((known) => known === backend) &&
     typeof store === 'string' &&
     STORE_NAME.test(store) &&
     MARKER_STATES.some((known) => known === state);
-  if (!isMarker) {
-    const what = `${MARKER_FILE} is damaged: ${text.trim().slice(0, 200)}`;
-    throw new StorageError('STORAGE_CORRUPT', what, { file: MARKER_FILE });
-  }
+  if (!isMarker) throw damaged(`it says ${text.trim().slice(0, 200)}`);
   return { format: 1, backend: backend as DiskBackend, store, state: state as MarkerState };
 }
 
@@ -107,7 +124,10 @@ function parseJson(text: string): Record<string, unknown> {
   } catch {
     // Falls through: what is no JSON is no marker.
   }
-  throw new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: it holds no JSON object.`, {
-    file: MARKER_FILE,
-  });
+  throw damaged('it holds no JSON object.');
+}
+
+/** It is read and checked as a whole, so a fault in it lies at its beginning. */
+function damaged(what: string): StorageError {
+  return new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: ${what}`, { file: MARKER_FILE, offset: 0 });
 }

@@ -5,8 +5,8 @@
  * - Nothing is written into a directory that is not ours.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { type BackendConfig, openBackend } from './backends.ts';
+import { basename, join } from 'node:path';
+import { type BackendConfig, MAIN_FILES, openBackend } from './backends.ts';
 import type { Backend, KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import { makeDirectories, syncDirectory } from './files.ts';
@@ -68,13 +68,19 @@ export async function openStore(directory: string, marker: Marker, config: Backe
     rmSync(store, { recursive: true, force: true });
     mkdirSync(store, { mode: 0o700 });
     syncDirectory(directory);
-  } else if (!existsSync(store)) {
-    const what = `${directory} has lost its folder ${marker.store}; restore it from a backup.`;
-    throw new StorageError('STORAGE_CORRUPT', what, { file: marker.store });
-  }
+  } else checkPresent(directory, marker);
   const engine = await openBackend(marker.backend, { directory: store, config });
   if (marker.state === 'new') writeMarker(directory, { ...marker, state: 'ready' });
   return engine;
+}
+
+/** An engine would take a folder without its files for a new store, and what was acknowledged for nothing. */
+function checkPresent(directory: string, { backend, store }: Marker): void {
+  for (const file of [store, join(store, MAIN_FILES[backend])]) {
+    if (existsSync(join(directory, file))) continue;
+    const what = `${directory} has lost ${file}; restore it from a backup.`;
+    throw new StorageError('STORAGE_CORRUPT', what, { file: basename(file), offset: 0 });
+  }
 }
 
 async function logOn(

@@ -22,24 +22,11 @@ afterAll(async () => {
   await on.close();
 });
 
-async function newSession(of: Editor = editor): Promise<string> {
-  const made = await of.agent.request(methods.agent.session.new, { cwd: on.daemon.workspace, mcpServers: [] });
-  return made.sessionId;
-}
-
-const prompt = (sessionId: string, text: string, of: Editor = editor) =>
-  of.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
-
-const toolUpdates = () =>
-  editor.updates.filter(
-    (update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update',
-  );
-
 const file = (name: string): string => join(on.daemon.workspace, name);
 
 describe('the editor’s files', () => {
   it('are read and edited with what is not saved yet', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     writeFileSync(file('open.txt'), 'on disk\n');
     editor.unsaved.set(file('open.txt'), 'in the editor\n');
     on.provider.script(
@@ -48,7 +35,7 @@ describe('the editor’s files', () => {
       callsTool({ name: 'write_file', input: { path: 'fresh.txt', content: 'new' } }),
       says('done'),
     );
-    await prompt(sessionId, 'edit');
+    await editor.prompt(sessionId, 'edit');
     expect(editor.asked).toEqual([
       `read ${file('open.txt')}`,
       `read ${file('open.txt')}`,
@@ -65,17 +52,17 @@ describe('the editor’s files', () => {
     ['credentials', '.ssh/id'],
     ['git’s own', '.git/config'],
   ])('are kept as confined as the daemon’s: %s', async (_name, path) => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(callsTool({ name: 'write_file', input: { path, content: 'x' } }), says('ok'));
-    await prompt(sessionId, 'try');
+    await editor.prompt(sessionId, 'try');
     expect(editor.asked).toEqual([]);
-    expect(toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
+    expect(editor.toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
   });
   it('that the editor cannot read are a failed call', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(callsTool({ name: 'read_file', input: { path: 'no-such.txt' } }), says('ok'));
-    await prompt(sessionId, 'read');
-    expect(toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
+    await editor.prompt(sessionId, 'read');
+    expect(editor.toolUpdates().at(-1)).toMatchObject({ status: 'failed' });
   });
   it.each([
     ['nothing', {}, []],
@@ -83,7 +70,7 @@ describe('the editor’s files', () => {
     ['only writing', { fs: { writeTextFile: true } }, ['write']],
   ])('are left alone when the editor offers %s', async (_name, capabilities, used) => {
     const other = await openEditor({ home: on.daemon.home, capabilities, args });
-    const sessionId = await newSession(other);
+    const sessionId = await other.newSession(on.daemon.workspace);
     writeFileSync(file('plain.txt'), 'a');
     on.provider.script(
       callsTool({ name: 'read_file', input: { path: 'plain.txt' } }),
@@ -92,7 +79,7 @@ describe('the editor’s files', () => {
       callsTool({ name: 'bash', input: { command: 'cat plain.txt' } }),
       says('ok'),
     );
-    await prompt(sessionId, 'all', other);
+    await other.prompt(sessionId, 'all');
     await other.close();
     expect(other.asked.map((line) => line.split(' ', 1)[0])).toEqual(used);
     expect(readFileSync(file('plain.txt'), 'utf8')).toBe('c');
@@ -102,28 +89,28 @@ describe('the editor’s files', () => {
 
 describe('the editor’s terminal', () => {
   it('runs commands, with their exit code, output and changed files', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(
       callsTool({ name: 'bash', input: { command: 'echo hello; echo x > made.txt; exit 3' } }),
       says('ok'),
     );
-    await prompt(sessionId, 'run');
+    await editor.prompt(sessionId, 'run');
     expect(editor.asked).toEqual(['terminal echo hello; echo x > made.txt; exit 3', 'release']);
-    const last = toolUpdates().at(-1) as Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>;
+    const last = editor.toolUpdates().at(-1) as Extract<SessionUpdate, { sessionUpdate: 'tool_call_update' }>;
     expect(last.status).toBe('failed');
     expect(JSON.stringify(last.content)).toMatch(/exit code 3.*hello/);
     expect((await on.job(sessionId)).files_modified).toEqual(['made.txt']);
   });
   it('ends a command that takes too long, and one whose prompt is cancelled', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(
       callsTool({ name: 'bash', input: { command: 'echo begun; sleep 60', timeout_seconds: 1 } }),
       says('ok'),
     );
-    await prompt(sessionId, 'slow');
-    expect(JSON.stringify(toolUpdates().at(-1))).toMatch(/ended after 1 s.*begun/);
+    await editor.prompt(sessionId, 'slow');
+    expect(JSON.stringify(editor.toolUpdates().at(-1))).toMatch(/ended after 1 s.*begun/);
     on.provider.script(callsTool({ name: 'bash', input: { command: 'sleep 61' } }));
-    const under = prompt(sessionId, 'slower');
+    const under = editor.prompt(sessionId, 'slower');
     await until(async () => (editor.asked.includes('terminal sleep 61') ? true : undefined));
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await under).toEqual({ stopReason: 'cancelled' });

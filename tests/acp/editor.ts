@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
   type ClientCapabilities,
@@ -10,9 +9,11 @@ import {
   client,
   methods,
   ndJsonStream,
+  type PromptResponse,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { PROGRAM } from '../support/program.ts';
 
 export interface Editor {
   readonly agent: ClientContext;
@@ -27,6 +28,10 @@ export interface Editor {
   readonly child: ChildProcess;
   stderr(): string;
   text(): string;
+  /** The updates about tool calls so far. */
+  toolUpdates(): SessionUpdate[];
+  newSession(cwd: string): Promise<string>;
+  prompt(sessionId: string, text: string): Promise<PromptResponse>;
   /** Forgets what it has seen so far. */
   forget(): void;
   close(): Promise<number | null>;
@@ -40,7 +45,7 @@ export interface EditorOptions {
 }
 
 export async function openEditor({ home, env = {}, args = [], capabilities = {} }: EditorOptions): Promise<Editor> {
-  const child = spawn(process.execPath, [resolve('bin/daybook.js'), 'acp', '--home', home, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, 'acp', '--home', home, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -90,6 +95,12 @@ export async function openEditor({ home, env = {}, args = [], capabilities = {} 
           update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : '',
         )
         .join(''),
+    toolUpdates: () =>
+      updates.filter((update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update'),
+    newSession: async (cwd: string) =>
+      (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
+    prompt: (sessionId: string, text: string) =>
+      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
     forget() {
       for (const list of [updates, permissions, asked]) list.length = 0;
       unsaved.clear();

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Bench, bench } from '../agent/support.ts';
 import { ended, listed, until } from '../approvals/support.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Editor, openEditor } from './editor.ts';
 
 let on: Bench;
@@ -22,19 +22,6 @@ afterAll(async () => {
   await on.close();
 });
 
-async function newSession(of: Editor = editor): Promise<string> {
-  const made = await of.agent.request(methods.agent.session.new, { cwd: on.daemon.workspace, mcpServers: [] });
-  return made.sessionId;
-}
-
-const prompt = (sessionId: string, text: string, of: Editor = editor) =>
-  of.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
-
-const toolUpdates = () =>
-  editor.updates.filter(
-    (update) => update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update',
-  );
-
 const file = (name: string): string => join(on.daemon.workspace, name);
 
 describe('a session', () => {
@@ -45,9 +32,9 @@ describe('a session', () => {
       agentInfo: { name: 'daybook' },
       agentCapabilities: { loadSession: true },
     });
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(says('Hello ', 'editor.'));
-    expect(await prompt(sessionId, 'greet')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'greet')).toEqual({ stopReason: 'end_turn' });
     expect(editor.text()).toBe('Hello editor.');
     expect(await on.job(sessionId)).toMatchObject({
       task: 'greet',
@@ -56,20 +43,20 @@ describe('a session', () => {
     });
   });
   it('takes further prompts as the same run, one at a time', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(says('first'), says('second'));
-    await prompt(sessionId, 'one');
-    const both = await Promise.allSettled([prompt(sessionId, 'two'), prompt(sessionId, 'three')]);
+    await editor.prompt(sessionId, 'one');
+    const both = await Promise.allSettled([editor.prompt(sessionId, 'two'), editor.prompt(sessionId, 'three')]);
     expect(both.map((each) => each.status)).toEqual(['fulfilled', 'rejected']);
     expect(JSON.stringify(on.provider.requests.at(-1)!.body.messages)).toContain('one');
     expect(await on.job(sessionId)).toMatchObject({ task: 'two' });
   });
   it('can be loaded by another editor, which sees what was said and done', async () => {
     const first = await openEditor({ home: on.daemon.home });
-    const sessionId = await newSession(first);
+    const sessionId = await first.newSession(on.daemon.workspace);
     writeFileSync(file('seen.txt'), 'content of the file');
     on.provider.script(callsTool({ name: 'read_file', input: { path: 'seen.txt' } }), says('I saw it.'));
-    await prompt(sessionId, 'look', first);
+    await first.prompt(sessionId, 'look');
     await first.close();
     await editor.agent.request(methods.agent.session.load, { sessionId, cwd: on.daemon.workspace, mcpServers: [] });
     const kinds = editor.updates.map((update) => update.sessionUpdate);
@@ -79,7 +66,7 @@ describe('a session', () => {
       content: [{ content: { text: 'content of the file' } }],
     });
     on.provider.script(says('Still here.'));
-    await prompt(sessionId, 'and now?');
+    await editor.prompt(sessionId, 'and now?');
     expect(editor.text()).toBe('I saw it.Still here.');
   });
   it.each([
@@ -100,14 +87,14 @@ describe('a session', () => {
     await expect(editor.agent.request(method as string, params)).rejects.toThrow();
   });
   it('refuses what it did not offer: images, nothing at all, unknown modes', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     const image = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const;
     await expect(editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [image] })).rejects.toThrow();
-    await expect(prompt(sessionId, '  ')).rejects.toThrow();
+    await expect(editor.prompt(sessionId, '  ')).rejects.toThrow();
     await expect(editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'wild' })).rejects.toThrow();
   });
   it('takes links and embedded files as text', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(says('ok'));
     const link = { type: 'resource_link', name: 'a.ts', uri: 'file:///a.ts' } as const;
     const resource = { type: 'resource', resource: { uri: 'file:///b.ts', text: 'let b' } } as const;
@@ -118,9 +105,9 @@ describe('a session', () => {
 
 describe('sessions of the daemon', () => {
   it('are listed by folder, resumed without being shown, and closed', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(says('one'), says('two'));
-    await prompt(sessionId, 'listed');
+    await editor.prompt(sessionId, 'listed');
     const { cwd } = { cwd: on.daemon.workspace };
     const list = await editor.agent.request(methods.agent.session.list, { cwd });
     expect(list.sessions[0]).toMatchObject({ sessionId, cwd, title: 'listed' });
@@ -128,21 +115,21 @@ describe('sessions of the daemon', () => {
     editor.forget();
     await editor.agent.request(methods.agent.session.resume, { sessionId, cwd });
     expect(editor.updates).toEqual([]);
-    expect(await prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'again')).toEqual({ stopReason: 'end_turn' });
     await editor.agent.request(methods.agent.session.close, { sessionId });
-    await expect(prompt(sessionId, 'closed')).rejects.toThrow();
+    await expect(editor.prompt(sessionId, 'closed')).rejects.toThrow();
   });
 });
 
 describe('how a prompt ends', () => {
   it('with the plan shown, and the steps that are left named', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     const steps = [
       { description: 'one', status: 'done' },
       { description: 'two', status: 'pending' },
     ];
     on.provider.script(callsTool({ name: 'update_plan', input: { steps } }), says('I stop.'));
-    expect(await prompt(sessionId, 'plan')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'plan')).toEqual({ stopReason: 'end_turn' });
     expect(editor.updates).toContainEqual({
       sessionUpdate: 'plan',
       entries: [
@@ -153,27 +140,27 @@ describe('how a prompt ends', () => {
     expect(editor.text()).toContain('two');
   });
   it('with an error when the run fails', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(refuses(400, 'the model is out'));
-    await expect(prompt(sessionId, 'x')).rejects.toThrow('the model is out');
+    await expect(editor.prompt(sessionId, 'x')).rejects.toThrow('the model is out');
   });
   it('cancelled: the run is, the model call too, and the session goes on', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(hangs('working'));
-    const under = prompt(sessionId, 'long');
+    const under = editor.prompt(sessionId, 'long');
     await until(async () => editor.text() || undefined);
     await editor.agent.notify(methods.agent.session.cancel, { sessionId });
     expect(await under).toEqual({ stopReason: 'cancelled' });
     expect((await on.job(sessionId)).status).toBe('cancelled');
     await on.provider.requests.at(-1)!.abandoned;
     on.provider.script(says('again'));
-    expect(await prompt(sessionId, 'more')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'more')).toEqual({ stopReason: 'end_turn' });
   });
   it.each(['SIGTERM', 'SIGINT'] as const)('with the editor: %s cancels what runs, in good order', async (signal) => {
     const leaving = await openEditor({ home: on.daemon.home });
-    const sessionId = await newSession(leaving);
+    const sessionId = await leaving.newSession(on.daemon.workspace);
     on.provider.script(hangs('working'));
-    const under = prompt(sessionId, 'long', leaving).catch(() => 'gone');
+    const under = leaving.prompt(sessionId, 'long').catch(() => 'gone');
     await until(async () => leaving.text() || undefined);
     const exit = once(leaving.child, 'exit');
     leaving.child.kill(signal);
@@ -183,9 +170,9 @@ describe('how a prompt ends', () => {
   });
   it('with the editor: closing its pipe cancels what runs and ends the program', async () => {
     const leaving = await openEditor({ home: on.daemon.home });
-    const sessionId = await newSession(leaving);
+    const sessionId = await leaving.newSession(on.daemon.workspace);
     on.provider.script(hangs('working'));
-    const under = prompt(sessionId, 'long', leaving).catch(() => 'gone');
+    const under = leaving.prompt(sessionId, 'long').catch(() => 'gone');
     await until(async () => leaving.text() || undefined);
     expect(await leaving.close()).toBe(0);
     await under;
@@ -198,11 +185,11 @@ describe('permission', () => {
   const write = (name: string) => callsTool({ name: 'write_file', input: { path: name, content: 'x' } });
 
   it('is asked for what the policy gates, and given once or until the run ends', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     const answers = ['allow_once', 'allow_run'];
     editor.decide = () => answers.shift() ?? 'deny';
     on.provider.script(write('p1.txt'), write('p2.txt'), write('p3.txt'), says('done'));
-    await prompt(sessionId, 'write');
+    await editor.prompt(sessionId, 'write');
     expect(editor.permissions).toHaveLength(2);
     expect(editor.permissions[0]).toMatchObject({
       sessionId,
@@ -215,7 +202,7 @@ describe('permission', () => {
       options: [{ kind: 'allow_once' }, { kind: 'allow_always' }, { kind: 'reject_once' }],
     });
     expect(['p1.txt', 'p2.txt', 'p3.txt'].map((name) => existsSync(file(name)))).toEqual([true, true, true]);
-    const first = toolUpdates().filter((update) => (update as { toolCallId: string }).toolCallId === 'step-1');
+    const first = editor.toolUpdates().filter((update) => (update as { toolCallId: string }).toolCallId === 'step-1');
     expect(first.map((update) => (update as { status?: string }).status)).toEqual([
       'pending',
       'in_progress',
@@ -223,12 +210,12 @@ describe('permission', () => {
     ]);
   });
   it('names the file where it is, also when the model gave its whole path', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     on.provider.script(
       callsTool({ name: 'write_file', input: { path: file('whole.txt'), content: 'w' } }),
       says('written'),
     );
-    expect(await prompt(sessionId, 'write it')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'write it')).toEqual({ stopReason: 'end_turn' });
     expect(editor.permissions).toMatchObject([
       {
         toolCall: {
@@ -240,26 +227,26 @@ describe('permission', () => {
     expect(existsSync(file('whole.txt'))).toBe(true);
   });
   it('denied: the tool does not run and the model hears of it', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     editor.decide = () => 'deny';
     on.provider.script(write('p4.txt'), says('then not'));
-    expect(await prompt(sessionId, 'write')).toEqual({ stopReason: 'end_turn' });
+    expect(await editor.prompt(sessionId, 'write')).toEqual({ stopReason: 'end_turn' });
     expect(existsSync(file('p4.txt'))).toBe(false);
-    expect(toolUpdates().at(-1)).toMatchObject({ toolCallId: 'step-1', status: 'failed' });
+    expect(editor.toolUpdates().at(-1)).toMatchObject({ toolCallId: 'step-1', status: 'failed' });
   });
   it('is not asked in a mode that allows it', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     await editor.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'auto-edit' });
     on.provider.script(write('p5.txt'), says('done'));
-    await prompt(sessionId, 'write');
+    await editor.prompt(sessionId, 'write');
     expect(editor.permissions).toEqual([]);
     expect((await on.job(sessionId)).approval).toBe('auto-edit');
   });
   it('given by somebody else meanwhile ends the question', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     editor.decide = () => new Promise(() => undefined);
     on.provider.script(write('p6.txt'), says('done'));
-    const under = prompt(sessionId, 'write');
+    const under = editor.prompt(sessionId, 'write');
     const [asked] = await until(async () => {
       const found = await listed(on, `?session_id=${sessionId}`);
       return editor.permissions.length > 0 ? found : undefined;
@@ -268,10 +255,10 @@ describe('permission', () => {
     expect(await under).toEqual({ stopReason: 'end_turn' });
   });
   it('answered by cancelling cancels the prompt', async () => {
-    const sessionId = await newSession();
+    const sessionId = await editor.newSession(on.daemon.workspace);
     editor.decide = () => 'cancelled';
     on.provider.script(write('p7.txt'));
-    expect(await prompt(sessionId, 'write')).toEqual({ stopReason: 'cancelled' });
+    expect(await editor.prompt(sessionId, 'write')).toEqual({ stopReason: 'cancelled' });
     expect(await listed(on, `?session_id=${sessionId}`)).toMatchObject([{ status: 'cancelled' }]);
   });
 });
@@ -286,35 +273,35 @@ describe('without a daemon', () => {
   it('two editors that open at once share one, and who is left goes on with another', async () => {
     const home = temporaryFolder('acp-home');
     const [one, two] = await Promise.all([openEditor({ home, env: fake() }), openEditor({ home, env: fake() })]);
-    const sessions = [await newSession(one), await newSession(two)] as const;
+    const sessions = [await one.newSession(on.daemon.workspace), await two.newSession(on.daemon.workspace)] as const;
     for (const [index, of] of [one, two].entries()) {
       on.provider.script(says('shared'));
-      expect(await prompt(sessions[index]!, 'hi', of)).toEqual({ stopReason: 'end_turn' });
+      expect(await of.prompt(sessions[index]!, 'hi')).toEqual({ stopReason: 'end_turn' });
     }
     const url = () => (JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { url: string }).url;
     const shared = url();
     // The daemon is one of the two’s; whichever it is, the other has to do without it or keeps it.
     expect(await one.close()).toBe(0);
     on.provider.script(says('still'));
-    expect(await prompt(sessions[1], 'and now?', two)).toEqual({ stopReason: 'end_turn' });
+    expect(await two.prompt(sessions[1], 'and now?')).toEqual({ stopReason: 'end_turn' });
     const third = await openEditor({ home, env: fake() });
     expect(await two.close()).toBe(0);
     on.provider.script(says('here'));
-    expect(await prompt(await newSession(third), 'and now?', third)).toEqual({ stopReason: 'end_turn' });
+    expect(await third.prompt(await third.newSession(on.daemon.workspace), 'and now?')).toEqual({
+      stopReason: 'end_turn',
+    });
     expect(url()).not.toBe(shared);
     expect(await third.close()).toBe(0);
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
-    removeFolder(home);
   });
   it('one is started for as long as the editor stays', async () => {
     const home = temporaryFolder('acp-home');
     const alone = await openEditor({ home, env: fake() });
-    const sessionId = await newSession(alone);
+    const sessionId = await alone.newSession(on.daemon.workspace);
     on.provider.script(says('own daemon'));
-    expect(await prompt(sessionId, 'hi', alone)).toEqual({ stopReason: 'end_turn' });
+    expect(await alone.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' });
     expect(alone.text()).toBe('own daemon');
     expect(await alone.close()).toBe(0);
     expect(existsSync(join(home, 'daemon.token'))).toBe(false);
-    removeFolder(home);
   });
 });

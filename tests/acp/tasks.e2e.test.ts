@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, bench } from '../agent/support.ts';
 import { ended, until } from '../approvals/support.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
-import { removeFolder, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 interface Task {
   readonly id: string;
@@ -20,10 +21,7 @@ const root = temporaryFolder('acp-root');
 beforeAll(async () => {
   on = await bench();
 });
-afterAll(async () => {
-  await on.close();
-  removeFolder(root);
-});
+afterAll(() => on.close());
 
 const create = (body: unknown): Promise<Response> =>
   on.daemon.request('/acp/v1/tasks', { method: 'POST', body: JSON.stringify(body) });
@@ -126,6 +124,27 @@ describe('a root that holds credentials', () => {
       expect((await create({ task: 't', context: { workspace_root } })).status, workspace_root).toBe(400);
     }
   });
+  it('is 400 in the same words for every other way to start a run', async () => {
+    mkdirSync(join(root, '.ssh'), { recursive: true });
+    const closed = join(root, '.ssh');
+    const before = ((await (await on.daemon.request('/jobs')).json()) as unknown[]).length;
+    const post = async (path: string, body: unknown) => {
+      const response = await on.daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as { id: string; error: string } };
+    };
+    const goal = await post('/v1/goals', { title: 'Closed', workspace: closed });
+    const answers = [
+      await post('/agent', { task: 't', workspace_root: closed }),
+      await post('/agent', { task: 't', project_path: join(root, 'plain/../.ssh/none') }),
+      await post('/agent', { task: 't', cwd: on.daemon.home }),
+      await post(`/v1/goals/${goal.body.id}/start`, {}),
+    ];
+    for (const [index, field] of ['workspace_root', 'project_path', 'cwd', 'workspace_root'].entries()) {
+      const error = `${field}: a folder that holds credentials or settings cannot be worked in.`;
+      expect(answers[index]).toEqual({ status: 400, body: { error } });
+    }
+    expect(((await (await on.daemon.request('/jobs')).json()) as unknown[]).length).toBe(before);
+  });
   it('a link that leads to itself is no folder', async () => {
     symlinkSync(join(root, 'round'), join(root, 'round'));
     const response = await create({ task: 't', context: { workspace_root: join(root, 'round') } });
@@ -223,7 +242,6 @@ describe('the files of a task', () => {
     });
     expect(task).toMatchObject({ summary: 'went on', files_modified: ['cut.txt'] });
     await second.stop();
-    for (const folder of [first.home, workspace]) removeFolder(folder);
   });
 });
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/events/agent-event.ts';
 import {
   type Behaviour,
@@ -15,17 +15,9 @@ import {
   slowly,
 } from '../fakes/providers/server.ts';
 import { readSse } from '../support/daemon.ts';
-import { type Bench, bench } from './support.ts';
+import { benchEach } from './support.ts';
 
-let going: Bench | undefined;
-async function open(...given: Parameters<typeof bench>): Promise<Bench> {
-  going = await bench(...given);
-  return going;
-}
-afterEach(async () => {
-  await going?.close();
-  going = undefined;
-});
+const open = benchEach();
 
 const types = (events: readonly AgentEvent[]): string[] => events.map((event) => event.type);
 const text = (events: readonly AgentEvent[]): string =>
@@ -216,13 +208,13 @@ describe('cancelling', () => {
 
 describe('queueing', () => {
   it('runs no more at once than allowed, and the queued one starts when there is room', async () => {
-    const { provider, start, events, job } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
+    const { provider, start, events, job, daemon } = await open('openai', { DAYBOOK_RUNS_MAX: '1' });
     provider.script(bash('while [ ! -e go ]; do sleep 0.05; done'), says('First.'), says('Second.'));
     const first = await start({ task: 'a', approval: 'full-auto' });
     await until(async () => (await job(first)).status === 'running');
     const second = await start({ task: 'b' });
     expect(await job(second)).toMatchObject({ status: 'queued', finished_at: null });
-    writeFileSync(join(going!.daemon.workspace, 'go'), '');
+    writeFileSync(join(daemon.workspace, 'go'), '');
     expect((await events(second)).at(-1)).toMatchObject({ content: 'Second.' });
     expect((await events(first)).at(-1)).toMatchObject({ content: 'First.' });
   });

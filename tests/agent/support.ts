@@ -1,9 +1,11 @@
 /** A daemon whose model is a fake provider on loopback, and the few steps every run test takes. */
+
+import { afterEach } from 'vitest';
 import type { AgentEvent } from '../../src/events/agent-event.ts';
 import { startFakeAnthropic } from '../fakes/providers/anthropic.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import type { FakeProvider } from '../fakes/providers/server.ts';
-import { readSse, removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { readSse, type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 export interface Bench {
   readonly daemon: TestDaemon;
@@ -48,8 +50,19 @@ export async function bench(kind: keyof typeof FAKES = 'openai', env: NodeJS.Pro
     async close() {
       await daemon.stop();
       await provider.close();
-      removeFolder(daemon.home);
-      removeFolder(daemon.workspace);
     },
+  };
+}
+
+/** Opens the bench of one test, and closes it after that test. */
+export function benchEach(): typeof bench {
+  let going: Bench | undefined;
+  afterEach(async () => {
+    await going?.close();
+    going = undefined;
+  });
+  return async (...given) => {
+    going = await bench(...given);
+    return going;
   };
 }

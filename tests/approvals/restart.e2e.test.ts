@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Approval, until } from './support.ts';
 
 let provider: FakeProvider;
@@ -26,8 +27,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await daemon.kill('SIGKILL');
   await provider.close();
-  removeFolder(home);
-  removeFolder(workspace);
 });
 
 const approvals = async (): Promise<Approval[]> =>

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
-import { removeFolder, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
 interface Finding {
@@ -20,12 +21,6 @@ afterEach(async () => {
   for (const undo of after.splice(0).reverse()) await undo();
 });
 
-function folder(name: string): string {
-  const path = temporaryFolder(name);
-  after.push(() => removeFolder(path));
-  return path;
-}
-
 /** A port that nobody uses is found for real; Ollama is looked for where nobody listens. */
 const QUIET = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1' };
 
@@ -37,7 +32,7 @@ async function doctor(home: string, env: NodeJS.ProcessEnv = {}) {
 }
 
 test('a fresh machine is well: exit code 0, and it says how to get a model', async () => {
-  const { code, ok, of } = await doctor(folder('home'));
+  const { code, ok, of } = await doctor(temporaryFolder('home'));
   expect({ code, ok }).toEqual({ code: 0, ok: true });
   expect(of('node')).toMatchObject({ state: 'ok', detail: process.versions.node });
   expect(of('home').state).toBe('ok');
@@ -47,8 +42,8 @@ test('a fresh machine is well: exit code 0, and it says how to get a model', asy
 });
 
 test('a daemon that runs is shown with its log', async () => {
-  const home = folder('home');
-  const daemon = await testDaemon({ home, workspace: folder('workspace') });
+  const home = temporaryFolder('home');
+  const daemon = await testDaemon({ home, workspace: temporaryFolder('workspace') });
   after.push(() => daemon.stop());
   const { code, of } = await doctor(home);
   expect(code).toBe(0);
@@ -59,12 +54,32 @@ test('a daemon that runs is shown with its log', async () => {
   expect(of('storage').detail).toMatch(/^cow, 0 events, tree e3b0c44298fc1c14…$/);
 });
 
+// A daemon that is killed leaves its file; its number soon is another program's, which the doctor said to end.
+test('a killed daemon whose number another process has is not running', async () => {
+  const home = temporaryFolder('home');
+  const facts = { pid: process.pid, port: 1, token: '00', started_at: 1, url: 'http://127.0.0.1:1' };
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify(facts));
+  const { code, of } = await doctor(home);
+  expect(code).toBe(0);
+  expect(of('daemon')).toEqual({ name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' });
+});
+
+test('however long a finding is, its mend is shown', async () => {
+  const home = temporaryFolder('home');
+  writeFileSync(join(home, 'config.json'), '{"rate_public": "many", "runs_max": "many", "port": "many"}');
+  const { stdout } = await cli(['doctor'], { home, env: QUIET });
+  const lines = stdout.split('\n').filter((line) => / {2}(?:settings|model) {2}/.test(line));
+  expect(lines.join('\n')).toContain('… → correct ');
+  expect(lines.join('\n')).toContain('or the environment');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(160);
+});
+
 test('a port that somebody else holds names the holder', async () => {
   const server = createServer();
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go));
   after.push(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { code, of } = await doctor(folder('home'), { DAYBOOK_DAEMON_PORT: String(port) });
+  const { code, of } = await doctor(temporaryFolder('home'), { DAYBOOK_DAEMON_PORT: String(port) });
   expect(code).toBe(1);
   expect(of('port')).toMatchObject({
     state: 'broken',
@@ -74,7 +89,7 @@ test('a port that somebody else holds names the holder', async () => {
 
 test('a key is never told, and an address that does not answer is a warning', async () => {
   const env = { OPENAI_API_KEY: 'sk-very-secret', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
-  const { code, of, stdout } = await doctor(folder('home'), env);
+  const { code, of, stdout } = await doctor(temporaryFolder('home'), env);
   expect(code).toBe(0);
   expect(of('openai')).toMatchObject({ state: 'warning', detail: expect.stringContaining('not reachable') });
   expect(stdout).not.toContain('very-secret');
@@ -83,7 +98,7 @@ test('a key is never told, and an address that does not answer is a warning', as
 test('an Ollama that runs is found with its models', async () => {
   const ollama = await startFakeOllama({ models: [{ name: 'small', size: 1 }] });
   after.push(() => ollama.close());
-  const { of } = await doctor(folder('home'), { OLLAMA_HOST: ollama.url });
+  const { of } = await doctor(temporaryFolder('home'), { OLLAMA_HOST: ollama.url });
   expect(of('ollama')).toMatchObject({ state: 'ok', detail: expect.stringContaining('1 models installed') });
 });
 
@@ -92,13 +107,13 @@ test.each([
   [{ DAYBOOK_PROVIDER: 'nobody' }, "there is no provider 'nobody'", 'set DAYBOOK_PROVIDER to a known one'],
   [{ DAYBOOK_PROVIDER: 'ollama' }, 'no model is chosen for Ollama', 'set DAYBOOK_MODEL'],
 ])('with %j the model is broken', async (env, detail, mend) => {
-  const { code, of } = await doctor(folder('home'), env);
+  const { code, of } = await doctor(temporaryFolder('home'), env);
   expect(code).toBe(1);
   expect(of('model')).toMatchObject({ state: 'broken', detail, mend });
 });
 
 test('settings that are wrong, a home that others can enter', async () => {
-  const home = folder('home');
+  const home = temporaryFolder('home');
   writeFileSync(join(home, 'config.json'), '{"rate_public": "many"}');
   chmodSync(home, 0o755);
   const { code, of } = await doctor(home);
@@ -108,7 +123,7 @@ test('settings that are wrong, a home that others can enter', async () => {
 });
 
 test('a data directory that is not ours', async () => {
-  const home = folder('home');
+  const home = temporaryFolder('home');
   mkdirSync(join(home, 'data'));
   writeFileSync(join(home, 'data', 'letters.txt'), 'Dear Sir');
   const { code, of } = await doctor(home);
@@ -117,9 +132,9 @@ test('a data directory that is not ours', async () => {
 });
 
 test('a needed program that is missing', async () => {
-  const programs = folder('programs');
+  const programs = temporaryFolder('programs');
   symlinkSync('/bin/bash', join(programs, 'bash'));
-  const { code, of } = await doctor(folder('home'), { PATH: programs });
+  const { code, of } = await doctor(temporaryFolder('home'), { PATH: programs });
   expect(code).toBe(1);
   expect(of('git')).toMatchObject({ state: 'broken', mend: 'install git' });
   expect(of('bash').state).toBe('ok');

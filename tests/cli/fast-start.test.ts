@@ -1,9 +1,9 @@
 /** The bundle of `npm ci` is started only while it is what the sources say. */
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 
 interface FastStart {
   readonly STAMP: string;
@@ -16,7 +16,7 @@ let checkout: string;
 let start: FastStart;
 
 beforeEach(async () => {
-  checkout = mkdtempSync(join(tmpdir(), 'daybook-fast-start-'));
+  checkout = temporaryFolder('fast-start');
   for (const folder of ['bin', 'src/cli', 'node_modules/.cache/daybook/bundle']) {
     mkdirSync(join(checkout, folder), { recursive: true });
   }
@@ -26,7 +26,6 @@ beforeEach(async () => {
   writeFileSync(join(checkout, 'src/other.ts'), 'export const other = 1;');
   start = (await import(pathToFileURL(join(checkout, 'bin/fast-start.mjs')).href)) as FastStart;
 });
-afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
 test('without a bundle the sources are started', () => {
   expect(start.bundledMain()).toBeNull();

@@ -1,6 +1,7 @@
 /** `daybook jobs`, `replay` and `fork` on a real daemon. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
 interface Job {
@@ -21,11 +22,7 @@ beforeAll(async () => {
   const { stdout } = await cli(words, { home });
   session = /run ([0-9a-f]{32})/.exec(stdout)![1]!;
 });
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(home);
-  removeFolder(daemon.workspace);
-});
+afterAll(() => daemon.stop());
 
 async function job(id: string): Promise<Job> {
   return (await (await daemon.request(`/jobs/${id}`)).json()) as Job;
@@ -58,7 +55,7 @@ test('an unknown job is the daemon’s sentence', async () => {
 });
 
 test('cancel is final', async () => {
-  const { stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home });
+  const { stdout } = await cli(['run', '--detach', 'rehearse: slow 1000'], { home, cwd: daemon.workspace });
   const id = stdout.trim();
   expect((await cli(['jobs', 'cancel', id], { home })).stdout).toBe(`${id} is cancelled\n`);
   expect((await job(id)).status).toBe('cancelled');

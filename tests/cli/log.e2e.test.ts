@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { cli, jsonLines, startCli } from './support.ts';
 
 /** A daemon that has run one job; its home. */
 async function homeWithRun(): Promise<{ home: string; daemon: TestDaemon }> {
   const home = temporaryFolder('home');
   const daemon = await testDaemon({ home, flags: { backend: 'embedded_kv' } });
-  expect((await cli(['run', 'rehearse: tools 2'], { home })).code).toBe(0);
+  expect((await cli(['run', 'rehearse: tools 2'], { home, cwd: daemon.workspace })).code).toBe(0);
   return { home, daemon };
 }
 
@@ -26,11 +27,7 @@ describe('with a daemon', () => {
   let home: string;
   let daemon: TestDaemon;
   beforeAll(async () => ({ home, daemon } = await homeWithRun()));
-  afterAll(async () => {
-    await daemon.stop();
-    removeFolder(home);
-    removeFolder(daemon.workspace);
-  });
+  afterAll(() => daemon.stop());
 
   test('verify downloads everything and comes to the daemon’s head', async () => {
     const { code, stdout } = await cli(['log', 'verify', '--json'], { home });
@@ -125,9 +122,7 @@ describe('without a daemon', () => {
     home = made.home;
     jobs = await (await made.daemon.request('/jobs')).text();
     await made.daemon.stop();
-    removeFolder(made.daemon.workspace);
   });
-  afterAll(() => removeFolder(home));
 
   test('rebuild deletes the views; the next daemon has the same ones', async () => {
     expect((await cli(['log', 'rebuild'], { home })).code).toBe(0);
@@ -135,7 +130,6 @@ describe('without a daemon', () => {
     const daemon = await testDaemon({ home });
     expect(await (await daemon.request('/jobs')).text()).toBe(jobs);
     await daemon.stop();
-    removeFolder(daemon.workspace);
   });
 
   test('read and export open the data directory', async () => {

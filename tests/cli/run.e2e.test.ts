@@ -1,4 +1,6 @@
 /** `daybook run`: exit codes, what is shown, cancelling, a connection that drops, and a daemon of its own. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -6,24 +8,20 @@ import { isAlive } from '../../examples/demo/stage.ts';
 import type { AgentEvent } from '../../src/events/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, rateLimits, refuses, says } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, readSse, removeFolder, temporaryFolder } from '../support/daemon.ts';
-import { cli, jsonLines, startCli } from './support.ts';
+import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { PROGRAM, type ProgramEnd } from '../support/program.ts';
+import { type Cli, cli, jsonLines, startCli } from './support.ts';
 
-const folders: string[] = [];
+/** Runs a program on a terminal of its own. */
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 const daemons: ChildDaemon[] = [];
 const providers: FakeProvider[] = [];
 
 afterEach(async () => {
   for (const daemon of daemons.splice(0)) await daemon.kill('SIGKILL');
   for (const provider of providers.splice(0)) await provider.close();
-  for (const folder of folders.splice(0)) removeFolder(folder);
 });
-
-function folder(name: string): string {
-  const path = temporaryFolder(name);
-  folders.push(path);
-  return path;
-}
 
 async function daemonOn(home: string, env: NodeJS.ProcessEnv = {}): Promise<ChildDaemon> {
   const daemon = await childDaemon({ home, workspace: home, env });
@@ -39,8 +37,8 @@ async function fakeProvider(): Promise<FakeProvider & { env: NodeJS.ProcessEnv }
 
 describe('on a running daemon', () => {
   test('a complete run shows text and steps once, works in the folder it is called in, exit code 0', async () => {
-    const home = folder('home');
-    const workspace = folder('workspace');
+    const home = temporaryFolder('home');
+    const workspace = temporaryFolder('workspace');
     writeFileSync(join(workspace, 'README.md'), 'A readme.\n');
     await daemonOn(home);
     const words = ['run', 'Read README.md and write NOTES.md', '--approval', 'auto-edit'];
@@ -55,7 +53,7 @@ describe('on a running daemon', () => {
   });
 
   test('a run with open steps ends with 3 and lists what is left', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     await daemonOn(home);
     const { code, stdout } = await cli(['run', 'rehearse: plan sweep; mop'], { home });
     expect(code).toBe(3);
@@ -64,7 +62,7 @@ describe('on a running daemon', () => {
   });
 
   test('a partial run is resumed under its own id', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     await daemonOn(home);
     const first = await cli(['run', 'rehearse: plan sweep; mop'], { home });
     const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
@@ -72,8 +70,23 @@ describe('on a running daemon', () => {
     expect(second.stdout).toContain(`run ${id}`);
   });
 
+  test('a resumed run stays in its own folder wherever the person is, unless told to go', async () => {
+    const home = temporaryFolder('home');
+    const [first, elsewhere] = [temporaryFolder('workspace'), temporaryFolder('workspace')];
+    const daemon = await daemonOn(home);
+    const workspace = async (): Promise<unknown> =>
+      ((await (await daemon.request('/jobs')).json()) as { workspace: string }[])[0]!.workspace;
+    const { stdout } = await cli(['run', 'rehearse: tools 1', '--json', '--detach'], { home, cwd: first });
+    const { session_id } = JSON.parse(stdout) as { session_id: string };
+    await (await daemon.request(`/stream/${session_id}`)).text();
+    await cli(['run', '--resume', session_id, 'rehearse: tools 1'], { home, cwd: elsewhere });
+    expect(await workspace()).toBe(first);
+    await cli(['run', '--resume', session_id, '--workspace', '.', 'rehearse: tools 1'], { home, cwd: elsewhere });
+    expect(await workspace()).toBe(elsewhere);
+  });
+
   test('retries are shown, a failed run ends with 1 and the provider’s sentence', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const provider = await fakeProvider();
     await daemonOn(home, provider.env);
     provider.script(rateLimits(0), says('Hello there.'));
@@ -89,7 +102,7 @@ describe('on a running daemon', () => {
   });
 
   test('--json prints the AgentEvents of the stream, one a line', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const daemon = await daemonOn(home);
     const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 2'], { home });
     expect(code).toBe(0);
@@ -98,8 +111,54 @@ describe('on a running daemon', () => {
     expect(jsonLines(stdout)).toEqual(stream.map(({ data }) => JSON.parse(data)));
   });
 
+  test('--interactive without a terminal says how to answer and goes on following; fork takes it too', async () => {
+    const home = temporaryFolder('home');
+    const workspace = temporaryFolder('workspace');
+    const daemon = await daemonOn(home);
+    const answer = async (running: Cli): Promise<ProgramEnd> => {
+      await running.says('answer with: curl');
+      const id = /curl \S+\/approvals\/(apr-\S+)/.exec(running.stdout())![1]!;
+      const body = JSON.stringify({ decision: 'allow_once' });
+      expect((await daemon.request(`/approvals/${id}`, { method: 'POST', body })).status).toBe(200);
+      return running.ended;
+    };
+    const words = ['--interactive', '--approval', 'suggest'];
+    const first = await answer(
+      startCli(['run', 'rehearse: bash echo here > it.txt', ...words], { home, cwd: workspace }),
+    );
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain("Tool 'bash' was allowed once.");
+    expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
+    const id = /run ([0-9a-f]{32})/.exec(first.stdout)![1]!;
+    const fork = ['fork', id, '--step', '0', '--task', 'rehearse: bash echo there > it.txt'];
+    expect(await answer(startCli([...fork, ...words], { home, cwd: workspace }))).toMatchObject({ code: 0 });
+    expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('there\n');
+  });
+
+  test.skipIf(!hasScript)('--interactive asks on a terminal', async () => {
+    const home = temporaryFolder('home');
+    const workspace = temporaryFolder('workspace');
+    await daemonOn(home);
+    const words = ['run', "'rehearse: bash echo here > it.txt'", '--interactive', '--approval', 'suggest'];
+    const program = [process.execPath, PROGRAM, ...words].join(' ');
+    const terminal = spawn('script', ['-qec', program, '/dev/null'], {
+      cwd: workspace,
+      env: { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'xterm' },
+    });
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+    });
+    const ended = once(terminal, 'exit');
+    await expect.poll(() => shown, { timeout: 20_000 }).toContain('Run it?');
+    expect(shown).toContain('"command":"echo here > it.txt"');
+    terminal.stdin.write('y\r');
+    expect((await ended)[0]).toBe(0);
+    expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
+  });
+
   test('--detach prints the session id and leaves the run to the daemon', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const daemon = await daemonOn(home);
     const { code, stdout } = await cli(['run', '--detach', 'rehearse: slow 200'], { home });
     expect(code).toBe(0);
@@ -108,8 +167,8 @@ describe('on a running daemon', () => {
   });
 
   test('Ctrl-C cancels the run and its tool, exit code 4', async () => {
-    const home = folder('home');
-    const workspace = folder('workspace');
+    const home = temporaryFolder('home');
+    const workspace = temporaryFolder('workspace');
     const daemon = await daemonOn(home);
     const words = ['run', 'rehearse: bash echo $$ > pid.txt; sleep 300', '--approval', 'full-auto'];
     const running = startCli(words, { home, cwd: workspace });
@@ -119,13 +178,13 @@ describe('on a running daemon', () => {
     const { code, stdout } = await running.ended;
     expect(code).toBe(4);
     expect(stdout).toContain('cancelled in');
-    expect(isAlive(Number(written()))).toBe(false);
+    await expect.poll(() => isAlive(Number(written()))).toBe(false);
     const [job] = (await (await daemon.request('/jobs')).json()) as [{ status: string }];
     expect(job.status).toBe('cancelled');
   });
 
   test('following goes on through a SIGKILL of the daemon and a restart: every event once, in order', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const first = await daemonOn(home);
     const running = startCli(['run', '--json', 'rehearse: slow 40\nrehearse: tools 1\nrehearse: slow 10'], { home });
     await running.says('Slowly, 5 of 40');
@@ -140,7 +199,7 @@ describe('on a running daemon', () => {
   });
 
   test('escape sequences in a task or an answer do not reach the terminal', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const provider = await fakeProvider();
     await daemonOn(home, provider.env);
     provider.script(says('Look: \u001b]0;owned\u0007 \u001b[31mred\u001b[0m.'));
@@ -152,7 +211,7 @@ describe('on a running daemon', () => {
 
 describe('without a daemon', () => {
   test('one is started for the time of the run and is gone after it', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const { code, stdout } = await cli(['run', '--json', 'rehearse: tools 1'], { home });
     expect(code).toBe(0);
     expect(jsonLines<AgentEvent>(stdout).at(-1)?.type).toBe('complete');
@@ -161,7 +220,7 @@ describe('without a daemon', () => {
   });
 
   test('the daemon it started ends even when the command is killed', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const running = startCli(['run', 'rehearse: slow 1000'], { home });
     await running.says('Slowly, 2 of');
     const { pid } = JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')) as { pid: number };
@@ -172,7 +231,7 @@ describe('without a daemon', () => {
   });
 
   test('--detach is refused, because the daemon would end with the command', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     const { code, stderr } = await cli(['run', '--detach', 'x'], { home });
     expect(code).toBe(1);
     expect(stderr).toBe(
@@ -181,7 +240,7 @@ describe('without a daemon', () => {
   });
 
   test('a daemon that cannot start is shown with its own sentence', async () => {
-    const home = folder('home');
+    const home = temporaryFolder('home');
     writeFileSync(join(home, 'config.json'), '{"colour": "red"}');
     const { code, stderr } = await cli(['run', 'x'], { home });
     expect(code).toBe(1);

@@ -1,21 +1,9 @@
-/** Runs the program as a person does: a real process, its exit code and what it wrote. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+/** Runs the program on a home, and waits for what it says. */
+import { type Program, type ProgramEnd, startProgram } from '../support/program.ts';
 
-const PROGRAM = resolve('bin/daybook.js');
 const WAIT_MS = 20_000;
 
-export interface CliEnd {
-  /** Null when a signal ended it. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Cli {
-  readonly process: ChildProcess;
-  readonly stdout: () => string;
-  readonly ended: Promise<CliEnd>;
+export interface Cli extends Program {
   /** Waits until standard output holds the text. */
   says(text: string): Promise<void>;
 }
@@ -27,30 +15,15 @@ export interface CliOptions {
 }
 
 export function startCli(words: readonly string[], { home, cwd = home, env = {} }: CliOptions): Cli {
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: home, ...env, DAYBOOK_HOME: home },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const { promise: ended, resolve: end } = Promise.withResolvers<CliEnd>();
-  child.once('close', (code) => end({ code, stdout, stderr }));
+  const program = startProgram(words, { cwd, env: { HOME: home, ...env, DAYBOOK_HOME: home } });
+  program.process.stdin.end();
   return {
-    process: child,
-    stdout: () => stdout,
-    ended,
+    ...program,
     async says(text) {
       const deadline = Date.now() + WAIT_MS;
-      while (!stdout.includes(text)) {
-        if (Date.now() > deadline || child.exitCode !== null) {
-          throw new Error(`It never said "${text}":\n${stdout}\n${stderr}`);
+      while (!program.stdout().includes(text)) {
+        if (Date.now() > deadline || program.process.exitCode !== null) {
+          throw new Error(`It never said "${text}":\n${program.stdout()}\n${(await program.ended).stderr}`);
         }
         await new Promise((go) => setTimeout(go, 20));
       }
@@ -58,7 +31,7 @@ export function startCli(words: readonly string[], { home, cwd = home, env = {} 
   };
 }
 
-export function cli(words: readonly string[], options: CliOptions): Promise<CliEnd> {
+export function cli(words: readonly string[], options: CliOptions): Promise<ProgramEnd> {
   return startCli(words, options).ended;
 }
 

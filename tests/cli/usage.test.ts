@@ -1,12 +1,11 @@
 /** The face of the program: help for every command, and one clear sentence with exit code 2 for every bad usage. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const home = temporaryFolder('home');
-afterAll(() => removeFolder(home));
 beforeEach(() => vi.stubEnv('DAYBOOK_HOME', home));
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -55,7 +54,7 @@ test.each([
   [['log', 'tail', '-n', 'x'], 'daybook: --lines must be a whole number from 0.'],
   [['log', 'verify', '--trusted', 'x'], 'daybook: --trusted must be <position>:<64 hex digits>, as verify prints it.'],
   [['log', 'nonsense'], "daybook log: unknown command 'nonsense'. See daybook log --help."],
-  [['serve', '--port', '99999'], 'daybook: flag --port: Too big: expected number to be <=65535'],
+  [['serve', '--port', '99999'], 'daybook: flag --port: must be a whole number from 0 to 65535'],
 ])('daybook %j is refused in one sentence', async (words, sentence) => {
   expect(await said(words)).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 2 });
 });

@@ -64,6 +64,36 @@ describe('a reply ends the run', () => {
     driven.answer('');
     expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RetryScheduled']);
   });
+  it('an empty answer to the outcome of a tool completes it with what was said before', () => {
+    const driven = drive();
+    driven.answer('Looking.', { name: 'bash' });
+    driven.tool();
+    driven.answer('', { name: 'bash' });
+    driven.tool();
+    driven.answer('');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'Looking.' } });
+  });
+  it('an empty answer completes a run without words, and an empty finish too', () => {
+    const silent = drive();
+    silent.answer('', { name: 'bash' });
+    silent.tool();
+    silent.answer('');
+    const finished = drive();
+    finished.answer('', { name: 'finish', input: {} });
+    for (const { events } of [silent, finished]) {
+      expect(events.at(-1)).toMatchObject({
+        type: 'RunCompleted',
+        data: { summary: 'The model ended without a summary.' },
+      });
+    }
+  });
+  it.each(['content_filter', 'length'] as const)('an empty answer cut by %s fails the run at once', (reason) => {
+    const driven = drive();
+    driven.send({ type: 'StartModelCall', inputs: INPUTS });
+    const answer = { finish_reason: reason, usage: { input_tokens: 1, output_tokens: 0 } };
+    driven.send({ type: 'RecordAnswer', call: driven.state.call, answer, jitter: 0.5 });
+    expect(driven.types().slice(-2)).toEqual(['ModelCallFailed', 'RunFailed']);
+  });
 });
 
 describe('approvals', () => {
@@ -120,14 +150,15 @@ function spin(driven: ReturnType<typeof drive>, max: number, success: (n: number
 
 describe('the step budget', () => {
   it.each([
-    [0, 50],
-    [1, 100],
-    [3, 200],
-  ])('%i extensions give %i steps to a run that lands its calls', (max_step_extensions, steps) => {
+    [0, 50, 'it may not be extended.'],
+    [1, 100, 'its 1 extension is used up.'],
+    [3, 200, 'its 3 extensions are used up.'],
+  ])('%i extensions give %i steps to a run that lands its calls', (max_step_extensions, steps, why) => {
     const driven = drive({ max_step_extensions });
     expect(spin(driven, 1_000, () => true)).toBe(steps);
     expect(driven.state.status).toBe('partial');
     expect(driven.types().filter((type) => type === 'StepsExtended')).toHaveLength(max_step_extensions);
+    expect(driven.events.at(-1)).toMatchObject({ data: { summary: expect.stringContaining(why) } });
   });
   it('a stalled run is not extended', () => {
     const driven = drive();

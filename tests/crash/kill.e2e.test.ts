@@ -5,10 +5,9 @@
  *
  * `DAYBOOK_CRASH=long` (npm run test:crash:long) adds longer runs, the other engines and kills between the events.
  */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import type { Json } from '../../src/storage/event-log.ts';
-import { removeFolder } from '../support/daemon.ts';
 import { type Consistency, isConsistent, leafHash, treeHash } from './tree.ts';
 import { isTerminal, type Killed, type Moment, orphansWith, type Seen, Victim } from './victim.ts';
 
@@ -52,12 +51,8 @@ const SCENARIOS: readonly Scenario[] = LONG
     ]
   : [SHORT];
 
-const folders: string[] = [];
-afterAll(() => folders.forEach(removeFolder));
-
 async function victim(env: NodeJS.ProcessEnv = {}): Promise<Victim> {
   const made = new Victim(env);
-  folders.push(made.home, made.workspace);
   await made.start();
   return made;
 }

@@ -1,16 +1,12 @@
 /** SIGTERM in the middle of things, and a second daemon where one is already. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { childDaemon, removeFolder } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { childDaemon } from '../support/daemon.ts';
 import { orphansWith, processesWith, Victim } from './victim.ts';
-
-const folders: string[] = [];
-afterAll(() => folders.forEach(removeFolder));
 
 async function victim(): Promise<Victim> {
   const made = new Victim();
-  folders.push(made.home, made.workspace);
   await made.start();
   return made;
 }

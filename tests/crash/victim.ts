@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Envelope } from '../../src/events/envelope.ts';
 import { lastId, wholeEvents, withoutKeepAlives } from '../streams/wire.ts';
-import { type ChildDaemon, childDaemon, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 /** An envelope with the very bytes it came as. */
 export interface Seen {

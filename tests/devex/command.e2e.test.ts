@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cli } from '../cli/support.ts';
-import { DAY, HOUR, makeRepository, scratchFolder } from './repository.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { DAY, HOUR, makeRepository } from './repository.ts';
 
 const T = Math.floor(Date.now() / 1_000) - 40 * DAY;
 const repository = makeRepository([
@@ -16,7 +17,7 @@ const repository = makeRepository([
 repository.git('checkout', '-q', '-f', 'main');
 
 describe('daybook devex', () => {
-  const home = scratchFolder();
+  const home = temporaryFolder('devex');
   const run = (...words: string[]) => cli(['devex', ...words], { home });
 
   test('shows the scorecard in words, as markdown, as JSON, without a daemon', async () => {

@@ -1,7 +1,7 @@
 /** Any history, measured twice: by us, and straight from the words of the contract with a `git log` for every question. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { removeFolder } from '../support/daemon.ts';
+import { removeFolder } from '../support/folders.ts';
 import { type CommitSpec, HOUR, makeRepository, measureAt, type TagSpec, type TestRepository } from './repository.ts';
 import { anySynthetic, NOW, type Synthetic } from './synthetic.ts';
 

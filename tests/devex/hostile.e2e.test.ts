@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createFieldReader, FIELD_BYTES_MAX } from '../../src/integrations/git/fields.ts';
 import { createGitRunner, GIT_PROCESSES_MAX, GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
-import { DAY, makeRepository, measureAt, runGit, scratchFolder } from './repository.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { DAY, makeRepository, measureAt, runGit } from './repository.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const STEPS = [
@@ -30,7 +31,7 @@ interface Trap {
 }
 
 function trap(): Trap {
-  const folder = scratchFolder();
+  const folder = temporaryFolder('devex');
   const program = join(folder, 'trap.sh');
   const mark = join(folder, 'sprung');
   writeFileSync(program, `#!/bin/sh\necho "$0 $@" >> '${mark}'\ncat\n`);
@@ -93,7 +94,7 @@ describe('a hostile repository', () => {
   test('cannot reach further with includes', async () => {
     const { program, sprung } = trap();
     const { path, git } = makeRepository(STEPS);
-    const included = join(scratchFolder(), 'included');
+    const included = join(temporaryFolder('devex'), 'included');
     writeFileSync(
       included,
       `[core]\n\tfsmonitor = ${program}\n[gpg]\n\tprogram = ${program}\n[log]\n\tshowSignature\n`,
@@ -108,7 +109,7 @@ describe('a hostile repository', () => {
   test('is not helped by the configuration of whoever runs the daemon', async () => {
     const { program, sprung } = trap();
     const { path } = makeRepository(STEPS);
-    const home = scratchFolder();
+    const home = temporaryFolder('devex');
     const config = `[core]\n\tfsmonitor = ${program}\n[log]\n\tshowSignature\n\tmailmap\n[gpg]\n\tprogram = ${program}\n`;
     writeFileSync(join(home, '.gitconfig'), `${config}[i18n]\n\tlogOutputEncoding = UTF-16\n[diff]\n\tnoprefix\n`);
     const env = { PATH: process.env.PATH, HOME: home, GIT_DIR: '/nowhere', GIT_TRACE: join(home, 'trace') };
@@ -146,7 +147,7 @@ describe('a hostile repository', () => {
     const { program, sprung } = trap();
     const source = makeRepository(STEPS);
     source.git('config', 'uploadpack.allowFilter', 'true');
-    const clone = join(scratchFolder(), 'clone');
+    const clone = join(temporaryFolder('devex'), 'clone');
     runGit('/', 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${source.path}`, clone);
     runGit(clone, 'config', 'remote.origin.uploadpack', program);
     const measurement = await measureAt(NOW, { path: clone });
@@ -203,7 +204,7 @@ describe('limits', () => {
 
   test('some git processes run, some wait, the rest is refused; closing ends them all', async () => {
     const runner = createGitRunner();
-    const folder = scratchFolder();
+    const folder = temporaryFolder('devex');
     writeFileSync(join(folder, 'git'), '#!/bin/sh\nexec sleep 60\n');
     chmodSync(join(folder, 'git'), 0o755);
     const job = { args: [], cwd: folder, env: { PATH: `${folder}:${process.env.PATH}` }, output: () => undefined };

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/http/devex/measure.ts';
 import { zQuery } from '../../src/http/devex/query.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
-import { DAY, HOUR, makeRepository, measureAt, runGit, scratchFolder } from './repository.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { DAY, HOUR, makeRepository, measureAt, runGit } from './repository.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const T = NOW - 10 * DAY;
@@ -25,7 +26,7 @@ describe('a path', () => {
   test('may be the top, a directory or a file below it, a link to it, or inside .git', async () => {
     const { path } = makeRepository(STEPS);
     runGit(path, 'checkout', '-q', '-f', 'main');
-    const link = join(scratchFolder(), 'link');
+    const link = join(temporaryFolder('devex'), 'link');
     symlinkSync(path, link);
     for (const at of ['', 'packages', 'packages/one', 'README.md', '.git', '.git/objects']) {
       const { report } = (await measureAt(NOW, { path: join(path, at) })).dora();
@@ -52,13 +53,13 @@ describe('a path', () => {
 
   test.each([
     ['nothing there', '/nowhere/at/all', 'nothing at this path'],
-    ['a directory in no repository', scratchFolder(), 'not inside a git repository'],
+    ['a directory in no repository', temporaryFolder('devex'), 'not inside a git repository'],
   ])('%s is refused with a sentence', async (_name, path, sentence) => {
     await expect(measureAt(NOW, { path })).rejects.toThrow(sentence);
   });
 
   test('may hold line breaks and quotes', async () => {
-    const path = join(scratchFolder(), 'a\nb "c" \'d\' é');
+    const path = join(temporaryFolder('devex'), 'a\nb "c" \'d\' é');
     mkdirSync(path);
     makeRepository(STEPS, path);
     expect(await essence(path)).toEqual([2, 2, 1]);
@@ -68,7 +69,7 @@ describe('a path', () => {
 describe('a repository', () => {
   test('may be bare: practices are those of the tree of HEAD', async () => {
     const source = makeRepository(STEPS);
-    const bare = join(scratchFolder(), 'bare.git');
+    const bare = join(temporaryFolder('devex'), 'bare.git');
     runGit('/', 'clone', '-q', '--bare', source.path, bare);
     expect(await essence(bare)).toEqual([2, 2, 1]);
     const measurement = await measureAt(NOW, { path: bare });
@@ -86,7 +87,7 @@ describe('a repository', () => {
 
   test('may be a linked worktree with a HEAD of its own', async () => {
     const source = makeRepository(STEPS);
-    const tree = join(scratchFolder(), 'tree');
+    const tree = join(temporaryFolder('devex'), 'tree');
     runGit(source.path, 'worktree', 'add', '-q', '--detach', tree, 'main~1');
     expect(await essence(tree)).toEqual([1, 1, 1]);
     expect((await measureAt(NOW, { path: tree })).dora().report.repo).toBe(tree);
@@ -108,7 +109,7 @@ describe('a repository', () => {
       ...STEPS,
       { commit: 'c', at: T + 3 * HOUR, author: 'Cleo', files: { 'c.txt': 'c' } },
     ]);
-    const clone = join(scratchFolder(), 'clone');
+    const clone = join(temporaryFolder('devex'), 'clone');
     runGit('/', 'clone', '-q', '--depth', '2', `file://${source.path}`, clone);
     const measurement = await measureAt(NOW, { path: clone });
     const { report } = measurement.dora();
@@ -136,7 +137,7 @@ describe('a repository', () => {
     expect(await essence(path)).toEqual([2, 2, 1]);
     git('replace', '--graft', hash('b'));
     expect(await essence(path)).toEqual([2, 2, 1]);
-    const long = scratchFolder();
+    const long = temporaryFolder('devex');
     runGit(long, 'init', '-q', '-b', 'main', '--object-format=sha256');
     makeRepository(STEPS, long);
     expect(await essence(long)).toEqual([2, 2, 1]);
@@ -154,7 +155,7 @@ describe('a repository', () => {
 
 /** A program called git, in front of the real one. */
 function gitInFront(script: string): NodeJS.ProcessEnv {
-  const folder = scratchFolder();
+  const folder = temporaryFolder('devex');
   const real = process.env.PATH!.split(delimiter).join(delimiter);
   writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${real}'\n${script}\nexec git "$@"\n`);
   chmodSync(join(folder, 'git'), 0o755);
@@ -164,7 +165,7 @@ function gitInFront(script: string): NodeJS.ProcessEnv {
 describe('a repository of another user', () => {
   test('is refused, saying how to trust it; once it is trusted it is measured', async () => {
     const { path } = makeRepository(STEPS);
-    const home = scratchFolder();
+    const home = temporaryFolder('devex');
     const env = { ...gitInFront('export GIT_TEST_ASSUME_DIFFERENT_OWNER=1'), HOME: home };
     const refused = measureAt(NOW, { path }, env);
     await expect(refused).rejects.toThrow(/another user.*safe\.directory/);
@@ -189,7 +190,7 @@ test('without git the answer is a sentence', async () => {
 
 describe('what is kept', () => {
   async function counted() {
-    const log = join(scratchFolder(), 'log');
+    const log = join(temporaryFolder('devex'), 'log');
     writeFileSync(log, '');
     const env = gitInFront(`echo "$3" >> '${log}'`);
     const git = createGit(env);
@@ -231,7 +232,7 @@ describe('what is kept', () => {
 
   test('a crowd is served by a handful of processes, also of a bare repository', async () => {
     const source = makeRepository(STEPS);
-    const bare = join(scratchFolder(), 'bare.git');
+    const bare = join(temporaryFolder('devex'), 'bare.git');
     runGit('/', 'clone', '-q', '--bare', source.path, bare);
     for (const path of [source.path, bare]) {
       const it = await counted();

@@ -2,12 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { Measurement } from '../../src/http/devex/measure.ts';
 import { measure } from '../../src/http/devex/measure.ts';
 import { zQuery } from '../../src/http/devex/query.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 export const HOUR = 3_600;
 export const DAY = 24 * HOUR;
@@ -43,7 +42,7 @@ export interface TestRepository {
   git(...args: readonly string[]): string;
 }
 
-export function makeRepository(steps: readonly (CommitSpec | TagSpec)[], path = scratchFolder()) {
+export function makeRepository(steps: readonly (CommitSpec | TagSpec)[], path = temporaryFolder('devex')) {
   runGit(path, 'init', '-q', '-b', 'main');
   const marks = new Map<string, number>();
   const parts: Buffer[] = [];
@@ -88,18 +87,6 @@ export function makeRepository(steps: readonly (CommitSpec | TagSpec)[], path = 
     hash: (name: string) => hashes.get(name)!,
     git: (...args: readonly string[]) => runGit(path, ...args),
   } satisfies TestRepository;
-}
-
-const scratch: string[] = [];
-afterAll(() => {
-  for (const folder of scratch) removeFolder(folder);
-});
-
-/** A temporary folder that goes when the tests of the file are over. */
-export function scratchFolder(): string {
-  const folder = temporaryFolder('devex');
-  scratch.push(folder);
-  return folder;
 }
 
 export function runGit(directory: string, ...args: readonly string[]): string {

@@ -1,20 +1,20 @@
 /** The contract of the eight routes over HTTP, row by row. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { DAY, HOUR, makeRepository, scratchFolder, type TestRepository } from './repository.ts';
+import { beforeAll, describe, expect, it, test } from 'vitest';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { DAY, HOUR, makeRepository, type TestRepository } from './repository.ts';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const T = NOW - 40 * DAY;
 const HOSTILE_BRANCH = 'a<script>|`x`_';
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 let repository: TestRepository;
 let plain: string;
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   repository = makeRepository([
     { commit: 'c1', at: T, files: { 'README.md': 'x', Makefile: 'x', 'tests/a': 'x' } },
     { commit: 'c2', at: T + 6 * HOUR, author: 'Bob', files: { 'README.md': 'y' } },
@@ -25,11 +25,7 @@ beforeAll(async () => {
     { commit: 'side', at: T, parents: ['c1'], branch: HOSTILE_BRANCH },
   ]);
   repository.git('checkout', '-q', '-f', 'main');
-  plain = scratchFolder();
-});
-afterAll(async () => {
-  await daemon.stop();
-  for (const folder of [daemon.home, daemon.workspace]) removeFolder(folder);
+  plain = temporaryFolder('devex');
 });
 
 const JSON_ROUTES = ['dora', 'practices', 'onboarding', 'scorecard', 'space'] as const;
@@ -207,7 +203,7 @@ describe('texts', () => {
   });
 
   test('a path is code in markdown, with whatever it is named', async () => {
-    const path = join(scratchFolder(), 'a``b\n# c');
+    const path = join(temporaryFolder('devex'), 'a``b\n# c');
     mkdirSync(path);
     makeRepository([], path);
     const { text } = await ask('scorecard.md', { path });
@@ -241,7 +237,7 @@ describe('texts', () => {
 });
 
 test('the daemon is stopped while git is slow, and leaves none behind', async () => {
-  const bin = scratchFolder();
+  const bin = temporaryFolder('devex');
   const pidFile = join(bin, 'pid');
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > '${pidFile}'\nexec sleep 60\n`, { mode: 0o755 });
   const slow = await testDaemon({ env: { PATH: `${bin}:${process.env.PATH}` } });
@@ -253,5 +249,4 @@ test('the daemon is stopped while git is slow, and leaves none behind', async ()
   await slow.stop();
   expect([503, 'closed']).toContain(await answer);
   expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow();
-  for (const folder of [slow.home, slow.workspace]) removeFolder(folder);
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { embeddingFinding } from '../../src/cli/doctor/embeddings.ts';
 import { loadConfig } from '../../src/config.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder } from './fake.ts';
 
 let home: string;
@@ -12,10 +12,7 @@ beforeAll(async () => {
   ollama = await startFakeEmbedder('ollama');
   ollama.installed = ['nomic-embed-text:latest'];
 });
-afterAll(async () => {
-  await ollama.close();
-  removeFolder(home);
-});
+afterAll(() => ollama.close());
 
 it.each([
   [{}, 'ok', 'local/hashed-512 (512d, local)'],

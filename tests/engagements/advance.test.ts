@@ -1,22 +1,13 @@
 /** Leaving a phase: clean, forced, refused, and at the end; every phase, complete or not, forced or not. */
 import { describe, expect, it } from 'vitest';
-import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import { contentsOf, engagement } from '../../src/commands/engagement/decide.ts';
 import { advanceOutcome } from '../../src/commands/engagement/outcome.ts';
 import { phaseReadiness } from '../../src/commands/engagement/readiness.ts';
 import { PHASES, type Phase } from '../../src/events/engagement.ts';
 import { decider } from '../support/given.ts';
-import { completing, historyOf, OPEN, REASON, stateOf } from './support.ts';
+import { advance, completing, historyOf, OPEN, stateOf } from './support.ts';
 
 const { given } = decider(engagement);
-
-const advance = (force: boolean, move_id = 'move'): EngagementCommand => ({
-  type: 'AdvancePhase',
-  move_id,
-  force,
-  by: 'owner',
-  ...REASON,
-});
 
 /** Phase, complete or not, forced or not → what comes of asking to advance. */
 const ADVANCES: readonly (readonly [

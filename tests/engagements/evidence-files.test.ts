@@ -1,35 +1,15 @@
 /** Walking real folders and fingerprinting real files. */
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEvidenceFiles } from '../../src/integrations/evidence/evidence-files.ts';
 import { WALK_LIMITS, walk } from '../../src/integrations/evidence/walk.ts';
 import type { Visitor } from '../../src/ports/evidence-files.ts';
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
-});
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'daybook-evidence-'));
-  folders.push(path);
-  return path;
-}
+import { temporaryFolder } from '../support/folders.ts';
 
 function workspace(files: Readonly<Record<string, string>>): string {
-  const root = folder();
+  const root = temporaryFolder('evidence');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
@@ -121,7 +101,7 @@ describe('a walk', () => {
   });
 
   it.runIf(process.env.DAYBOOK_LONG === '1')('takes 40,000 files and no more', async () => {
-    const root = folder();
+    const root = temporaryFolder('evidence');
     for (let n = 0; n <= WALK_LIMITS.files; n += 1) writeFileSync(join(root, `${n}`), '');
     expect(await files.walk(root, () => 'skip')).toMatchObject({
       filesScanned: 40_000,

@@ -1,20 +1,10 @@
 /** What is wrong with a request to the engagement routes, row by row: the status, and what the message must name. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { type Client, client } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { client } from './support.ts';
 
-let daemon: TestDaemon;
-let http: Client;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-  http = client(daemon);
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
+const http = client(daemon);
 
 const head = async (): Promise<number> => (await http.send<{ position: number }>('GET', '/v1/log/head')).body.position;
 

@@ -1,14 +1,11 @@
 /** A daemon that is killed: what was acknowledged is there, read from views that were folded again. */
-import { afterAll, expect, it } from 'vitest';
-import { childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { expect, it } from 'vitest';
+import { childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Client, client } from './support.ts';
 
 const home = temporaryFolder('home');
 const workspace = temporaryFolder('workspace');
-afterAll(() => {
-  removeFolder(home);
-  removeFolder(workspace);
-});
 
 /** Everything a reader can see. */
 async function everything(http: Client, id: string): Promise<unknown> {

@@ -1,23 +1,13 @@
 /** The engagement routes over HTTP: the contract's table of requests, answers and errors, row by row. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Engagement, Gate } from '../../src/events/engagement-records.ts';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { type Client, client, type Outcome, type ShownEvidence } from './support.ts';
+import { sharedDaemon } from '../support/daemon.ts';
+import { client, type Outcome, type ShownEvidence } from './support.ts';
 
-let daemon: TestDaemon;
-let http: Client;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-  http = client(daemon);
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
+const http = client(daemon);
 
 const UUID_4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

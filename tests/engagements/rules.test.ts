@@ -9,7 +9,7 @@ import {
 } from '../../src/commands/engagement/decide.ts';
 import { PHASES, type Phase } from '../../src/events/engagement.ts';
 import { decider } from '../support/given.ts';
-import { deliverableIds, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
+import { advance, deliverableIds, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
 
 const { given } = decider(engagement);
 const opened = historyOf(OPEN);
@@ -27,13 +27,6 @@ const judge = (fields: Partial<Extract<EngagementCommand, { type: 'JudgeGate' }>
   by: 'owner',
   ...REASON,
   ...fields,
-});
-const advance = (force: boolean, move_id = 'move'): EngagementCommand => ({
-  type: 'AdvancePhase',
-  move_id,
-  force,
-  by: 'owner',
-  ...REASON,
 });
 const attach = (evidence_id = 'e'): EngagementCommand => ({
   type: 'AttachEvidence',

@@ -1,9 +1,10 @@
 /** Scanning over HTTP: what is proposed, what is attached, what stays as it was, and what is said at the limits. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
-import { type Client, client } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { client } from './support.ts';
 
 interface Scan {
   readonly scan: {
@@ -17,22 +18,11 @@ interface Scan {
   readonly attached: number | null;
 }
 
-let daemon: TestDaemon;
-let http: Client;
-const folders: string[] = [];
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-  http = client(daemon);
-});
-afterAll(async () => {
-  await daemon.stop();
-  for (const path of [daemon.home, daemon.workspace, ...folders]) removeFolder(path);
-});
+const daemon = sharedDaemon();
+const http = client(daemon);
 
 function workspace(files: readonly string[]): string {
   const root = temporaryFolder('scanned');
-  folders.push(root);
   for (const name of files) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), name);

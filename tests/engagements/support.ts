@@ -54,6 +54,10 @@ export function gateIds(state: EngagementState, phase: Phase): readonly string[]
   return state.gates.filter((gate) => gate.phase === phase).map(({ id }) => id);
 }
 
+export function advance(force: boolean, move_id = 'move'): EngagementCommand {
+  return { type: 'AdvancePhase', move_id, force, by: 'owner', ...REASON };
+}
+
 /** Accepts every deliverable of a phase with evidence, and passes every gate of it. */
 export function completing(phase: Phase): readonly EngagementCommand[] {
   const state = stateOf(historyOf(OPEN));

@@ -1,7 +1,7 @@
 /** The contract's table of goals and watch, row by row, over HTTP. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { type Ask, asking, idFrom, made, type Reply } from './support.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { asking, idFrom, made, type Reply } from './support.ts';
 
 const GOAL_FIELDS = [
   'id',
@@ -21,19 +21,9 @@ const HEX32 = /^[0-9a-f]{32}$/;
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const NOWHERE = idFrom(0xdead);
 
-let daemon: TestDaemon;
-let ask: Ask;
+const daemon = sharedDaemon();
+const ask = asking(daemon);
 let names = 0;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-  ask = asking(daemon);
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
 
 /** A goal with a title of its own. */
 function fresh(body: Record<string, unknown> = {}): Promise<Reply['body']> {

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, bench } from '../agent/support.ts';
 import { callsTool, type FakeRequest, garbles, refuses, says, silence, slowly } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type Ask, asking, made, type Reply, streamOf } from './support.ts';
 
 let desk: Bench;
@@ -391,11 +392,7 @@ describe('with no model configured', () => {
   beforeAll(async () => {
     child = await childDaemon({ home, workspace });
   });
-  afterAll(async () => {
-    await child.kill('SIGTERM');
-    removeFolder(home);
-    removeFolder(workspace);
-  });
+  afterAll(() => child.kill('SIGTERM'));
 
   it('a goal is planned as an outline, started as a rehearsal, and all of it survives a kill and a rebuild', async () => {
     let to = asking(child);

@@ -1,22 +1,17 @@
 /** How this class of program has been broken before: rebinding, foreign pages, smuggling, slow and garbage clients. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
 import { errorOf, handshake, type Reply, send, sendBytes, statuses } from './wire.ts';
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 let slowHeaders: Promise<string>;
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   slowHeaders = sendBytes(daemon.url, 'GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
 });
 
 const authorization = (): string => `Bearer ${daemon.token}`;
@@ -135,8 +130,6 @@ describe('DNS rebinding', () => {
       ]);
     } finally {
       await other.stop();
-      removeFolder(other.home);
-      removeFolder(other.workspace);
     }
   });
 });
@@ -308,11 +301,7 @@ describe('listening', () => {
     'on “%s” is refused without the flag',
     async (host) => {
       const home = temporaryFolder('home');
-      try {
-        await expect(testDaemon({ home, flags: { host } })).rejects.toThrow(/--allow-remote|host/);
-      } finally {
-        removeFolder(home);
-      }
+      await expect(testDaemon({ home, flags: { host } })).rejects.toThrow(/--allow-remote|host/);
     },
   );
 
@@ -325,8 +314,6 @@ describe('listening', () => {
       expect((await send(at, '/health', { headers: { host: '0.0.0.0' } })).status).toBe(403);
     } finally {
       await other.stop();
-      removeFolder(other.home);
-      removeFolder(other.workspace);
     }
   });
 });

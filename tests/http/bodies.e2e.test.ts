@@ -1,18 +1,9 @@
 /** What a caller may send: malformed, mistyped, oversized, odd and hostile input, each with its status. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, type Wish } from './wire.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
 
 function ask(target: string, wish: Wish = {}): Promise<Reply> {
   return send(daemon.url, target, { ...wish, headers: { authorization: `Bearer ${daemon.token}`, ...wish.headers } });
@@ -44,6 +35,23 @@ const MALFORMED: readonly (readonly [string, string | Buffer])[] = [
   ['deep nesting', `{"task":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ['deep nesting never closed', '['.repeat(100_000)],
 ];
+
+// What was sent to nowhere was judged as JSON first: a wrong method was 400 instead of 405.
+describe('a body that is no JSON', () => {
+  it.each([
+    ['/jobs', 405],
+    ['/nowhere', 404],
+  ])('to %s is %i', async (target, status) => expect((await post(target, '{"half')).status).toBe(status));
+
+  it('and one that is JSON but reaches into prototypes are told apart', async () => {
+    expect(errorOf(await post('/agent', '{"task":'))).toBe('The body is not valid JSON.');
+    expect(errorOf(await post('/agent', '{"task":"x","__proto__":{}}'))).toMatch(/prototype/);
+  });
+  it('a field named constructor is no attack', async () => {
+    expect((await post('/agent', '{"task":"x","constructor":"Smith"}')).status).toBe(200);
+    expect((await post('/agent', '{"task":"x","constructor":null}')).status).toBe(200);
+  });
+});
 
 describe('bodies that are no JSON object of ours', () => {
   it.each(MALFORMED)('POST /agent with %s is 400', async (_name, body) => {

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type Browser, openBrowser, type Tab } from './chromium.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"> & 'more'`;
@@ -261,7 +261,6 @@ async function checkAll(browser: Browser): Promise<void> {
     await daemon.stop();
     provider.closeAllConnections();
     provider.close();
-    for (const path of [home, workspace]) removeFolder(path);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The machine's ambient with a clock that a test moves. */
-import { systemAmbient } from '../../src/integrations/ambient/system.ts';
+import { systemAmbient } from '../../src/integrations/ambient.ts';
 import type { Ambient } from '../../src/ports/ambient.ts';
 
 export interface MovableClock {

@@ -1,20 +1,14 @@
 /** CORS as a table, and the security headers of every kind of reply. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, sendBytes } from './wire.ts';
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 let session = '';
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"Say hello."}' });
   session = ((await started.json()) as { session_id: string }).session_id;
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
 });
 
 const ALLOWED = ['http://localhost', 'http://127.0.0.1', 'tauri://localhost', 'https://tauri.localhost'];
@@ -110,8 +104,6 @@ describe('configured origins', () => {
       expect((await ask('http://desk.example')).status).toBe(403);
     } finally {
       await other.stop();
-      removeFolder(other.home);
-      removeFolder(other.workspace);
     }
   });
 });

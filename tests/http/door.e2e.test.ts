@@ -1,19 +1,10 @@
 /** Who may ask: every route of the contract without and with broken credentials, and everything that is no route. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
 import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
 import { errorOf, handshake, send } from './wire.ts';
 
-let daemon: TestDaemon;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
 
 interface Fault {
   readonly name: string;

@@ -1,21 +1,12 @@
 /** `Idempotency-Key`: one key and body is one request, however often, at once, or after a restart it is sent. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send } from './wire.ts';
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 let keys = 0;
-
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
 
 function freshKey(): string {
   keys += 1;
@@ -126,8 +117,6 @@ describe('the same key and body', () => {
       expect((await post('/agent', { task: 'Say something else.' }, key, two)).status).toBe(409);
     } finally {
       await two.stop();
-      removeFolder(one.home);
-      removeFolder(one.workspace);
     }
   });
 });
@@ -223,8 +212,6 @@ describe('a provider that fails', () => {
     } finally {
       await other.stop();
       provider.close();
-      removeFolder(other.home);
-      removeFolder(other.workspace);
     }
   });
 });

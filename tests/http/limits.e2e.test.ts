@@ -1,7 +1,7 @@
 /** Rate limits through real sockets, on a clock the test moves: sliding, per bucket, per address, and what is free. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { errorOf, handshake, type Reply, send } from './wire.ts';
 
@@ -16,11 +16,7 @@ beforeEach(async () => {
   const env = { DAYBOOK_RATE_AUTHENTICATED: String(AUTHENTICATED), DAYBOOK_RATE_PUBLIC: String(PUBLIC) };
   daemon = await testDaemon({ ambient: clock.ambient, env });
 });
-afterEach(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+afterEach(() => daemon.stop());
 
 const jobs = (method = 'GET'): Promise<Reply> =>
   send(daemon.url, '/jobs', { method, headers: { authorization: `Bearer ${daemon.token}` } });

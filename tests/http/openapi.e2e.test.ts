@@ -3,19 +3,18 @@
  * type and, where it is JSON, the declared schema; for every route, with success and with failure.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApi } from '../../src/http/openapi.ts';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
 import { type Reply, send } from './wire.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 let document: OpenApi;
 /** Ids of things that exist. */
 let known: { readonly session: string; readonly task: string };
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   document = (await (await fetch(`${daemon.url}/openapi.json`)).json()) as OpenApi;
   ajv.addSchema({ ...document, $id: 'doc' });
   const started = await daemon.request('/agent', {
@@ -28,11 +27,6 @@ beforeAll(async () => {
   const { id: task } = (await made.json()) as { id: string };
   await daemon.request(`/api/tasks/${task}`, { method: 'PATCH', body: JSON.stringify({ session_id: session }) });
   known = { session, task };
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
 });
 
 /** Fails unless the document declares this reply of the route. */

@@ -42,7 +42,7 @@ describe.each([PHONE, '10.0.0.1', '::ffff:192.0.2.9', '2001:db8::1', '::ffff:10.
     it('needs the code that only the terminal shows', async () => {
       const { ask, code, lines, types } = await daemonAcrossTheNet();
       const { body: offer } = await ask('GET', peer);
-      expect(offer.url).toBe(`http://${HOST}/pair?token=${offer.token}`);
+      expect(offer.url).toBe(`http://${HOST}:7878/pair?token=${offer.token}`);
       const asked = await ask('POST', peer, { token: offer.token });
       expect([asked.status, asked.body.token]).toEqual([403, undefined]);
       expect(lines).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** Pairing on this machine, through real sockets, on a clock the test moves. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';
 import { errorOf, type Reply, send } from './wire.ts';
 
@@ -11,11 +11,7 @@ beforeEach(async () => {
   clock = movableClock();
   daemon = await testDaemon({ ambient: clock.ambient });
 });
-afterEach(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+afterEach(() => daemon.stop());
 
 interface Offer {
   readonly url: string;
@@ -34,6 +30,13 @@ async function events(type: string): Promise<unknown[]> {
 }
 
 describe('an offer', () => {
+  it.each(['localhost', '[::1]'])('asked for at “%s” without a port names the one that is served', async (host) => {
+    const reply = await send(daemon.url, '/pair', { headers: { host } });
+    expect(JSON.parse(reply.text)).toMatchObject({
+      url: expect.stringContaining(`http://${host}:${daemon.port}/pair?`),
+    });
+  });
+
   it('holds a token that opens nothing but the exchange', async () => {
     const { token, url, instructions } = await offer();
     expect(token).toMatch(/^[0-9a-f]{32}$/);

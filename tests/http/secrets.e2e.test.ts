@@ -2,23 +2,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { handshake, send, type Wish } from './wire.ts';
 
-const folders: string[] = [];
 let daemon: ChildDaemon | undefined;
 
 afterEach(async () => {
   await daemon?.kill('SIGKILL');
   daemon = undefined;
-  for (const folder of folders.splice(0)) removeFolder(folder);
 });
-
-function folder(name: string): string {
-  const path = temporaryFolder(name);
-  folders.push(path);
-  return path;
-}
 
 function filesBelow(home: string): string[] {
   return readdirSync(home, { recursive: true, encoding: 'utf8' }).map((path) => join(home, path));
@@ -82,7 +75,7 @@ async function tryHard({ url, token }: ChildDaemon, pairing: string): Promise<st
 
 describe('the bearer token', () => {
   it('is in one line on stderr and in two private files, and nowhere else', async () => {
-    daemon = await childDaemon({ home: folder('home'), workspace: folder('workspace') });
+    daemon = await childDaemon({ home: temporaryFolder('home'), workspace: temporaryFolder('workspace') });
     const { home, token, url } = daemon;
     const offer = JSON.parse((await send(url, '/pair')).text) as { token: string };
     const used = { method: 'POST', headers: { 'idempotency-key': 'p' }, body: JSON.stringify({ token: offer.token }) };
@@ -110,7 +103,7 @@ describe('the bearer token', () => {
   });
 
   it('is in daemon.token and daemon.json while the daemon runs', async () => {
-    daemon = await childDaemon({ home: folder('home'), workspace: folder('workspace') });
+    daemon = await childDaemon({ home: temporaryFolder('home'), workspace: temporaryFolder('workspace') });
     const { home, token } = daemon;
     expect(readFileSync(join(home, 'daemon.token'), 'utf8').trim()).toBe(token);
     const holders = filesBelow(home).filter((path) => statSync(path).isFile() && readFileSync(path).includes(token));
@@ -121,11 +114,11 @@ describe('the bearer token', () => {
 
 describe.each(['cow', 'lsm', 'embedded_kv'])('files of a home on %s', (backend) => {
   it.each([0o000, 0o022, 0o077])('are their owner’s alone under umask %o', async (mask) => {
-    const home = join(folder('home'), 'made', 'here');
+    const home = join(temporaryFolder('home'), 'made', 'here');
     const before = process.umask(mask);
     try {
       const env = { DAYBOOK_PERSISTENCE_BACKEND: backend };
-      daemon = await childDaemon({ home, workspace: folder('workspace'), env });
+      daemon = await childDaemon({ home, workspace: temporaryFolder('workspace'), env });
     } finally {
       process.umask(before);
     }

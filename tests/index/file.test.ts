@@ -1,18 +1,8 @@
 /** The index file: what was written is what is read, and no changed byte goes unnoticed. */
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   DamagedIndex,
   decodeChunk,
@@ -28,15 +18,15 @@ import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { load, searchIndex, textHash } from '../../src/integrations/code-index/search.ts';
 import { countWords } from '../../src/integrations/code-index/terms.ts';
 import { createWriter } from '../../src/integrations/code-index/writer.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
 const META = { provider: 'local', model: 'm', dimensions: null, workspace: '/w', recipe: 'r' };
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daybook-index-file-'));
+  folder = temporaryFolder('index-file');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Entry {
   readonly text: string;

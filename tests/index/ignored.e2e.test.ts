@@ -1,15 +1,14 @@
 /** Which files the scan takes is what git itself would take. */
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SCAN_LIMITS, scan } from '../../src/integrations/code-index/scan.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { writeFiles } from './support.ts';
 
 let repository: string;
 beforeAll(() => {
-  repository = realpathSync(temporaryFolder('repository'));
+  repository = temporaryFolder('repository');
   execFileSync('git', ['init', '-q', repository]);
   writeFiles(repository, {
     '.gitignore': '*.log\n/out/\ntarget\npackages/*/tmp\n!packages/a/tmp\n# a comment\n\\#odd.md\n',
@@ -33,7 +32,6 @@ beforeAll(() => {
     'packages/b/tmp/g.md': 'x',
   });
 });
-afterAll(() => removeFolder(repository));
 
 const home = '/nonexistent';
 
@@ -48,15 +46,14 @@ describe.each(['.', 'packages', 'packages/a', 'packages/a/sub'])('in %s', (folde
 });
 
 it('outside a repository is everything', () => {
-  const root = realpathSync(temporaryFolder('plain'));
+  const root = temporaryFolder('plain');
   writeFiles(root, { 'a.md': 'a', 'b/c.md': 'c' });
   const found = [...scan({ root, from: '.', home, includeIgnored: false }, SCAN_LIMITS).files()];
   expect(found.map(({ path }) => path)).toEqual(['a.md', 'b/c.md']);
-  removeFolder(root);
 });
 
 it('over a limit is counted', () => {
-  const root = realpathSync(temporaryFolder('many'));
+  const root = temporaryFolder('many');
   writeFiles(root, Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.md`, 'x'.repeat(100)])));
   const request = { root, from: '.', home, includeIgnored: false };
   const byFiles = scan(request, { ...SCAN_LIMITS, filesMax: 4 });
@@ -65,5 +62,4 @@ it('over a limit is counted', () => {
   expect([[...byText.files()].length, byText.skipped.over_limit]).toEqual([3, 6]);
   const bySize = scan(request, { ...SCAN_LIMITS, fileBytesMax: 99 });
   expect([[...bySize.files()].length, bySize.skipped.too_large]).toEqual([0, 9]);
-  removeFolder(root);
 });

@@ -8,7 +8,7 @@ import { decodeChunk } from '../../src/integrations/code-index/format.ts';
 import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { removeFolder, temporaryFolder } from '../support/folders.ts';
 import { writeFiles } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 60 : 3;

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeEmbedder, startFakeEmbedder } from '../embeddings/fake.ts';
-import { type ChildDaemon, childDaemon, readSse, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { indexOf, writeFiles } from './support.ts';
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
@@ -47,8 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon.kill('SIGKILL');
   await fake.close();
-  removeFolder(home);
-  removeFolder(workspace);
 });
 
 /** The stream of a build that has begun. */

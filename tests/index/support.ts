@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type FakeEmbedder, startFakeEmbedder } from '../embeddings/fake.ts';
-import { type ChildDaemon, removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 export interface Answered {
   readonly status: number;
@@ -73,8 +74,6 @@ export function sharedBench(): Bench {
   afterAll(async () => {
     await bench.daemon.stop();
     await bench.fake.close();
-    removeFolder(bench.home);
-    removeFolder(bench.workspace);
   });
   return bench;
 }

@@ -1,36 +1,19 @@
 /** `daybook memory`: the program against a real daemon. */
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChildDaemon, childDaemon, removeFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { runProgram } from '../support/program.ts';
 import { memoryClient } from './support.ts';
 
 let daemon: ChildDaemon;
 beforeAll(async () => {
   daemon = await childDaemon();
 });
-afterAll(async () => {
-  await daemon.kill('SIGTERM');
-  removeFolder(daemon.home);
-});
+afterAll(() => daemon.kill('SIGTERM'));
 
-async function run(words: readonly string[], stdin = ''): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [resolve('bin/daybook.js'), 'memory', ...words], {
-    env: { PATH: process.env.PATH, DAYBOOK_HOME: daemon.home },
-  });
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    err += text;
-  });
-  child.stdin.end(stdin);
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, out, err };
-}
+const run = (words: readonly string[], input = '') =>
+  runProgram(['memory', ...words], { env: { DAYBOOK_HOME: daemon.home }, input });
 
 describe('daybook memory', () => {
   it('imports a file larger than one request, names bad entries by their place in it, exports all of it', async () => {
@@ -43,11 +26,11 @@ describe('daybook memory', () => {
     writeFileSync(file, JSON.stringify({ memories: entries }));
     const imported = await run(['import', file, '--json']);
     expect(imported.code).toBe(0);
-    const said = JSON.parse(imported.out) as { imported: number; not_imported: { index: number }[] };
+    const said = JSON.parse(imported.stdout) as { imported: number; not_imported: { index: number }[] };
     expect([said.imported, said.not_imported.map(({ index }) => index)]).toEqual([1_498, [1_399, 1_400]]);
-    const exported = JSON.parse((await run(['export'])).out) as unknown[];
+    const exported = JSON.parse((await run(['export'])).stdout) as unknown[];
     expect(exported).toHaveLength(1_498);
-    expect((await run([])).out).toContain('1498 memories');
+    expect((await run([])).stdout).toContain('1498 memories');
   });
 
   it('names what came back as well, so that every entry is accounted for', async () => {
@@ -57,22 +40,28 @@ describe('daybook memory', () => {
     await client.post('/memory/context', { query: content });
     const file = join(daemon.home, 'again.json');
     writeFileSync(file, JSON.stringify([{ memory: content }]));
-    expect((await run(['import', file])).out).toMatch(
+    expect((await run(['import', file])).stdout).toMatch(
       /^0 of 1 entries imported\.\n {2}entry 0: it repeats what was recalled/,
     );
   });
 
   it('says what is wrong in a sentence', async () => {
     const missing = await run(['import', '/nowhere.json']);
-    expect([missing.code, missing.err.startsWith('daybook: /nowhere.json cannot be read')]).toEqual([1, true]);
+    expect([missing.code, missing.stderr.startsWith('daybook: /nowhere.json cannot be read')]).toEqual([1, true]);
     expect((await run(['bogus'])).code).toBe(2);
     expect((await run(['encrypt', '--passphrase-stdin'])).code).toBe(2);
   });
 
   it('encrypts with a passphrase from standard input', async () => {
     const done = await run(['encrypt', '--passphrase-stdin'], 'a good long passphrase\n');
-    expect([done.code, done.out.includes('passphrase')]).toEqual([0, true]);
+    expect([done.code, done.stdout.includes('passphrase')]).toEqual([0, true]);
     expect((await memoryClient(daemon).get('/memory/stats')).body.encryption).toBe(true);
-    expect((await run([])).out).toContain('encryption at rest: on');
+    expect((await run([])).stdout).toContain('encryption at rest: on');
+    const other = await run(['encrypt', '--passphrase-stdin'], 'quite another one\n');
+    expect([other.code, other.stderr.includes('the passphrase is not theirs')]).toEqual([1, true]);
+    const moved = await run(['encrypt', '--key', 'passphrase', '--passphrase-stdin'], 'quite another one\n');
+    expect([moved.code, moved.stdout.includes('passphrase')]).toEqual([0, true]);
+    expect((await run(['encrypt', '--passphrase-stdin'], 'quite another one\n')).code).toBe(0);
+    expect((await run(['encrypt', '--key', 'pocket'])).code).toBe(2);
   });
 });

@@ -198,6 +198,7 @@ describe('a wrong number', () => {
 
   it.each([
     ['/memory/query', { query: 'a', limit: '3' }, 'limit: must be a whole number from 1 to 1000'],
+    ['/memory/query', { query: 'a', limit: 1e308 }, 'limit: must be a whole number from 1 to 1000'],
     ['/memory/context', { query: 'a', l1_tokens: -1 }, 'l1_tokens: must be a whole number from 0 to 100000'],
     ['/memory/context', { query: 'a', l2_limit: 1.5 }, 'l2_limit: must be a whole number from 0 to 100'],
     ['/memory/tunnel', { src_id: 'a', dst_id: 'b', weight: 2 }, 'weight: must be a number from 0 to 1'],
@@ -207,10 +208,11 @@ describe('a wrong number', () => {
       { subject: 'a', predicate: 'b', object: 'c', valid_from: 'soon' },
       'valid_from: must be Unix seconds from',
     ],
-  ])('POST %s %j is refused with what is allowed', async (path, sent, sentence) => {
+  ])('POST %s %j is refused with what is allowed, once', async (path, sent, sentence) => {
     const { status, body } = await held.daemon.post(path, sent);
     expect(status).toBe(400);
     expect(body.error).toContain(`Invalid body: ${sentence}`);
+    expect(body.error.split(sentence)).toHaveLength(2);
   });
 });
 

@@ -152,4 +152,13 @@ describe('encryption', () => {
       .when({ type: 'SettleMemoryEncryption' })
       .thenNothing();
   });
+
+  it('has a key that can move, once there is one', () => {
+    const move = { type: 'MoveMemoryKey', encryption: { ...encryption, wrapped: 'y' }, positions: [1] } as const;
+    given().when(move).thenRefused('conflict');
+    const on = given().when({ type: 'EnableMemoryEncryption', encryption }).events();
+    given(...on)
+      .when(move)
+      .thenTypes('MemoryKeyMoved');
+  });
 });

@@ -6,7 +6,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS } from '../../src/http/memory/vault.ts';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
 
@@ -89,7 +90,6 @@ describe('encryption', () => {
     );
     await daemon.kill('SIGKILL');
     expect(filesWithSecrets(home)).toEqual([]);
-    removeFolder(home);
   });
 
   it('is locked without the key, opens with it, refuses another one, and outlives a rebuild of the views', async () => {
@@ -120,7 +120,6 @@ describe('encryption', () => {
     const opened = await start(home, { DAYBOOK_MEMORY_PASSPHRASE: PASSPHRASE });
     expect(await seen(opened)).toEqual(before);
     await opened.kill('SIGTERM');
-    removeFolder(home);
   });
 
   it('whose beginning is cut short is finished at the next start', async () => {
@@ -143,7 +142,6 @@ describe('encryption', () => {
     expect(filesWithSecrets(home)).toEqual([]);
     expect(await seen(again)).toEqual(before);
     await again.kill('SIGTERM');
-    removeFolder(home);
   });
 
   it('that is asked for and cannot be had keeps nothing at all', async () => {
@@ -151,11 +149,15 @@ describe('encryption', () => {
     const daemon = await start(home, {
       DAYBOOK_MEMORY_ENCRYPTION: 'true',
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere',
+      // How many a script says that there is none: nothing may be sealed with an empty passphrase.
+      DAYBOOK_MEMORY_PASSPHRASE: '',
     });
     expect((await daemon.post('/memory/add', { content: 'wisteria' })).status).toBe(503);
     expect(daemon.stderr()).toContain('Memories');
+    expect((await daemon.get('/memory/encryption')).body.enabled).toBe(false);
+    expect((await daemon.post('/memory/encryption', { passphrase: PASSPHRASE })).body.locked).toBe(false);
+    expect((await daemon.post('/memory/add', { content: 'wisteria' })).status).toBe(201);
     await daemon.kill('SIGTERM');
-    removeFolder(home);
   });
 });
 

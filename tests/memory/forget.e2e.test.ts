@@ -6,7 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { memoryClient, memoryDaemon } from './support.ts';
 
 const children: ChildDaemon[] = [];
@@ -75,7 +76,6 @@ describe('a deleted memory', () => {
     for (let position = 1; position <= head.position; position += 1) {
       expect((await daemon.request(`/v1/log/proof?position=${position}`)).status).toBe(200);
     }
-    removeFolder(home);
   });
 
   it.each(['cow', 'lsm', 'embedded_kv'])(
@@ -92,7 +92,6 @@ describe('a deleted memory', () => {
       expect(filesWith(to, 'piano')).not.toEqual([]);
       expect(filesWith(to, 'xylophone4711')).toEqual([]);
       await daemon.kill('SIGTERM');
-      removeFolder(home);
     },
   );
 
@@ -120,7 +119,6 @@ describe('a deleted memory', () => {
     ]);
     expect((await again.get('/memory/stats')).body.total_memories).toBe(0);
     await again.stop();
-    removeFolder(home);
   });
 
   it('can be brought back by an import, and the answer to its old key is gone', async () => {
@@ -208,6 +206,5 @@ describe('a daemon that is killed', () => {
     const found = (await memoryClient(again).post('/memory/query', { query: 'pears', limit: 50 })).body;
     expect(found.count).toBe(20);
     await again.kill('SIGTERM');
-    removeFolder(home);
   });
 });

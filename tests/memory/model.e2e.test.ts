@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { movableClock } from '../http/clock.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { removeFolder, temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryDaemon } from './support.ts';
 

@@ -1,9 +1,8 @@
 /** The parts behind vectors of a provider: codes, the pool of signs, files, batches, and how terms are blended. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Due } from '../../src/http/memory/provider-vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/http/memory/provider-vectors/batch.ts';
 import { createBell } from '../../src/http/memory/provider-vectors/bell.ts';
@@ -15,6 +14,7 @@ import { createPool } from '../../src/integrations/vectors/pool.ts';
 import { type Embedder, EmbedderError } from '../../src/ports/embedder.ts';
 import { blended, type Meaning } from '../../src/projections/memory/meaning.ts';
 import { cosine, normalise } from '../../src/projections/recall/vector.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
 
@@ -39,15 +39,7 @@ const entry = (number: number, kind: 'memory' | 'drawer' = 'memory', dimension =
   vector: vectorNumber(number, dimension),
 });
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'daybook-vectors-'));
-  folders.push(made);
-  return join(made, 'vectors');
-}
+const folder = (): string => join(temporaryFolder('vectors'), 'vectors');
 
 const ONE = { provider: 'p', model: 'one', recipe: 'r' };
 const key = (byte: number) => createVault(Buffer.alloc(KEY_BYTES, byte));

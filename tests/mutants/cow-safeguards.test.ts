@@ -2,8 +2,6 @@
  * Safeguards of `cow` that mutants got through: what happens while a checkpoint or a compaction is under way, pages
  * that are whole but wrong, and what `verify` must see.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
@@ -29,20 +27,18 @@ import {
   stateOf,
   type Told,
 } from '../storage/cow-helpers.ts';
-import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+import { type DiskImage, FaultDisk } from '../storage/fault-disk.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { cuts } from './cuts.ts';
 
 const PAGE_FILE = '/store/tree.db';
 
 /** A store that outgrows its cache, on the real disk. */
 async function withLarge(work: (engine: KeyValueEngine, directory: string) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'daybook-cow-large-'));
-  try {
-    const engine = await openCow({ directory, disk: nodeDisk, config: SMALL });
-    await work(engine, directory);
-    await engine.close();
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const directory = temporaryFolder('cow-large');
+  const engine = await openCow({ directory, disk: nodeDisk, config: SMALL });
+  await work(engine, directory);
+  await engine.close();
 }
 
 const KEYS = 1_000;
@@ -134,28 +130,12 @@ async function longLives(disk: FaultDisk): Promise<Told> {
   return told;
 }
 
-/** Cut in many other tests; here they would only take time. */
-function isCommit(kind: string, path: string): boolean {
-  return path.endsWith('.log') && (kind === 'write' || kind === 'sync' || kind === 'syncNow');
-}
-
 describe('a checkpoint', () => {
   test('is durable before the log is given back or a page is used again, whatever call the power goes off at', async () => {
-    const rehearsal = new FaultDisk();
-    await longLives(rehearsal);
-    const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
-    expect(segments.length, 'segments must be given back').toBeGreaterThan(2);
-    for (const { index, kind, path } of rehearsal.history) {
-      if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
-      const disk = new FaultDisk();
-      disk.failAt(index, 'cut');
-      const told = await longLives(disk);
-      for (const image of disk.crashImages(5)) {
-        const story = `cut at ${index} (${kind} ${path}): ${image.story}`;
-        const engine = await openOn(new FaultDisk(image));
-        expect(matchingState(told, stateOf(engine)), story).toBeGreaterThanOrEqual(told.durable);
-        await engine.close();
-      }
+    for await (const { told, disk, story } of cuts(longLives, 5)) {
+      const engine = await openOn(disk);
+      expect(matchingState(told, stateOf(engine)), story).toBeGreaterThanOrEqual(told.durable);
+      await engine.close();
     }
   }, 120_000);
 

@@ -1,21 +1,18 @@
 /** Safeguards of the data directory that mutants got through. */
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { openMemory } from '../../src/storage/memory.ts';
 import { copyLog, migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'daybook-directory-'));
-});
-afterEach(() => {
-  rmSync(directory, { recursive: true, force: true });
+  directory = temporaryFolder('directory');
 });
 
 /** A directory with some events; answers its head. */

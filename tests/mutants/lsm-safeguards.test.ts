@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import { openLsm } from '../../src/storage/lsm/engine.ts';
 import { decodeManifest, encodeManifest } from '../../src/storage/lsm/manifest.ts';
-import { type DiskImage, FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+import { type DiskImage, FaultDisk } from '../storage/fault-disk.ts';
 import { change, contents, DIRECTORY, filler, Ledger, openOn, TINY } from '../storage/lsm-helpers.ts';
+import { cuts } from './cuts.ts';
 
 /** Memtables of several segments each, so that a flush gives segments back. */
 const ROLLING = { ...TINY, wal_segment_bytes: 8_192, memtable_bytes: 12_288 };
@@ -28,28 +29,12 @@ async function life(disk: FaultDisk): Promise<Ledger> {
   return ledger;
 }
 
-/** Cut in many other tests; here they would only take time. */
-function isCommit(kind: string, path: string): boolean {
-  return path.endsWith('.log') && (kind === 'write' || kind === 'sync' || kind === 'syncNow');
-}
-
 describe('a flush', () => {
   test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
-    const rehearsal = new FaultDisk();
-    await life(rehearsal);
-    const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
-    expect(segments.length, 'segments must be given back').toBeGreaterThan(2);
-    for (const { index, kind, path } of rehearsal.history) {
-      if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
-      const disk = new FaultDisk();
-      disk.failAt(index, 'cut');
-      const ledger = await life(disk);
-      for (const image of disk.crashImages(6)) {
-        const story = `cut at ${index} (${kind} ${path}): ${image.story}`;
-        const engine = await openOn(new FaultDisk(image), ROLLING);
-        ledger.expectLegal(contents(engine), story);
-        await engine.close();
-      }
+    for await (const { told: ledger, disk, story } of cuts(life, 6)) {
+      const engine = await openOn(disk, ROLLING);
+      ledger.expectLegal(contents(engine), story);
+      await engine.close();
     }
   }, 120_000);
 });

@@ -2,14 +2,14 @@
  * What the fault disk cannot see: that the code which talks to the real file system asks it to sync, in the right
  * order. Every call of `node:fs` that matters is written down by name; SQLite is asked what it does at each commit.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { copyFolder, writeFileAtomic } from '../../src/storage/files.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const calls = vi.hoisted(() => ({
   list: [] as string[],
@@ -62,14 +62,13 @@ vi.mock('node:fs', async (original) => {
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'daybook-real-disk-'));
+  root = temporaryFolder('real-disk');
   calls.list.length = 0;
 });
 afterEach(() => {
   calls.failing.clear();
   calls.writeBytesMax = Number.POSITIVE_INFINITY;
   vi.restoreAllMocks();
-  rmSync(root, { recursive: true, force: true });
 });
 
 describe('files', () => {

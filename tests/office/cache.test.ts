@@ -1,16 +1,15 @@
 /** The cache of results: whole or not there, checked when found, the oldest out first. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Cache, cacheKey, createCache } from '../../src/integrations/office/cache.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daybook-cache-'));
+  folder = temporaryFolder('cache');
   mkdirSync(join(folder, 'job'));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 async function keep(cache: Cache, key: string, text: string) {
   const path = join(folder, 'job', 'result.pdf');

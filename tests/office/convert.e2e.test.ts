@@ -1,8 +1,18 @@
 /** `POST /office/convert` row by row, with a converter that does what its input says. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { childDaemon, removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { childDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type FakeConverter, fakeConverter, processesOf } from './converter.ts';
 import { docx, xlsx } from './documents.ts';
 
@@ -53,8 +63,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon.stop();
   expect(processesOf(daemon.home)).toEqual([]);
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
 });
 
 describe('a conversion', () => {
@@ -121,6 +129,8 @@ describe('a refusal', () => {
     [{ path: 'link.txt', to: 'pdf' }, 403, /\.ssh/],
     [{ path: 'config.json', to: 'pdf' }, 403, /config\.json/],
     [{ path: '/proc/self/environ', to: 'txt' }, 403, /system/],
+    [{ path: '/etc/shadow', to: 'pdf' }, 403, /system/],
+    [{ path: '/etc/passwd', to: 'pdf' }, 403, /system/],
     [{ path: 'none.docx', to: 'pdf' }, 404, /not found/],
     [{ path: 'large.txt', to: 'pdf' }, 413, /104857600/],
     [{ path: 'program.exe', to: 'pdf' }, 422, /extension/],
@@ -182,7 +192,7 @@ describe('no converter', () => {
   it('is 503 with its state', async () => {
     const gone = fakeConverter();
     await use(daemon, gone.path);
-    removeFolder(gone.path);
+    rmSync(gone.path);
     await daemon.request('/office/soffice');
     const { status, body } = await convert({ path: 'letter.docx', to: 'pdf' });
     expect(status).toBe(503);
@@ -211,8 +221,6 @@ describe('a daemon that is killed', () => {
     expect(await (await next.request('/office/soffice')).json()).toMatchObject({ configured_path: other.path });
     expect(existsSync(jobs) ? readdirSync(jobs) : []).toEqual([]);
     await next.stop();
-    removeFolder(child.home);
-    removeFolder(workspace);
   });
 });
 

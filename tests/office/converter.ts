@@ -4,9 +4,9 @@
  * run; then they fail.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/folders.ts';
 
 export const HAS_PDFTOTEXT = answers('pdftotext', '-v');
 /** soffice, and what opens its results again. */
@@ -51,7 +51,7 @@ export interface FakeConverter {
 
 /** A converter whose input says what happens: HANG, SLOW, EMPTY, WRONG, NOTHING, LOCKED, or a PDF. */
 export function fakeConverter(script = SCRIPT): FakeConverter {
-  const folder = mkdtempSync(join(tmpdir(), 'daybook-soffice-'));
+  const folder = temporaryFolder('soffice');
   const path = join(folder, 'soffice');
   writeFileSync(path, script);
   chmodSync(path, 0o755);

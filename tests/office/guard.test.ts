@@ -1,12 +1,12 @@
 /** Which paths lead where: credential stores are closed by name, by link and by what does not exist yet. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { guardPath, openDocument } from '../../src/integrations/files/guard.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { guardPath, openDocument } from '../../src/integrations/documents/guard.ts';
 import { DocumentError } from '../../src/ports/documents.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'daybook-guard-')));
+const root = temporaryFolder('guard');
 const base = join(root, 'workspace');
 const home = join(root, 'home');
 const shared = join(home, 'office', 'cache');
@@ -31,7 +31,6 @@ beforeAll(() => {
   };
   for (const [name, target] of Object.entries(links)) symlinkSync(target, join(base, name));
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 async function look(path: string, more: { within?: string } = {}): Promise<string> {
   return guardPath({ path, base, home, shared, ...more }).catch((error: unknown) => {
@@ -66,6 +65,8 @@ describe('a path', () => {
     [join(home, 'views.db'), 'forbidden'],
     [join(home, 'none'), 'forbidden'],
     ['/proc/self/environ', 'forbidden'],
+    ['/etc/shadow', 'forbidden'],
+    ['/etc/none', 'forbidden'],
     ['', 'invalid'],
     ['  ', 'invalid'],
     ['a\0b', 'invalid'],

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { CAN_CONVERT, processesOf } from './converter.ts';
 import { docx, flatOdf, odf, odfType, page, paragraphs, table } from './documents.ts';
 import { convert } from './targets.ts';
@@ -48,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await daemon.stop();
   server.close();
-  for (const folder of [daemon.home, daemon.workspace, secrets]) removeFolder(folder);
 });
 
 const file = (name: string): string => `file://${secrets}/${name}`;

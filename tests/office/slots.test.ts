@@ -1,7 +1,7 @@
 /** Places and shared work: never more than allowed, nobody forgotten, nobody waits for the dead. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSlots } from '../../src/integrations/files/slots.ts';
+import { createSlots } from '../../src/integrations/documents/slots.ts';
 import { createFlights } from '../../src/integrations/office/flights.ts';
 
 const never = new AbortController().signal;

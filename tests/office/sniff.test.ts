@@ -1,18 +1,17 @@
 /** Documents are known by their bytes; the name decides only among texts. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { IMPORT_EXTENSIONS } from '../../src/integrations/office/formats.ts';
 import { sniff } from '../../src/integrations/office/sniff.ts';
 import { DocumentError } from '../../src/ports/documents.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import * as made from './documents.ts';
 import { zip } from './zip.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'daybook-sniff-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder('sniff');
 
 /** The extension it is taken for, or the fault. */
 async function look(name: string, bytes: Uint8Array): Promise<string> {

@@ -1,10 +1,11 @@
 /** The states of the converter, as programs come and go, and the override over HTTP, restarts and rebuilds. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOffice } from '../../src/integrations/office/office.ts';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { fakeConverter } from './converter.ts';
 
 const program = (text: string): string => {
@@ -14,7 +15,6 @@ const program = (text: string): string => {
 
 describe('the state', () => {
   const home = temporaryFolder('office-home');
-  afterAll(() => removeFolder(home));
 
   function office(path: string, usualPlaces: readonly string[] = []) {
     return createOffice({ home, env: { PATH: path }, now: () => 1_000, usualPlaces });
@@ -77,14 +77,11 @@ describe('the state', () => {
 
 describe('the override', () => {
   let daemon: TestDaemon;
-  const path = mkdtempSync(join(tmpdir(), 'daybook-empty-path-'));
+  const path = temporaryFolder('empty-path');
   beforeAll(async () => {
     daemon = await testDaemon({ env: { PATH: path } });
   });
-  afterAll(async () => {
-    await daemon.stop();
-    for (const folder of [daemon.home, daemon.workspace, path]) removeFolder(folder);
-  });
+  afterAll(() => daemon.stop());
 
   function put(body: unknown): Promise<Response> {
     return daemon.request('/office/soffice/path', {
@@ -182,7 +179,6 @@ describe('an ephemeral daemon', () => {
     expect(existsSync(output)).toBe(true);
     await daemon.stop();
     expect(existsSync(output)).toBe(false);
-    for (const folder of [daemon.home, daemon.workspace]) removeFolder(folder);
   });
 });
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { pdfPages, pdfText } from './converter.ts';
 import { unzip } from './zip.ts';
 
@@ -36,11 +36,7 @@ export function itConverts(rows: readonly Row[]): void {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
   }, HOOK_MS);
-  afterAll(async () => {
-    await daemon.stop();
-    removeFolder(daemon.home);
-    removeFolder(daemon.workspace);
-  });
+  afterAll(() => daemon.stop());
   it.each(rows.map((row) => ({ ...row, label: `${row.name} to ${row.to}`, row })))('$label', ({ row }) => {
     const { status, body } = done.get(row)!;
     expect([status, body.error]).toEqual([200, undefined]);

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { readExposition } from './exposition-reader.ts';
 import { freePort } from './support.ts';
 
@@ -54,11 +54,7 @@ describe('a live service', () => {
     daemon = await testDaemon({ flags: { storage_ops_port: port } });
     text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   });
-  afterAll(async () => {
-    await daemon.stop();
-    removeFolder(daemon.home);
-    removeFolder(daemon.workspace);
-  });
+  afterAll(() => daemon.stop());
 
   it('exports every metric that the rules name', () => {
     const exported = new Set(

@@ -1,6 +1,5 @@
 /** The kept backups on a real disk: proven by restoring, counted, and never the last good one lost. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { restoreStorage } from '../../src/storage/backup.ts';
@@ -8,6 +7,7 @@ import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { openBackups } from '../../src/storage/ops/backups.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const START = Date.parse('2026-11-21T02:00:00Z');
 const DAY = 86_400_000;
@@ -28,13 +28,10 @@ function backups(retention = 7) {
 const kept = () => readdirSync(join(folder, 'backups')).sort();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'daybook-backups-'));
+  folder = temporaryFolder('backups');
   time = START;
 });
-afterEach(async () => {
-  await storage.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => storage.close());
 
 describe('a backup', () => {
   it.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])(

@@ -1,11 +1,11 @@
 /** Bad input: one clear sentence that names the thing and what to do, exit code 2 or 1, and nothing lost or half done. */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { backupStorage } from '../../src/storage/backup.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { daybook, lines, storageOn } from './support.ts';
 
 let home: string;
@@ -14,7 +14,7 @@ let treeHash: string;
 
 /** A store of ten events with a backup, a foreign folder, an empty one, and files of several kinds of wrong. */
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-bad-'));
+  home = temporaryFolder('bad');
   data = join(home, 'data');
   const storage = await openStorage({ directory: data, backend: 'embedded_kv' });
   await fill(storage.log, 10);
@@ -29,12 +29,12 @@ beforeAll(async () => {
   writeFileSync(join(home, 'range.json'), '{"cow_config": {"wal_buffer_size": 1}}');
   writeFileSync(join(home, 'broken.json'), '{');
   const { stdout } = await storageOn(data)(['export']);
-  writeFileSync(join(home, 'whole.jsonl'), stdout);
+  await storageOn(join(home, 'other', 'data'))(['append'], { input: lines(2) });
+  writeFileSync(join(home, 'other.jsonl'), (await storageOn(join(home, 'other', 'data'))(['export'])).stdout);
   writeFileSync(join(home, 'cut.jsonl'), stdout.slice(0, -40));
   writeFileSync(join(home, 'changed.jsonl'), stdout.replace('"number":4', '"number":5'));
   writeFileSync(join(home, 'binary.jsonl'), Buffer.from([0xff, 0xfe, 0x00, 0x0a]));
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 interface Row {
   readonly what: string;
@@ -72,6 +72,10 @@ const ROWS: readonly Row[] = [
     code: 2,
     says: ['@foreign'],
   },
+  { what: 'salvage into a folder in use', words: 'salvage --to @foreign', code: 2, says: ['@foreign', 'not empty'] },
+  { what: 'salvage into the data', words: 'salvage --to @data/copy', code: 2, says: ['@data/copy', 'outside'] },
+  { what: 'salvage to nowhere said', words: 'salvage', code: 2, says: ['--to'] },
+  { what: 'salvage of nothing', words: 'salvage --to @new', on: 'empty', code: 2, says: ['@empty', '--data-dir'] },
   { what: 'a restore from nothing', words: 'restore --from @absent', on: 'new', code: 2, says: ['@absent'] },
   { what: 'a restore from no backup', words: 'restore --from @foreign', on: 'new', code: 2, says: ['@foreign'] },
   {
@@ -97,8 +101,15 @@ const ROWS: readonly Row[] = [
   },
   { what: 'no JSON', words: 'validate-config --config @broken.json', code: 2, says: ['@broken.json', 'JSON'] },
   { what: 'a bad file while serving', words: 'serve --config @range.json', code: 2, says: ['wal_buffer_size'] },
+  {
+    what: 'no port there is',
+    words: 'serve --port 65536',
+    on: 'new',
+    code: 2,
+    says: ['--port must be off or a whole number from 0 to 65535'],
+  },
   { what: 'an export over a file', words: 'export --out @file', code: 2, says: ['@file', 'exists'] },
-  { what: 'an export into no folder', words: 'export --out @absent/x', code: 1, says: ['@absent/x'] },
+  { what: 'an export into no folder', words: 'export --out @absent/x', code: 2, says: ['@absent/x'] },
   { what: 'an import of nothing', words: 'import --from @absent', on: 'new', code: 2, says: ['@absent'] },
   {
     what: 'an import cut short',
@@ -115,7 +126,12 @@ const ROWS: readonly Row[] = [
     says: ['Line 4'],
   },
   { what: 'an import of another kind', words: 'import --from @binary.jsonl', on: 'binary', code: 1, says: ['UTF-8'] },
-  { what: 'an import that does not follow', words: 'import --from @whole.jsonl', code: 1, says: ['@whole.jsonl'] },
+  {
+    what: 'an import of another log',
+    words: 'import --from @other.jsonl',
+    code: 2,
+    says: ['Line 1', 'position 1', 'empty directory'],
+  },
   { what: 'erasing what is not there', words: 'erase --position 99', code: 2, says: ['99', '10'] },
   { what: 'erasing no position', words: 'erase --position x', code: 2, says: ['--position'] },
   { what: 'inspecting what it has not', words: 'inspect levels', code: 2, says: ['levels', 'pages'] },
@@ -136,6 +152,28 @@ const ROWS: readonly Row[] = [
     input: '{"stream":"s","type":"T","data":1,"x":1}\n',
     code: 2,
     says: ['Line 1', 'x'],
+  },
+  { what: 'a line that is a list', words: 'append', input: '[]\n', code: 2, says: ['Line 1 must be {"stream"'] },
+  {
+    what: 'a version below 0',
+    words: 'append',
+    input: '{"stream":"s","type":"T","data":1,"expected_version":-1}\n',
+    code: 2,
+    says: ['Line 1', 'expected_version must be a whole number from 0, "any" or "none"'],
+  },
+  {
+    what: 'a number that is none',
+    words: 'append',
+    input: '{"stream":"s","type":"T","data":1e400}\n',
+    code: 2,
+    says: ['Line 1', 'Infinity'],
+  },
+  {
+    what: 'data nested without end',
+    words: 'append',
+    input: `{"stream":"s","type":"T","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}\n`,
+    code: 2,
+    says: ['Line 1', 'deeper than 128 levels'],
   },
   {
     what: 'a stream without a name',

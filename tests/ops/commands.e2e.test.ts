@@ -1,20 +1,19 @@
 /** Every `daybook storage` command, as a process, on each engine. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
-import { lines, startProgram, storageOn } from './support.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { lines, startDaybook, storageOn } from './support.ts';
 
 const BACKENDS = ['embedded_kv', 'cow', 'lsm'] as const;
 
 let home: string;
 let data: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-storage-'));
+  home = temporaryFolder('storage');
   data = join(home, 'data');
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Runs a command that must succeed, and answers its standard output. */
 async function good(directory: string, words: readonly string[], input = ''): Promise<string> {
@@ -54,8 +53,22 @@ describe.each(BACKENDS)('%s', (backend) => {
     expect((await good(data, ['inspect', 'events', '--json', '--limit', '3'])).trim().split('\n')).toHaveLength(3);
 
     expect(await json(data, ['replay-wal'])).toMatchObject({ position: 50, tree_hash: verified.tree_hash });
+    const none = { wal_records: 0, wal_bytes: 0, position: 50, tree_hash: verified.tree_hash };
+    expect(await json(data, ['replay-wal'])).toMatchObject(none);
+    expect(await json(data, ['salvage', '--to', join(home, 'saved')])).toEqual({
+      to: join(home, 'saved'),
+      backend,
+      events: 50,
+      tree_hash: verified.tree_hash,
+      lost: [],
+      behind: 0,
+      cuts: [],
+      errors: [],
+    });
     await good(data, ['compact']);
+    writeFileSync(join(home, 'views.db'), 'folded from what will be erased');
     expect(await json(data, ['erase', '--position', '7', '9'])).toMatchObject({ erased: [7, 9], position: 51 });
+    expect(existsSync(join(home, 'views.db'))).toBe(false);
     const gone = JSON.parse((await good(data, ['read', '--from', '7', '--limit', '1', '--json'])).trim());
     expect(gone).toMatchObject({
       position: 7,
@@ -94,7 +107,7 @@ describe.each(BACKENDS)('%s', (backend) => {
 
 describe('append', () => {
   it('prints a position as soon as its event is durable, while more may come: a kill then loses nothing', async () => {
-    const child = startProgram(['storage', 'append', '--data-dir', data, '--backend', 'embedded_kv']);
+    const child = startDaybook(['storage', 'append', '--data-dir', data, '--backend', 'embedded_kv']);
     try {
       child.stdin.write(lines(3));
       let printed = '';
@@ -123,6 +136,23 @@ describe('append', () => {
     ];
     const text = input.map((line) => `${JSON.stringify(line)}\n`).join('');
     expect(await good(data, ['append'], text)).toBe('1\n2\n3\n1\n');
+  });
+
+  /** U+2028 ended a line, a key named __proto__ was lost, and bad bytes became U+FFFD. */
+  it('takes every JSON line as it is, and refuses bytes that are not UTF-8', async () => {
+    const data = join(home, 'data');
+    const line = (json: string): string => `{"stream":"s","type":"T","data":${json}}`;
+    const given = ['"a\u2028b\u2029c"', '{"__proto__":{"x":1}}', '"é😀"'];
+    const input = `\ufeff${line(given[0]!)}\r\n\n${line(given[1]!)}\n${line(`\r ${given[2]!}`)}`;
+    expect(await storageOn(data)(['append'], { input })).toMatchObject({ code: 0, stdout: '1\n2\n3\n' });
+    const read = (await good(data, ['read', '--json'])).trimEnd().split('\n');
+    expect(read.map((text) => JSON.stringify(JSON.parse(text).data))).toEqual(given);
+    const bad = Buffer.concat([Buffer.from(`${line('1')}\n`), Buffer.from([0x22, 0xff, 0x22, 0x0a])]);
+    expect(await storageOn(data)(['append'], { input: bad })).toMatchObject({
+      code: 2,
+      stdout: '4\n',
+      stderr: 'daybook: Line 2 holds bytes that are not UTF-8.\n',
+    });
   });
 
   it('a conflict names its line and stream; what stood before it is there', async () => {
@@ -165,7 +195,7 @@ describe('a reader that leaves', () => {
   it('ends export and read quietly', { timeout: 60_000 }, async () => {
     await good(data, ['append'], lines(5_000));
     for (const verb of ['export', 'read']) {
-      const child = startProgram(['storage', verb, '--data-dir', data]);
+      const child = startDaybook(['storage', verb, '--data-dir', data]);
       let stderr = '';
       child.stderr.on('data', (bytes: Buffer) => {
         stderr += bytes.toString();

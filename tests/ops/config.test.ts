@@ -1,10 +1,10 @@
 /** The storage configuration file: what it may say, what a preset fills in, and the sentence for everything it may not. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
-import { checkStorageConfig, readStorageConfig } from '../../src/storage/ops/config.ts';
+import { checkStorageConfig, configFacts, readStorageConfig } from '../../src/storage/ops/config.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const SOURCE = '/home/someone/.daybook/storage.json';
 const check = (value: unknown) => checkStorageConfig(value, SOURCE);
@@ -21,6 +21,27 @@ function refusal(work: () => unknown): string {
 }
 
 describe('what the file may say', () => {
+  /** It was shown by the program's own names, which no file may use. */
+  it.each([
+    {},
+    { backend: 'LsmTree', preset: 'low-memory', cow_config: { max_keys_per_node: 64 } },
+    { preset: 'high-performance', backup: { enabled: false, at: '23:05', directory: 'copies', max_age_hours: 9 } },
+  ])('is shown by the names of the file, so that it can be one: %j', (file) => {
+    const config = check(file);
+    expect(check(configFacts(config))).toEqual(config);
+  });
+
+  it('is shown with what a preset fills in', () => {
+    expect(configFacts(check({ backend: 'CowBTree', preset: 'low-memory' }))).toMatchObject({
+      backend: 'cow',
+      cow_config: { max_keys_per_node: 32, wal_buffer_size: 65_536 },
+      backup: { at: '02:00', retention: 7, max_age_hours: 50 },
+    });
+    expect(configFacts(check({ preset: 'high-performance' }))).toMatchObject({
+      cow_config: { max_keys_per_node: 256, wal_buffer_size: 4_194_304 },
+    });
+  });
+
   it('nothing: the engines choose for themselves, a backup is made at 02:00, seven are kept', () => {
     const config = check({});
     expect(config.backend).toBeUndefined();
@@ -103,9 +124,8 @@ describe('what it may not say', () => {
 describe('the file itself', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'daybook-config-'));
+    folder = temporaryFolder('config');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('may be absent unless somebody named it', () => {
     const path = join(folder, 'storage.json');

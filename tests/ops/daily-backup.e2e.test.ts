@@ -1,6 +1,5 @@
 /** The daily backup of a running store, from the clock to the folder: when it is made, and what is told when it is not. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
@@ -8,6 +7,7 @@ import { checkStorageConfig } from '../../src/storage/ops/config.ts';
 import { createStorageOps, type StorageOps } from '../../src/storage/ops/ops.ts';
 import { RETRY_PAUSE_MS, START_PAUSE_MS } from '../../src/storage/ops/schedule.ts';
 import { event, fill } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { TestClock } from './clock.ts';
 import { freePort } from './support.ts';
 
@@ -20,7 +20,7 @@ let lines: string[];
 let running: StorageOps[];
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-daily-'));
+  home = temporaryFolder('daily');
   storage = await openStorage({ directory: join(home, 'data'), backend: 'embedded_kv' });
   lines = [];
   running = [];
@@ -28,7 +28,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const ops of running) await ops.stop();
   await storage.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 async function start(clock: TestClock, settings: { backup?: object; port?: number } = {}): Promise<StorageOps> {

@@ -2,23 +2,22 @@
  * The recovery that docs/operations.md tells, rehearsed on each engine: a store is damaged, and the five steps bring it
  * back: stop, back up the corrupt data, restore, validate, start.
  */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { fill } from '../storage/log-helpers.ts';
 import { childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { storageOn } from './support.ts';
 
 let home: string;
 let data: string;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-recovery-'));
+  home = temporaryFolder('recovery');
   data = join(home, 'data');
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** The file of the store that holds the events. */
 const DATA_FILE: Readonly<Record<DiskBackend, RegExp>> = {

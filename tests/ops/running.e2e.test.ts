@@ -1,16 +1,17 @@
 /** Storage commands while somebody holds the store: the daemon while it writes, and `storage serve`. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
-import { daybook, freePort, lines, startProgram, storageOn } from './support.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { daybook, freePort, lines, startDaybook, storageOn } from './support.ts';
 
 let daemon: TestDaemon | null = null;
 let folder: string | null = null;
 afterEach(async () => {
   await daemon?.stop();
-  for (const path of [daemon?.home, daemon?.workspace, folder]) if (path) removeFolder(path);
   daemon = null;
   folder = null;
 });
@@ -149,7 +150,7 @@ describe('storage serve', () => {
     const data = join(folder, 'data');
     await storageOn(data)(['append', '--backend', 'cow'], { input: lines(5) });
     const port = await freePort();
-    const child = startProgram(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
+    const child = startDaybook(['storage', 'serve', '--data-dir', data, '--port', String(port)]);
     try {
       await new Promise<void>((ready) => {
         let said = '';
@@ -160,6 +161,10 @@ describe('storage serve', () => {
       });
       const health = await fetch(`http://127.0.0.1:${port}/ready`);
       expect([health.status, json(await health.text()).position]).toEqual([200, 5]);
+      const stats = await storageOn(data)(['stats', '--json']);
+      expect(Object.keys(json(stats.stdout)).slice(0, 3)).toEqual(['backend', 'events', 'tree_hash']);
+      const compacted = await storageOn(data)(['compact', '--json']);
+      expect(Object.keys(json(compacted.stdout))).toEqual(['disk_bytes_before', 'disk_bytes']);
       const copied = await storageOn(data)(['backup', '--to', join(folder, 'copy')]);
       expect([copied.code, copied.stderr]).toEqual([0, '']);
       const locked = await storageOn(data)(['read']);
@@ -170,8 +175,28 @@ describe('storage serve', () => {
       expect(code).toBe(0);
     }
     expect(readdirSync(data).filter((name) => name.startsWith('daemon'))).toEqual([]);
+    expect(Object.keys(json((await storageOn(data)(['stats', '--json'])).stdout)).slice(0, 3)).toEqual([
+      'backend',
+      'events',
+      'tree_hash',
+    ]);
     rmSync(join(folder, 'copy', 'store-1'), { recursive: true });
     expect((await storageOn(join(folder, 'copy'))(['verify'])).code).toBe(1);
     expect((await storageOn(data)(['verify'])).code).toBe(0);
+  });
+  /** It held the store and served nothing, with a hint at a flag it does not have. */
+  it('ends with exit code 2 where its port is taken, and gives the store back', async () => {
+    folder = temporaryFolder('taken');
+    const data = join(folder, 'data');
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    try {
+      const { port } = other.address() as AddressInfo;
+      const { code, stderr } = await storageOn(data)(['serve', '--port', String(port)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`without port ${port}; choose another --port`)]);
+      expect(readdirSync(data)).not.toContain('daybook.lock');
+    } finally {
+      other.close();
+    }
   });
 });

@@ -1,8 +1,7 @@
 /** The operations interface over HTTP: probes, metrics, refusals; and that a taken port harms nobody. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isLocalHost } from '../../src/http/door.ts';
@@ -10,6 +9,7 @@ import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { checkStorageConfig } from '../../src/storage/ops/config.ts';
 import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/storage/ops/ops.ts';
 import { event, to } from '../storage/log-helpers.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { readExposition } from './exposition-reader.ts';
 import { freePort } from './support.ts';
 
@@ -24,7 +24,7 @@ let lines: string[];
 let views: string | null;
 
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-ops-'));
+  home = temporaryFolder('ops');
   storage = await openStorage({ directory: join(home, 'data'), backend: 'embedded_kv' });
   ops = null;
   lines = [];
@@ -33,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await ops?.stop();
   await storage.close();
-  rmSync(home, { recursive: true, force: true });
 });
 
 async function serve(changes: Partial<OpsOptions> = {}): Promise<string> {

@@ -1,48 +1,27 @@
 /** Running `daybook storage …` as a script would, and other things the operations tests share. */
-import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { resolve } from 'node:path';
-
-export interface Ran {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type ProgramEnd, runProgram, startProgram } from '../support/program.ts';
 
 export interface RunOptions {
   readonly input?: string | Uint8Array;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const PROGRAM = resolve('bin/daybook.js');
-
 /** A home that does not exist, so that no command finds the one of whoever runs the tests. */
-const ENV = { PATH: process.env.PATH, HOME: '/nonexistent', DAYBOOK_HOME: '/nonexistent/daybook' };
+const ENV = { HOME: '/nonexistent', DAYBOOK_HOME: '/nonexistent/daybook' };
 
-export function startProgram(words: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  return spawn(process.execPath, [PROGRAM, ...words], { env: { ...ENV, ...env }, stdio: 'pipe' });
+export function startDaybook(words: readonly string[]) {
+  return startProgram(words, { env: ENV }).process;
 }
 
-export async function daybook(words: readonly string[], { input = '', env = {} }: RunOptions = {}): Promise<Ran> {
-  const child = startProgram(words, env);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, stdout, stderr };
+export function daybook(words: readonly string[], { env, ...options }: RunOptions = {}): Promise<ProgramEnd> {
+  return runProgram(words, { ...options, env: { ...ENV, ...env } });
 }
 
 /** `daybook storage <words> --data-dir <directory>`. */
 export function storageOn(directory: string) {
-  return (words: readonly string[], options?: RunOptions): Promise<Ran> =>
+  return (words: readonly string[], options?: RunOptions): Promise<ProgramEnd> =>
     daybook(['storage', ...words, '--data-dir', directory], options);
 }
 

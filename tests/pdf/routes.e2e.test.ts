@@ -1,16 +1,16 @@
 /** Both export routes over HTTP, their pages read again with pdftotext; without it those tests are skipped, visibly. */
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HAS_PDFTOTEXT, pdfPages, pdfText } from '../office/converter.ts';
-import { removeFolder, type TestDaemon, temporaryFolder, testDaemon } from '../support/daemon.ts';
+import { sharedDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
-let daemon: TestDaemon;
+const daemon = sharedDaemon();
 const outside = temporaryFolder('outside');
 const write = (name: string, data: string | Uint8Array): void => writeFileSync(join(daemon.workspace, name), data);
 
 beforeAll(async () => {
-  daemon = await testDaemon();
   for (const folder of ['.ssh', 'sub']) mkdirSync(join(daemon.workspace, folder));
   write('a.md', '# Heading\n\nText with **bold** and `code`.\n');
   write('a.ts', 'const one = 1;\n\tconst two = 2;\n');
@@ -26,10 +26,6 @@ beforeAll(async () => {
   writeFileSync(join(outside, 'o.txt'), 'x');
   symlinkSync(join(outside, 'o.txt'), join(daemon.workspace, 'out.txt'));
   symlinkSync('.ssh/notes.md', join(daemon.workspace, 'link.md'));
-});
-afterAll(async () => {
-  await daemon.stop();
-  for (const folder of [daemon.home, daemon.workspace, outside]) removeFolder(folder);
 });
 
 function send(path: string, method: string, body: unknown): Promise<Response> {

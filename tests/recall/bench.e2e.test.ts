@@ -1,18 +1,17 @@
 /** The bench as a program: with nothing, with a file, with what it cannot read. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 
 const BENCH = join(import.meta.dirname, '../../bench/recall.ts');
 const run = promisify(execFile);
 let home: string;
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'daybook-bench-recall-'));
+  home = temporaryFolder('bench-recall');
 });
-afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 const bench = (...args: readonly string[]) => run(process.execPath, [BENCH, ...args]);
 

@@ -1,7 +1,9 @@
 /** Vectors and their codes: lengths, likeness, and how true three bits a dimension are. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { analyse, readBlocks } from '../../src/projections/recall/analyse.ts';
 import { CODE_WORDS, encode, estimate, signDistance, signsOf, turned } from '../../src/projections/recall/quantise.ts';
+import { readingOf } from '../../src/projections/recall/reading.ts';
 import { cosine, localVector, VECTOR_DIMENSIONS } from '../../src/projections/recall/vector.ts';
 import { hash32 } from '../../src/projections/recall/words.ts';
 import { runs } from './support.ts';
@@ -41,6 +43,30 @@ describe('localVector', () => {
 
   it('is the same for the same words in another case', () => {
     expect(likeness('Blue Whale', 'blue whale')).toBeCloseTo(1, 6);
+  });
+});
+
+describe('a reading', () => {
+  it('is the vector and the terms of the text, the second time too', () => {
+    const text = fc.array(fc.constantFrom('Ada: ', 'The dogs bark. ', 'ünï ', '日本語', '\n', '😀', ' ran', '42 '), {
+      maxLength: 400,
+    });
+    fc.assert(
+      fc.property(text, (pieces) => {
+        const whole = pieces.join('');
+        const reading = readingOf(whole);
+        expect(reading.vector).toEqual(localVector(whole));
+        expect(reading.analysed).toEqual(analyse(readBlocks(whole)));
+        expect(readingOf(whole)).toEqual(reading);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('of many texts is still that of each', () => {
+    const texts = Array.from({ length: 1_200 }, (_, at) => `Text number ${at} says ${at * 7}`);
+    for (const text of texts) readingOf(text);
+    for (const text of texts) expect(readingOf(text).vector).toEqual(localVector(text));
   });
 });
 

@@ -3,8 +3,7 @@
  * deletes of whole ranges, reads, snapshots and iterators that outlive many commits, compactions, backups that are
  * opened, reopens.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +11,7 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemory } from '../../src/storage/memory.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import {
   bytesOf,
   changesOf,
@@ -183,7 +183,7 @@ async function run(backend: Backend, given: { readonly root: string; readonly li
 }
 
 async function inFolder(work: (root: string) => Promise<void>): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'daybook-differential-'));
+  const root = temporaryFolder('differential');
   try {
     await work(root);
   } finally {

@@ -4,13 +4,13 @@
  *
  * `DAYBOOK_LONG=1` flips every bit position of every byte; otherwise one bit of every byte that is not zero, and a sample of zeros.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { event, to } from './log-helpers.ts';
 
 const IS_LONG = process.env.DAYBOOK_LONG === '1';
@@ -20,10 +20,7 @@ const WAL = 'data.sqlite-wal';
 
 let root: string;
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'daybook-damage-'));
-});
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = temporaryFolder('damage');
 });
 
 describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
@@ -73,6 +70,53 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     }
     expect(seen.refused).toBeGreaterThan(100);
     expect(seen.shorter).toBeGreaterThan(0);
+  });
+
+  it.each([0, 10, 4_096, 8_191])('names where a closed database ends that was cut to %i bytes', async (length) => {
+    const directory = join(root, `cut-${length}`);
+    mkdirSync(directory);
+    const engine = await openEmbeddedKv({ directory });
+    await engine.commit([{ key: Buffer.from('k'), value: Buffer.from('v') }], { durable: true });
+    await engine.close();
+    truncateSync(join(directory, DATABASE), length);
+    await expect(openEmbeddedKv({ directory })).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      file: DATABASE,
+      offset: length,
+    });
+  });
+
+  /** SQLite tells keys and pages, never offsets: the errors named the file only. */
+  it('names the offset of a damaged row, and of the page of a damaged structure', async () => {
+    const directory = join(root, 'places');
+    mkdirSync(directory);
+    const engine = await openEmbeddedKv({ directory });
+    const key = Buffer.from('the key of a row');
+    await engine.commit([{ key, value: Buffer.alloc(300, 'v') }], { durable: true });
+    await engine.commit([{ key: Buffer.from('large'), value: Buffer.alloc(20_000, 'w') }], { durable: true });
+    await engine.close();
+    const bytes = readFileSync(join(directory, DATABASE));
+    const row = bytes.indexOf(key);
+    const faultsAt = async (at: number) => {
+      writeFileSync(join(directory, DATABASE), damagedCopy(bytes, at, 1));
+      const damaged = await openEmbeddedKv({ directory });
+      try {
+        return await damaged.verify();
+      } finally {
+        await damaged.close();
+      }
+    };
+    for (const at of [row + 3, row + key.length + 299]) {
+      const what = expect.stringMatching(`^data.sqlite at offset ${row}: the row of key .* fails its checksum`);
+      expect(await faultsAt(at)).toContainEqual({ file: DATABASE, offset: row, what });
+    }
+    const large = bytes.indexOf(Buffer.from('largewww'));
+    const overflow = bytes.indexOf(Buffer.alloc(1_000, 'w'), large + 1_000);
+    expect(await faultsAt(overflow + 500)).toContainEqual(expect.objectContaining({ offset: large }));
+    const page = Math.floor(row / 4_096) * 4_096;
+    const found = await faultsAt(page + 7);
+    expect(found).toContainEqual(expect.objectContaining({ file: DATABASE, offset: page }));
+    for (const { what } of found) expect(what).not.toMatch(/\n|\*\*\*/);
   });
 
   it('takes a torn end for the end, wherever it is cut', async () => {

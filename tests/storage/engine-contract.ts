@@ -3,10 +3,9 @@
  *
  * `open(directory)` opens the engine in a folder of its own; opening the same folder again after `close` is a reopen.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
+import { temporaryFolder } from '../support/folders.ts';
 import { readsAndWrites } from './engine-contract/commits.ts';
 import type { Context } from './engine-contract/helpers.ts';
 import { limits } from './engine-contract/limits.ts';
@@ -28,14 +27,11 @@ export function engineContract(name: string, open: OpenEngine, { isPersistent = 
     };
 
     beforeEach(async () => {
-      context.root = mkdtempSync(join(tmpdir(), 'daybook-engine-'));
+      context.root = temporaryFolder('engine');
       context.directory = join(context.root, 'store');
       context.engine = await open(context.directory);
     });
-    afterEach(async () => {
-      await context.engine.close();
-      rmSync(context.root, { recursive: true, force: true });
-    });
+    afterEach(() => context.engine.close());
 
     readsAndWrites(context);
     ranges(context);

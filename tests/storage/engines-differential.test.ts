@@ -1,7 +1,6 @@
 /** All engines do the same random work, with reopens between, and must agree with the reference after every step. */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { openBackend } from '../../src/storage/backends.ts';
 import type { Change, KeyValueEngine, RangeOptions, Reader } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
 import { openMemory } from '../../src/storage/memory.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 12;
 
@@ -38,7 +38,7 @@ describe('all engines', () => {
   it('agree', { timeout: RUNS * 10_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const root = mkdtempSync(join(tmpdir(), 'daybook-differential-'));
+        const root = temporaryFolder('differential');
         try {
           const reference = await run(steps, async () => openMemory(), { isKept: false });
           for (const backend of DISK_BACKENDS) {

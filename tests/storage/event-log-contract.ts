@@ -1,10 +1,8 @@
 /** The contract of `EventLog`, run on every engine: `eventLogContract('cow', …)`. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { appending } from './event-log-contract/appending.ts';
 import type { Context } from './event-log-contract/context.ts';
 import { expecting, idempotency } from './event-log-contract/deciding.ts';
@@ -21,7 +19,7 @@ export function eventLogContract(
     let directory: string;
 
     beforeEach(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'daybook-log-'));
+      directory = temporaryFolder('log');
       context.engine = await open(directory);
       context.log = openEventLog(context.engine);
       context.reopen = async () => {
@@ -36,7 +34,6 @@ export function eventLogContract(
     afterEach(async () => {
       await context.log.close();
       await context.engine.close();
-      rmSync(directory, { recursive: true, force: true });
     });
 
     appending(context);

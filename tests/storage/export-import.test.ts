@@ -1,8 +1,7 @@
 /** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { zEnvelope } from '../../src/events/envelope.ts';
 import { backupStorage, restoreStorage } from '../../src/storage/backup.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
@@ -13,15 +12,13 @@ import { readMarker } from '../../src/storage/marker.ts';
 import { openMemory } from '../../src/storage/memory.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { copyLog } from '../../src/storage/migrate.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage, type Storage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { event, fill, to } from './log-helpers.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'daybook-copy-'));
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  root = temporaryFolder('copy');
 });
 
 describe('export and import', () => {
@@ -56,7 +53,40 @@ describe('export and import', () => {
     await importLines(copy, exportLines(log, { limit: 100 }));
     await importLines(copy, exportLines(log, { after: 100 }), { expected: log.head() });
     expect((await copy.verify()).errors).toEqual([]);
-    await expect(importLines(copy, exportLines(log))).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+  });
+
+  /** A re-run said "The event log is damaged: position 5 holds the event of 1" of two sound logs. */
+  it('run again it skips what it already holds, also what was erased since, and refuses another log', async () => {
+    const log = await sample();
+    const copy = openEventLog(openMemory());
+    await importLines(copy, exportLines(log, { limit: 100 }));
+    const before = [...exportLines(log)];
+    expect(await importLines(copy, before)).toEqual(log.head());
+    expect(await importLines(copy, before)).toEqual(log.head());
+    await copy.erase([7]);
+    const head = copy.head();
+    expect(await importLines(copy, before)).toEqual(head);
+    const other = openEventLog(openMemory());
+    await fill(other, 5, 9_000);
+    const refused = importLines(copy, exportLines(other));
+    await expect(refused).rejects.toMatchObject({
+      code: 'STORAGE_TARGET',
+      message: 'Line 1 is another event than this log holds at position 1; import into an empty directory.',
+    });
+    const beyond = importLines(other, exportLines(log, { after: 50 }));
+    await expect(beyond).rejects.toThrow('Line 1 holds position 51; the one after 5 must come next.');
+    expect(copy.head()).toEqual(head);
+  });
+
+  /** 128 levels of data are 129 with the envelope: such a log exported, and never came back. */
+  it('brings back data nested as deep as may be, and a key that is a trap', async () => {
+    const log = openEventLog(openMemory());
+    const deep = JSON.parse(`${'['.repeat(128)}${']'.repeat(128)}`);
+    await log.append([to('s', [event(1, deep), event(2, JSON.parse('{"__proto__":{"a":1}}'))])]);
+    const copy = openEventLog(openMemory());
+    expect(await importLines(copy, exportLines(log))).toEqual(log.head());
+    expect(text(copy)).toBe(text(log));
+    expect(text(copy)).toContain('"data":{"__proto__":{"a":1}}');
   });
 
   const spoiled: readonly (readonly [string, (lines: string[]) => void])[] = [
@@ -136,6 +166,27 @@ describe('backup and restore', () => {
     const ephemeral = await openStorage({ directory: '', ephemeral: true });
     await expect(backupStorage(ephemeral, join(root, 'x'))).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
     await ephemeral.close();
+  });
+
+  /** What a full disk left of a backup stood in the way of the next one to the same folder. */
+  it('leaves nothing of a backup that failed', async () => {
+    const storage = await openStorage({ directory: join(root, 'live') });
+    const full = Object.create(storage.engine, {
+      backup: {
+        value: async (to: string) => {
+          mkdirSync(to);
+          writeFileSync(join(to, 'half'), '');
+          throw new Error('no space');
+        },
+      },
+    }) as Storage['engine'];
+    await expect(backupStorage({ ...storage, engine: full }, join(root, 'new'))).rejects.toThrow('no space');
+    mkdirSync(join(root, 'mine'));
+    await expect(backupStorage({ ...storage, engine: full }, join(root, 'mine'))).rejects.toThrow('no space');
+    expect(readdirSync(root).sort()).toEqual(['live', 'mine']);
+    expect(readdirSync(join(root, 'mine'))).toEqual([]);
+    await backupStorage(storage, join(root, 'mine'));
+    await storage.close();
   });
 
   it('does not let a damaged backup pass, and lets the restore be run again', async () => {

@@ -4,11 +4,11 @@
  * no batch is half there, positions and versions are dense, `verify` is clean, and the log before is a prefix of the
  * log now.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { Ledger, type Moment } from './kill-helpers.ts';
 
 const LIVES = process.env.DAYBOOK_LONG === '1' ? 100 : 5;
@@ -19,7 +19,7 @@ const APPENDING_MS = 200;
 
 describe('a killed writer', { timeout: LIVES * 30_000 }, () => {
   it.each(DISK_BACKENDS)('loses nothing and leaves nothing half done: %s', async (backend) => {
-    const root = mkdtempSync(join(tmpdir(), 'daybook-kill-loop-'));
+    const root = temporaryFolder('kill-loop');
     try {
       const ledger = new Ledger({ directory: join(root, 'data'), backend });
       for (let life = 1; life <= LIVES; life += 1) {

@@ -2,12 +2,12 @@
  * On the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep, what is reported,
  * and what the cache budget does. And the order of the steps that a crash alone cannot tell apart.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { type LsmEngine, openLsm } from '../../src/storage/lsm/engine.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 import { change, contents, DIRECTORY, filler, Ledger, openOn, smallWorkload, TINY, text } from './lsm-helpers.ts';
 
@@ -15,13 +15,10 @@ let directory: string;
 let engine: LsmEngine;
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'daybook-lsm-'));
+  directory = temporaryFolder('lsm');
   engine = await openLsm({ directory, config: TINY });
 });
-afterEach(async () => {
-  await engine.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterEach(() => engine.close());
 
 const DURABLE = { durable: true };
 const LAZY = { durable: false };

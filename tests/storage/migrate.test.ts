@@ -1,24 +1,21 @@
 /** Migration between every two engines: the same log afterwards, and one good directory at every moment before. */
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import { eventKey } from '../../src/storage/log/keys.ts';
 import { erasedRecord } from '../../src/storage/log/record.ts';
 import { DISK_BACKENDS, readMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { fill } from './log-helpers.ts';
 
 let root: string;
 let directory: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'daybook-migrate-'));
+  root = temporaryFolder('migrate');
   directory = join(root, 'data');
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 const pairs = DISK_BACKENDS.flatMap((from) =>

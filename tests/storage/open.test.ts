@@ -1,22 +1,21 @@
 /** Opening a data directory: what is made, what is refused, and what survives a crash between two steps. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOCK_FILE, lockDirectory, lockHolder } from '../../src/storage/lock.ts';
-import { detectBackend, MARKER_FILE, readMarker, writeMarker } from '../../src/storage/marker.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MAIN_FILES } from '../../src/storage/backends.ts';
+import { LOCK_FILE, LOCK_GUARD_FILE, lockDirectory, lockHolder } from '../../src/storage/lock.ts';
+import { DISK_BACKENDS, detectBackend, MARKER_FILE, readMarker, writeMarker } from '../../src/storage/marker.ts';
 import { migrateStorage } from '../../src/storage/migrate.ts';
 import { DEFAULT_BACKEND, openStorage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { event, fill, positionsOf, to } from './log-helpers.ts';
 
 let root: string;
 let directory: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'daybook-open-'));
+  root = temporaryFolder('open');
   directory = join(root, 'data');
-});
-afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
 });
 
 describe('openStorage', () => {
@@ -68,10 +67,49 @@ describe('openStorage', () => {
     ['of an unknown engine', '{"format":1,"backend":"rocks","store":"store-1","state":"ready"}', 'STORAGE_CORRUPT'],
     ['that leaves the directory', '{"format":1,"backend":"cow","store":"../other","state":"ready"}', 'STORAGE_CORRUPT'],
     ['of a later format', '{"format":2}', 'STORAGE_FOREIGN'],
+    ['without a format', '{"fosmat":1,"backend":"cow","store":"store-1","state":"ready"}', 'STORAGE_CORRUPT'],
   ])('refuses a marker %s', async (_, text, code) => {
     mkdirSync(directory);
     writeFileSync(join(directory, MARKER_FILE), text);
-    await expect(openStorage({ directory })).rejects.toMatchObject({ code, file: MARKER_FILE });
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code, file: MARKER_FILE, offset: 0 });
+  });
+
+  it.each([0, 16, 18])('names the file of the guard when its byte %i is damaged', async (at) => {
+    await (await openStorage({ directory })).close();
+    const guard = join(directory, LOCK_GUARD_FILE);
+    const bytes = readFileSync(guard);
+    bytes[at] = bytes[at]! ^ 0xff;
+    writeFileSync(guard, bytes);
+    await expect(openStorage({ directory })).rejects.toMatchObject({
+      code: 'STORAGE_CORRUPT',
+      file: LOCK_GUARD_FILE,
+      offset: 0,
+      message: expect.stringContaining('delete it'),
+    });
+    rmSync(guard);
+    await (await openStorage({ directory })).close();
+  });
+
+  /** A store of embedded_kv whose file was deleted opened as an empty one, and `verify` said ok. */
+  it.each(DISK_BACKENDS)('takes no lost files of %s for a new store', async (backend) => {
+    const storage = await openStorage({ directory, backend });
+    await fill(storage.log, 3);
+    await storage.close();
+    const store = join(directory, 'store-1');
+    const main = MAIN_FILES[backend];
+    expect(readdirSync(store)).toContain(main);
+    for (const names of [[main], readdirSync(store)]) {
+      for (const name of names) rmSync(join(store, name), { force: true });
+      await expect(openStorage({ directory })).rejects.toMatchObject({
+        code: 'STORAGE_CORRUPT',
+        file: main,
+        offset: 0,
+      });
+      expect(readdirSync(store)).not.toContain(main);
+    }
+    rmSync(join(directory, MARKER_FILE));
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: MARKER_FILE });
+    expect(existsSync(join(directory, MARKER_FILE))).toBe(false);
   });
 
   it('refuses a directory whose store is gone instead of beginning anew', async () => {

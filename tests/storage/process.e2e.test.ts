@@ -1,11 +1,11 @@
 /** Real processes on a real disk: killed while they write, and stopped by a file-size limit in the middle of a write. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const ROUNDS = process.env.DAYBOOK_LONG === '1' ? 50 : 4;
 const WRITER = join(import.meta.dirname, 'log-writer.ts');
@@ -13,7 +13,7 @@ const WRITER = join(import.meta.dirname, 'log-writer.ts');
 let directory: string;
 let children: ChildProcess[];
 beforeEach(() => {
-  directory = join(mkdtempSync(join(tmpdir(), 'daybook-kill-')), 'data');
+  directory = join(temporaryFolder('kill'), 'data');
   children = [];
 });
 afterEach(() => {

@@ -1,23 +1,15 @@
 /** The log live: `/v1/events/stream` and `/v1/events/ws` show what `/v1/events` pages show, across the seam, resumable. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Envelope } from '../../src/events/envelope.ts';
-import { readSse, removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { readSse, sharedDaemon } from '../support/daemon.ts';
 
 const WRITES = 120;
 const WRITERS = 6;
 const LATE_READERS = 8;
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
 
 async function write(title: string): Promise<void> {
   const response = await daemon.request('/api/tasks', { method: 'POST', body: JSON.stringify({ title }) });

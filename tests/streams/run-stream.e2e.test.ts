@@ -2,23 +2,15 @@
  * `GET /stream/{session_id}` on the wire: the same bytes whenever one asks, resumable at any cut, framed as existing
  * clients need it, and over when the run is over.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSse, removeFolder, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { describe, expect, it } from 'vitest';
+import { readSse, sharedDaemon, testDaemon } from '../support/daemon.ts';
 import { allBytes, eventsOf, lastId, someBytes, textOf, wholeEvents } from './wire.ts';
 
 const SHORT = 'Say it.\nrehearse: tools 1\nrehearse: write notes.txt Ünïcödé 🌱 text';
 const SLOW = 'Take your time.\nrehearse: tools 1\nrehearse: slow 16';
 const ENDLESS = 'Go on.\nrehearse: slow 10000';
 
-let daemon: TestDaemon;
-beforeAll(async () => {
-  daemon = await testDaemon();
-});
-afterAll(async () => {
-  await daemon.stop();
-  removeFolder(daemon.home);
-  removeFolder(daemon.workspace);
-});
+const daemon = sharedDaemon();
 
 async function start(task: string, on = daemon, more: Record<string, unknown> = {}): Promise<string> {
   const body = JSON.stringify({ task, approval: 'auto-edit', ...more });
@@ -59,8 +51,6 @@ describe('the same bytes', () => {
     } finally {
       await own.stop();
       expect(own.home).not.toBe(home);
-      removeFolder(own.home);
-      removeFolder(own.workspace);
     }
   });
 });

@@ -1,11 +1,11 @@
 /** Daemons for tests: in this process, or as a real child process that can be killed; each on its own home and port. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { type Flags, loadConfig } from '../../src/config.ts';
 import { type Daemon, startDaemon } from '../../src/daemon.ts';
 import type { Ambient } from '../../src/ports/ambient.ts';
+import { temporaryFolder } from './folders.ts';
+import { PROGRAM } from './program.ts';
 
 const RATES = { DAYBOOK_RATE_AUTHENTICATED: '1000000', DAYBOOK_RATE_PUBLIC: '1000000' };
 
@@ -21,15 +21,11 @@ export interface TestDaemon extends Daemon {
 export interface TestDaemonOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly flags?: Flags;
-  /** An existing home to start on; otherwise a fresh temporary one. */
+  /** An existing home to start on; otherwise a temporary one of this test file. */
   readonly home?: string;
   readonly workspace?: string;
   /** Only for a daemon in this process. */
   readonly ambient?: Ambient;
-}
-
-export function temporaryFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `daybook-${name}-`));
 }
 
 /** A daemon in this process, with rate limits out of the way unless `env` sets them. */
@@ -50,6 +46,14 @@ export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestD
   return { ...daemon, home, workspace, lines, request };
 }
 
+/** One daemon for all tests of a file: there from the first to the last of them, empty before. */
+export function sharedDaemon(options: TestDaemonOptions = {}): TestDaemon {
+  const shared = {} as TestDaemon;
+  beforeAll(async () => void Object.assign(shared, await testDaemon(options)));
+  afterAll(() => shared.stop());
+  return shared;
+}
+
 export interface ChildDaemon {
   readonly url: string;
   readonly token: string;
@@ -66,7 +70,7 @@ export interface ChildDaemon {
 export async function childDaemon(options: TestDaemonOptions = {}): Promise<ChildDaemon> {
   const home = options.home ?? temporaryFolder('home');
   const workspace = options.workspace ?? temporaryFolder('workspace');
-  const child = spawn(process.execPath, [resolve('bin/daybook.js'), 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
     cwd: workspace,
     env: { PATH: process.env.PATH, ...RATES, DAYBOOK_STORAGE_OPS_PORT: 'off', ...options.env, DAYBOOK_HOME: home },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -98,10 +102,6 @@ export async function childDaemon(options: TestDaemonOptions = {}): Promise<Chil
       return ended;
     },
   };
-}
-
-export function removeFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true });
 }
 
 /** One SSE event as it came over the wire. */

@@ -355,4 +355,10 @@ describe('list_directory', () => {
     expect(outcome.output).not.toContain(outside);
     expect(existsSync(join(workspace, 'out'))).toBe(true);
   });
+
+  test('a file is said to be one, not to have an odd parent', async () => {
+    const { put, run } = bench();
+    put('file', '');
+    expect((await run('list_directory', { path: 'file' })).output).toBe('"file" is not a directory.');
+  });
 });

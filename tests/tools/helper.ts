@@ -1,12 +1,12 @@
 /** A temporary workspace with the tools on it, for the tests of this folder. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Json } from '../../src/events/envelope.ts';
 import type { ToolLimits } from '../../src/integrations/tools/config.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import type { ToolOutcome, ToolsPort } from '../../src/ports/tools.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 export interface Bench {
   /** Holds everything of the test: the workspace, the home, and what lies outside of both. */
@@ -21,7 +21,7 @@ export interface Bench {
 let calls = 0;
 
 export function bench(limits: Partial<ToolLimits> = {}, env: NodeJS.ProcessEnv = process.env): Bench {
-  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'daybook-tools-')));
+  const outside = temporaryFolder('tools');
   const workspace = join(outside, 'workspace');
   const home = join(outside, 'home');
   mkdirSync(workspace);
@@ -29,7 +29,6 @@ export function bench(limits: Partial<ToolLimits> = {}, env: NodeJS.ProcessEnv =
   const tools = createTools({ home, env, ...limits });
   onTestFinished(async () => {
     await tools.close();
-    rmSync(outside, { recursive: true, force: true });
   });
   return {
     outside,

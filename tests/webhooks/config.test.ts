@@ -2,15 +2,11 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 function load(env: NodeJS.ProcessEnv) {
   const home = temporaryFolder('config');
-  try {
-    return loadConfig(env, { home, workspace: tmpdir() }, tmpdir());
-  } finally {
-    removeFolder(home);
-  }
+  return loadConfig(env, { home, workspace: tmpdir() }, tmpdir());
 }
 
 describe('DAYBOOK_FORGE_HOSTS', () => {

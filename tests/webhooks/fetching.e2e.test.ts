@@ -7,7 +7,7 @@ import type { ForgeRequest } from '../../src/events/delivery.ts';
 import { createForge } from '../../src/integrations/forge/forge.ts';
 import { createForgeHosts } from '../../src/integrations/forge/hosts.ts';
 import { DIFF_BYTES_MAX } from '../../src/integrations/forge/http-diff.ts';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';
 import { DIFF } from './support.ts';
 
@@ -17,10 +17,7 @@ const home = temporaryFolder('forge-home');
 beforeAll(async () => {
   [forge, other] = await Promise.all([startForge(), startForge()]);
 });
-afterAll(async () => {
-  await Promise.all([forge.close(), other.close()]);
-  removeFolder(home);
-});
+afterAll(() => Promise.all([forge.close(), other.close()]));
 
 const never = new AbortController().signal;
 const env = { PATH: process.env.PATH, GIT_DIR: '/nowhere', GIT_CONFIG_GLOBAL: '/nowhere', HOME: '/nowhere' };

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 export interface ForgePage {
   readonly status?: number;
@@ -52,7 +52,6 @@ export async function startForge(): Promise<ForgeServer> {
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      removeFolder(root);
     },
   };
 }

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '../approvals/support.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';
-import { type ChildDaemon, childDaemon, removeFolder, temporaryFolder } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';
 import { DIFF, payload, REVIEW, SECRET, sign } from './support.ts';
 
@@ -26,7 +27,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await daemon.kill('SIGKILL');
   await Promise.all([provider.close(), forge.close()]);
-  removeFolder(home);
 });
 
 function deliver(): Promise<Response> {

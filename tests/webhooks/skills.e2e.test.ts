@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SKILL_BYTES_MAX } from '../../src/integrations/skills/skills.ts';
+import { SKILL_BYTES_MAX } from '../../src/integrations/skills.ts';
 import { type Bench, bench } from '../agent/support.ts';
 import { says } from '../fakes/providers/server.ts';
 

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { type Config, homeOf, loadConfig } from '../../config.ts';
 import { type Style, styled } from '../style.ts';
-import { print, printable, table } from '../text.ts';
+import { oneLine, print, printable, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { embeddingFinding } from './embeddings.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -58,6 +58,15 @@ function configOf(home: string): Config | Error {
   }
 }
 
+/** What is too long loses its detail first: the mend is what the reader came for. */
+function told(detail: string, mend: string | undefined, charactersMax: number): string {
+  if (mend === undefined) return printable(detail);
+  const left = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
+  return printable(`${oneLine(detail, left)} → ${mend}`);
+}
+
+const DETAIL_CHARACTERS_MIN = 20;
+
 const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
   ok: ['✓', 'green'],
   off: ['-', 'dim'],
@@ -66,11 +75,9 @@ const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
 };
 
 function report(findings: readonly Finding[], ok: boolean): string {
-  const rows = findings.map(({ name, state, detail, mend }) => [
-    SIGNS[state][0],
-    name,
-    printable(mend === undefined ? detail : `${detail} → ${mend}`),
-  ]);
+  const names = Math.max(...findings.map(({ name }) => name.length));
+  const room = terminalColumns() - names - '✓    '.length;
+  const rows = findings.map(({ name, state, detail, mend }) => [SIGNS[state][0], name, told(detail, mend, room)]);
   const lines = table(rows).trimEnd().split('\n');
   const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
   const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);

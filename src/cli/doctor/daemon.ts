@@ -1,9 +1,11 @@
 /** Checks of the daemon: is it there and well; if not, could it listen. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
+import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
 import { type Health, zHealth, zLogHead } from '../shapes.ts';
 import { duration } from '../text.ts';
@@ -37,6 +39,8 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
     return { findings: [state, finding('storage', 'ok', log)], health };
   } catch (error) {
+    // Killed, and its number may be another program's by now.
+    if (lockHolder(join(home, 'data'))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
     return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
   }

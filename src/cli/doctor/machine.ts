@@ -9,16 +9,14 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 
 interface Program {
   readonly name: string;
-  readonly versionFlag: string;
   readonly needed: boolean;
   readonly use: string;
 }
 
 const PROGRAMS: readonly Program[] = [
-  { name: 'git', versionFlag: '--version', needed: true, use: 'the tool git_diff' },
-  { name: 'bash', versionFlag: '--version', needed: true, use: 'the tool bash' },
-  { name: 'soffice', versionFlag: '--version', needed: false, use: 'office documents (package libreoffice)' },
-  { name: 'ffmpeg', versionFlag: '-version', needed: false, use: 'audio formats' },
+  { name: 'git', needed: true, use: 'the tool git_diff' },
+  { name: 'bash', needed: true, use: 'the tool bash' },
+  { name: 'soffice', needed: false, use: 'office documents (package libreoffice)' },
 ];
 
 export async function machineFindings(): Promise<readonly Finding[]> {
@@ -36,9 +34,9 @@ function nodeFinding(): Finding {
   );
 }
 
-async function programFinding({ name, versionFlag, needed, use }: Program): Promise<Finding> {
+async function programFinding({ name, needed, use }: Program): Promise<Finding> {
   try {
-    const { stdout } = await promisify(execFile)(name, [versionFlag], { timeout: PROGRAM_TIMEOUT_MS });
+    const { stdout } = await promisify(execFile)(name, ['--version'], { timeout: PROGRAM_TIMEOUT_MS });
     return finding(name, 'ok', oneLine(stdout.split('\n')[0] ?? '', 80));
   } catch (error) {
     const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -27,6 +27,11 @@ export async function rebuild(options: { readonly home?: string }): Promise<void
 /** Under the lock of the log: a daemon that starts meanwhile must not have its views taken away. */
 async function deleteViews(home: string): Promise<void> {
   const storage = await openDataDirectory(home);
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+  removeViewFiles(home);
   await storage.close();
+}
+
+/** For who holds the lock of the log. */
+export function removeViewFiles(home: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
 }

@@ -6,22 +6,25 @@
  * - The first line that is refused ends it, and the sentence names it. Lines before it are appended, and so are those
  *   behind it that were on their way: exactly those whose positions are printed.
  */
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { systemAmbient } from '../../integrations/ambient/system.ts';
-import type { AppendResult, EventLog, Json, StreamAppend } from '../../storage/event-log.ts';
+import { systemAmbient } from '../../integrations/ambient.ts';
+import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
+import { linesOf } from '../../storage/lines.ts';
 import { CommandError, UsageError } from '../failures.ts';
 import { print } from '../text.ts';
 import { type PlaceOptions, placeOf, withStoreOrNew } from './place.ts';
 import { plain } from './verb.ts';
 
+const SHAPE = 'must be {"stream", "type", "data", "expected_version"?, "id"?}';
+const VERSIONS = 'must be a whole number from 0, "any" or "none"';
+
 const zLine = z.strictObject({
   stream: z.string({ error: 'must be text' }),
   type: z.string({ error: 'must be text' }),
-  data: z.json(),
-  expected_version: z
-    .union([z.int().min(0), z.enum(['any', 'none'])], { error: 'must be a whole number from 0, "any" or "none"' })
-    .optional(),
+  /** Whatever `JSON.parse` gave; the log checks it, and zod would drop a key named `__proto__`. */
+  data: z.unknown().refine((data) => data !== undefined, { error: 'must be any JSON value' }),
+  expected_version: z.custom<ExpectedVersion>(isExpectedVersion, { error: VERSIONS }).optional(),
   /** UUIDv7; the same one again is the same event. */
   id: z.string({ error: 'must be a UUIDv7' }).optional(),
 });
@@ -39,21 +42,17 @@ interface InFlight {
   readonly result: Promise<AppendResult>;
 }
 
-async function appendLines(log: EventLog, input: NodeJS.ReadableStream, isJson: boolean): Promise<void> {
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+async function appendLines(log: EventLog, input: Readable, isJson: boolean): Promise<void> {
   const flight = createFlight();
   let failure: unknown = null;
   let printed = Promise.resolve();
   const fail = (error: unknown): void => {
     failure ??= error;
-    lines.close();
+    input.destroy();
   };
-  let line = 0;
-  for await (const text of lines) {
-    line += 1;
-    if (failure !== null) break;
-    if (text.trim() === '') continue;
-    try {
+  try {
+    for await (const { number: line, text } of linesOf(input)) {
+      if (failure !== null) break;
       const result = log.append([appendOf(text, line)]);
       const position = settled({ line, result });
       position.catch(fail);
@@ -63,9 +62,9 @@ async function appendLines(log: EventLog, input: NodeJS.ReadableStream, isJson: 
         flight.landed(text.length);
       });
       await flight.started(text.length);
-    } catch (error) {
-      fail(error);
     }
+  } catch (error) {
+    fail(error);
   }
   await printed;
   if (failure !== null) throw failure;
@@ -130,11 +129,21 @@ function parse(text: string, line: number): z.infer<typeof zLine> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`Line ${line} is no JSON: it must be {"stream", "type", "data", "expected_version"?}.`);
+    throw new UsageError(`Line ${line} is no JSON: it ${SHAPE}.`);
   }
   const parsed = zLine.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const place = issue!.path.length === 0 ? 'the object' : issue!.path.join('.');
-  throw new UsageError(`Line ${line}: ${place}: ${issue!.message}.`);
+  if (issue!.path.length === 0) throw new UsageError(`Line ${line} ${SHAPE}${unknownKeys(issue!)}.`);
+  throw new UsageError(`Line ${line}: ${issue!.path.join('.')} ${issue!.message}.`);
+}
+
+function isExpectedVersion(value: unknown): boolean {
+  return value === 'any' || value === 'none' || (Number.isSafeInteger(value) && Number(value) >= 0);
+}
+
+function unknownKeys(issue: z.core.$ZodIssue): string {
+  return issue.code === 'unrecognized_keys'
+    ? `; it has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+    : '';
 }

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { StorageError } from '../../storage/errors.ts';
+import type { DiskBackend } from '../../storage/marker.ts';
 import type { Storage } from '../../storage/open.ts';
-import { readStorageConfig } from '../../storage/ops/config.ts';
+import { configFacts, readStorageConfig } from '../../storage/ops/config.ts';
 import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
@@ -15,15 +16,17 @@ const zVerification = z.object({
   ok: z.boolean(),
   head: z.number().nullable(),
   tree_hash: z.string().nullable(),
-  errors: z.array(z.object({ file: z.string(), offset: z.number().nullable(), what: z.string() })),
+  errors: z.array(z.object({ file: z.string(), offset: z.number().nullable(), what: z.string() })).readonly(),
 });
-type Verification = z.infer<typeof zVerification>;
+
+interface Verification extends z.infer<typeof zVerification> {
+  /** Null when not even that can be told. */
+  readonly backend: DiskBackend | null;
+}
 
 /** Reads every page and every event; what cannot even be opened is a fault like any other. */
 export async function verify(options: PlaceOptions): Promise<void> {
-  const place = placeOf(options);
-  const backend = storeIn(place.directory);
-  const { ok, head, tree_hash, errors } = await verified(place);
+  const { backend, ok, head, tree_hash, errors } = await verified(placeOf(options));
   if (options.json === true) {
     await printJson({ ok, head, tree_hash, backend, errors });
   } else if (ok) {
@@ -37,29 +40,32 @@ export async function verify(options: PlaceOptions): Promise<void> {
 }
 
 async function verified(place: Place): Promise<Verification> {
-  const holder = holderOf(place);
-  if (holder !== null) return zVerification.parse(await askFor(holder, { kind: 'verify' }));
+  let backend: DiskBackend | null = null;
   const progress = createProgress('verifying');
   try {
+    backend = storeIn(place.directory);
+    const holder = holderOf(place);
+    if (holder !== null) return { backend, ...zVerification.parse(await askFor(holder, { kind: 'verify' })) };
     const work = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
-    return zVerification.parse(verificationFacts(await withStore(place, work)));
+    return { backend, ...verificationFacts(await withStore(place, work)) };
   } catch (error) {
-    if (!isFault(error)) throw error;
+    if (!isFault(error, backend)) throw error;
     const { file = 'store', offset = null, message } = error;
-    return { ok: false, head: null, tree_hash: null, errors: [{ file, offset, what: message }] };
+    return { backend, ok: false, head: null, tree_hash: null, errors: [{ file, offset, what: message }] };
   } finally {
     progress.end();
   }
 }
 
-/** Not what the caller did, but what the files are. */
-function isFault(error: unknown): error is StorageError {
-  return error instanceof StorageError && (error.code === 'STORAGE_CORRUPT' || error.code === 'STORAGE_FOREIGN');
+/** Not what the caller did, but what the files are: a folder without our marker is only the wrong folder. */
+function isFault(error: unknown, backend: DiskBackend | null): error is StorageError {
+  if (!(error instanceof StorageError)) return false;
+  return error.code === 'STORAGE_CORRUPT' || (error.code === 'STORAGE_FOREIGN' && backend !== null);
 }
 
 export async function validateConfig(options: PlaceOptions & { readonly config: string }): Promise<void> {
   const path = resolve(options.config);
-  const config = readStorageConfig(path, { named: true });
-  if (options.json === true) await printJson(config);
-  else await print(`ok: ${path}\n${JSON.stringify(config, null, 2)}\n`);
+  const facts = configFacts(readStorageConfig(path, { named: true }));
+  if (options.json === true) await printJson(facts);
+  else await print(`ok: ${path}\n${JSON.stringify(facts, null, 2)}\n`);
 }

@@ -90,6 +90,11 @@ function addCopies(storage: Command): void {
     .requiredOption('--from <dir>', 'the backup')
     .action(ending(async (options) => (await import('./copies.ts')).restore(options)));
   storage
+    .command('salvage')
+    .description('save what can be read of a damaged store into a new one, and name what cannot')
+    .requiredOption('--to <dir>', 'a folder that is absent or empty')
+    .action(ending(async (options) => (await import('./salvage.ts')).salvage(options)));
+  storage
     .command('migrate')
     .description('move the store to another engine, in place; the old one stands until the new one is verified')
     .requiredOption('--to <backend>', 'cow, lsm or embedded_kv')

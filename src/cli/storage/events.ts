@@ -8,6 +8,7 @@ import { exportLines } from '../../storage/export.ts';
 import { importLines } from '../../storage/import.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { CommandError, UsageError } from '../failures.ts';
+import { removeViewFiles } from '../log/rebuild.ts';
 import { envelopeLine } from '../log/show.ts';
 import { whole } from '../numbers.ts';
 import { createProgress } from '../progress.ts';
@@ -63,12 +64,14 @@ export async function exportEvents(options: PlaceOptions & { readonly out?: stri
 function newFile(path: string) {
   if (existsSync(path)) throw new UsageError(`${path} already exists; name a new file.`);
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
-  let failure: Error | null = null;
+  let failure: NodeJS.ErrnoException | null = null;
   file.on('error', (error) => {
     failure = error;
   });
   const check = (): void => {
-    if (failure !== null) throw new CommandError(`${path} cannot be written: ${failure.message}.`);
+    if (failure === null) return;
+    const what = `${path} cannot be written: ${failure.message}.`;
+    throw file.bytesWritten === 0 && failure.code !== 'ENOSPC' ? new UsageError(what) : new CommandError(what);
   };
   return {
     async write(bytes: Uint8Array): Promise<void> {
@@ -102,18 +105,21 @@ export async function importEvents(options: PlaceOptions & { readonly from?: str
   });
 }
 
-/** A line that does not fit is a fault of what is imported, not of how it was asked for. */
+/** A line that does not fit is a fault of what is imported; a log of something else is the wrong one to ask for. */
 function importFault(error: unknown, source: string): unknown {
-  if (!(error instanceof StorageError)) return error;
+  if (!(error instanceof StorageError) || error.code === 'STORAGE_TARGET') return error;
   return new CommandError(`${source} cannot be imported: ${error.message} What came before it is imported.`);
 }
 
+/** The views in the home hold what was folded from the payloads, so they go too; the daemon folds them anew. */
 export async function erase(options: PlaceOptions & { readonly position: readonly string[] }): Promise<void> {
   const positions = options.position.map((text) => whole(text, '--position'));
-  await withStore(placeOf(options), async ({ log, engine }) => {
+  const place = placeOf(options);
+  await withStore(place, async ({ log, engine }) => {
     await log.erase(positions).catch((error: unknown) => {
       throw error instanceof RangeError ? new UsageError(error.message) : error;
     });
+    removeViewFiles(place.home);
     await engine.compact();
     const { position, treeHash } = log.head();
     const facts = { erased: positions, position, tree_hash: treeHash };

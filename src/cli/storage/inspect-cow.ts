@@ -40,8 +40,8 @@ function* nodesBelow(file: PageFile, root: NodeRef, limit: number): Generator<Pa
     const node = read(file, ref);
     const isBad = typeof node === 'string';
     const kind = ref.level === 0 ? 'leaf' : 'branch';
-    const place = { kind, offset: ref.unit * UNIT_BYTES, level: ref.level, bytes: ref.length };
-    yield { ...place, count: isBad ? null : node.count, note: isBad ? node : '' };
+    const count = isBad ? null : node.count;
+    yield { kind, offset: ref.unit * UNIT_BYTES, level: ref.level, count, bytes: ref.length, note: isBad ? node : '' };
     if (!isBad && ref.level > 0) waiting.push(...(node as Branch).children);
   }
 }

@@ -5,13 +5,11 @@
  * - Needs a store that nobody has open: bytes under a writer would tell tales.
  */
 import { join } from 'node:path';
-import { StorageError } from '../../storage/errors.ts';
-import { lockHolder } from '../../storage/lock.ts';
 import { type DiskBackend, readMarker } from '../../storage/marker.ts';
 import { UsageError } from '../failures.ts';
 import { whole } from '../numbers.ts';
 import { print } from '../text.ts';
-import { type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
+import { checkFree, type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
 import { walFiles } from './wal-files.ts';
 
 type Row = Readonly<Record<string, string | number | null>>;
@@ -92,10 +90,4 @@ async function show(rows: Iterable<Row>, isJson: boolean): Promise<void> {
         .join('\t')}\n`,
     );
   }
-}
-
-function checkFree({ directory }: Place): void {
-  const holder = lockHolder(directory);
-  if (holder === undefined) return;
-  throw new StorageError('STORAGE_LOCKED', `${directory} is held by process ${holder.pid}; stop it first.`);
 }

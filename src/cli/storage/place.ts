@@ -1,6 +1,8 @@
 /** Where a storage command works: data directory, home, configuration, engine; and how it opens what lies there. */
 import { dirname, join, resolve } from 'node:path';
 import { homeOf } from '../../config.ts';
+import { StorageError } from '../../storage/errors.ts';
+import { lockHolder } from '../../storage/lock.ts';
 import { DISK_BACKENDS, type DiskBackend, detectBackend } from '../../storage/marker.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { readStorageConfig, STORAGE_CONFIG_FILE, type StorageConfig } from '../../storage/ops/config.ts';
@@ -58,6 +60,13 @@ export function storeIn(directory: string): DiskBackend {
   const backend = detectBackend(directory);
   if (backend !== null) return backend;
   throw new UsageError(`There is no Daybook store in ${directory}; name another --data-dir.`);
+}
+
+/** For who looks at files past the engine: bytes under a writer would tell tales. */
+export function checkFree({ directory }: Place): void {
+  const holder = lockHolder(directory);
+  if (holder === undefined) return;
+  throw new StorageError('STORAGE_LOCKED', `${directory} is held by process ${holder.pid}; stop it first.`);
 }
 
 /** Opens the store that is there, works with it, closes it. */

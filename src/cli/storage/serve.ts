@@ -4,22 +4,21 @@
  * - Whoever reads the discovery files in the data directory (its owner) can ask it for backups and the like, over a
  *   second loopback port with a bearer token.
  */
-
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../http/door.ts';
-import { systemAmbient } from '../../integrations/ambient/system.ts';
+import { systemAmbient } from '../../integrations/ambient.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
-import { whole } from '../numbers.ts';
+import { UsageError } from '../failures.ts';
 import { version } from '../version.ts';
 import { serveControl } from './control-server.ts';
 import { type PlaceOptions, placeOf } from './place.ts';
 
 const PORT_DEFAULT = '8080';
+const PORT_MAX = 65_535;
 
 export async function serve(options: PlaceOptions & { readonly port?: string }): Promise<void> {
-  const given = options.port ?? (process.env.DAYBOOK_STORAGE_OPS_PORT || PORT_DEFAULT);
-  const port = given === 'off' ? 0 : whole(given, '--port');
+  const port = portOf(options.port);
   const { directory, home, config, backend } = placeOf(options);
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const storage = await openStorage({ directory, config: config.engines, ...(backend !== undefined && { backend }) });
@@ -34,6 +33,11 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
     report,
   });
   await ops.start();
+  if (port !== null && ops.port() === null) {
+    await ops.stop();
+    await storage.close();
+    throw new UsageError(`There is nothing to serve without port ${port}; choose another --port, or off.`);
+  }
   const token = systemAmbient.hex(16);
   const control = await serveControl(ops.control, token);
   const discovery = writeDiscovery(directory);
@@ -47,4 +51,15 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
   await control.close();
   await ops.stop();
   await storage.close();
+}
+
+/** Null for none. */
+function portOf(flag: string | undefined): number | null {
+  const variable = process.env.DAYBOOK_STORAGE_OPS_PORT || undefined;
+  const given = flag ?? variable ?? PORT_DEFAULT;
+  if (given === 'off' || given === '0') return null;
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : Number.NaN;
+  if (port <= PORT_MAX) return port;
+  const source = flag === undefined ? 'DAYBOOK_STORAGE_OPS_PORT' : '--port';
+  throw new UsageError(`${source} must be off or a whole number from 0 to ${PORT_MAX}; it is '${given}'.`);
 }

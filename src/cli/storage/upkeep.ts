@@ -1,15 +1,17 @@
 /** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: a store's state, and its upkeep. */
 import { z } from 'zod';
+import type { KeyValueEngine } from '../../storage/engine.ts';
 import { detectBackend } from '../../storage/marker.ts';
+import { compactStorage } from '../../storage/ops/control.ts';
 import { type FullStats, fullStats } from '../../storage/ops/stats.ts';
 import { UsageError } from '../failures.ts';
 import { whole } from '../numbers.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
 import { askFor, holderOf } from './holder.ts';
-import { type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
+import { checkFree, type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
 import { printFacts, printJson } from './verb.ts';
-import { walRecords } from './wal-files.ts';
+import { toReplay } from './wal-files.ts';
 
 /** Which engine wrote the directory. */
 export async function detect(options: PlaceOptions): Promise<void> {
@@ -35,9 +37,23 @@ export async function stats(options: PlaceOptions): Promise<void> {
   }
 }
 
-const zStats = z.looseObject({
+/** As `stats` of an open store: the same names in the same order, whoever is asked. */
+const zStats: z.ZodType<FullStats> = z.object({
+  backend: z.string(),
+  events: z.number(),
+  tree_hash: z.string(),
+  keys: z.number().nullable(),
+  disk_bytes: z.number(),
+  live_bytes: z.number().nullable(),
+  wal_bytes: z.number(),
+  cache_bytes: z.number(),
+  cache_hits: z.number(),
+  cache_misses: z.number(),
+  snapshots: z.number(),
+  pending_compaction_bytes: z.number(),
   levels: z.array(z.object({ tables: z.number(), bytes: z.number() })),
-}) as unknown as z.ZodType<FullStats>;
+  failure: z.string().nullable(),
+});
 
 export async function compact(options: PlaceOptions): Promise<void> {
   const place = placeOf(options);
@@ -50,22 +66,20 @@ export async function compact(options: PlaceOptions): Promise<void> {
 async function compactHere(place: Place): Promise<Readonly<Record<string, unknown>>> {
   const progress = createProgress('compacting');
   try {
-    return await withStore(place, async ({ engine }) => {
-      const before = engine.stats().diskBytes;
-      await engine.compact((done, total) => progress.at(done, total));
-      return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
-    });
+    return await withStore(place, (storage) => compactStorage(storage, (done, total) => progress.at(done, total)));
   } finally {
     progress.end();
   }
 }
 
-/** Opening replays what the log holds beyond the store, closing moves it there: then there is nothing to replay. */
+/** Opening replays what the log holds beyond the store; it is moved there, so that nothing is left to replay. */
 export async function replayWal(options: PlaceOptions): Promise<void> {
   const place = placeOf(options);
   const backend = storeIn(place.directory);
-  const found = walRecords(place.directory);
-  const facts = await withStore(place, async ({ log }) => {
+  checkFree(place);
+  const found = toReplay(place.directory);
+  const facts = await withStore(place, async ({ log, engine }) => {
+    if ('settle' in engine) await (engine as KeyValueEngine & { settle(): Promise<void> }).settle();
     const { position, treeHash } = log.head();
     return { backend, wal_records: found.records, wal_bytes: found.bytes, position, tree_hash: treeHash };
   });

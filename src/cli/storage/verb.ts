@@ -18,7 +18,7 @@ const USAGE = new Set<StorageErrorCode>([
   'STORAGE_VALUE_INVALID',
 ]);
 /** Of the file system, when a folder or file that the caller named cannot be used as it was meant. */
-const UNUSABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST', 'SQLITE_CANTOPEN']);
+const UNUSABLE = /^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|SQLITE_CANTOPEN\w*|SQLITE_READONLY\w*)$/;
 
 /** Wraps the action of a verb. */
 export function ending<Given extends readonly unknown[]>(
@@ -36,11 +36,11 @@ export function ending<Given extends readonly unknown[]>(
 export function plain(error: unknown): unknown {
   const cause = error instanceof StorageError ? error.cause : error;
   const code = (cause as { code?: string } | undefined)?.code ?? '';
-  if (error instanceof StorageError && (USAGE.has(error.code) || UNUSABLE.has(code))) {
+  if (error instanceof StorageError && (USAGE.has(error.code) || UNUSABLE.test(code))) {
     return new UsageError(sentence(error.message));
   }
   if (error instanceof StorageError) return new CommandError(sentence(error.message));
-  if (UNUSABLE.has(code)) return new UsageError(sentence((error as Error).message));
+  if (UNUSABLE.test(code)) return new UsageError(sentence((error as Error).message));
   return error;
 }
 

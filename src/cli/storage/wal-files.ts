@@ -1,8 +1,11 @@
 /** Looks at the write-ahead log of a store that nobody has open, without opening it: whole, torn or damaged. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAGE_FILE, PageFile } from '../../storage/cow/page-file.ts';
+import { readManifest } from '../../storage/lsm/manifest.ts';
 import { readMarker } from '../../storage/marker.ts';
-import { decodeHeader, scanSegment } from '../../storage/wal-format.ts';
+import { nodeDisk } from '../../storage/node-disk.ts';
+import { decodeHeader, recordBytes, scanSegment } from '../../storage/wal-format.ts';
 import { segmentNumber } from '../../storage/wal-segments.ts';
 
 export interface WalFile {
@@ -18,6 +21,7 @@ export interface WalFile {
   readonly fault: string | null;
 }
 
+const ANY = { least: 1, most: Number.MAX_SAFE_INTEGER };
 const SQLITE_WAL = /-wal$/;
 const SQLITE_HEADER_BYTES = 32;
 const SQLITE_FRAME_HEADER_BYTES = 24;
@@ -32,13 +36,40 @@ export function walFiles(directory: string): WalFile[] {
     });
 }
 
-/** What all files hold together. */
-export function walRecords(directory: string): { readonly records: number; readonly bytes: number } {
-  const files = walFiles(directory);
-  return {
-    records: files.reduce((sum, { records }) => sum + (records ?? 0), 0),
-    bytes: files.reduce((sum, { end, bytes }) => sum + (end ?? bytes), 0),
-  };
+/** What the next open has to replay: commits beyond the one that the pages or tables reach to, and their bytes. */
+export function toReplay(directory: string): { readonly records: number; readonly bytes: number } {
+  const { backend, store: name } = readMarker(directory)!;
+  const store = join(directory, name);
+  const found = { records: 0, bytes: 0 };
+  if (backend === 'embedded_kv') {
+    for (const { records, bytes } of walFiles(directory)) {
+      found.records += records ?? 0;
+      found.bytes += bytes;
+    }
+    return found;
+  }
+  const reached = backend === 'cow' ? newestMeta(store) : (readManifest(nodeDisk, store)?.lastSequence ?? 0);
+  for (const file of readdirSync(store).filter((candidate) => segmentNumber(candidate) !== null)) {
+    const bytes = readFileSync(join(store, file));
+    const header = decodeHeader(bytes);
+    if (typeof header === 'string') continue;
+    scanSegment(bytes, header, ANY, (sequence, _, { start, end }) => {
+      if (sequence <= reached || start === end) return;
+      found.records += 1;
+      found.bytes += recordBytes(end - start);
+    });
+  }
+  return found;
+}
+
+/** The commit up to which the page file holds everything. */
+function newestMeta(store: string): number {
+  const file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
+  try {
+    return Math.max(0, ...file.readMetas().map((meta) => (typeof meta === 'string' ? 0 : meta.sequence)));
+  } finally {
+    file.close();
+  }
 }
 
 function segment(store: string, file: string): WalFile {
@@ -47,7 +78,7 @@ function segment(store: string, file: string): WalFile {
   const nothing = { file, bytes: bytes.length, records: null, first_sequence: null, last_sequence: null, end: null };
   if (typeof header === 'string') return { ...nothing, fault: header };
   let records = 0;
-  const { first, last, end } = scanSegment(bytes, header, { least: 1, most: Number.MAX_SAFE_INTEGER }, () => {
+  const { first, last, end } = scanSegment(bytes, header, ANY, () => {
     records += 1;
   });
   const range =
@@ -58,8 +89,8 @@ function segment(store: string, file: string): WalFile {
 /** Frames by the size of the file; the newest ones may be left over from before the last checkpoint. */
 function sqliteWal(store: string, file: string): WalFile {
   const { size } = statSync(join(store, file));
-  const nothing = { file, bytes: size, first_sequence: null, last_sequence: null, end: null, fault: null };
-  if (size < SQLITE_HEADER_BYTES) return { ...nothing, records: 0 };
+  const nothing = { file, bytes: size, records: 0, first_sequence: null, last_sequence: null, end: null, fault: null };
+  if (size < SQLITE_HEADER_BYTES) return nothing;
   const pageBytes = readFileSync(join(store, file)).readUInt32BE(8);
   return { ...nothing, records: Math.floor((size - SQLITE_HEADER_BYTES) / (SQLITE_FRAME_HEADER_BYTES + pageBytes)) };
 }

@@ -3,7 +3,7 @@
  *
  * - A memory cannot end the block: the block's own marks are taken out of what it quotes.
  */
-import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, oneLine, VERBATIM_CHARACTERS, withoutMarks } from './lines.ts';
+import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, quoted, VERBATIM_CHARACTERS } from './lines.ts';
 
 export interface BlockLayers {
   readonly essential: readonly string[];
@@ -54,8 +54,4 @@ function section(heading: string, lines: readonly string[]): readonly string[] {
 
 function entries(of: readonly BlockEntry[], characters: number): readonly string[] {
   return of.map(({ label, content }) => `[${label}] ${quoted(content, characters)}`);
-}
-
-function quoted(text: string, characters: number): string {
-  return oneLine(withoutMarks(text), characters);
 }

@@ -58,16 +58,18 @@ export function sectorNamed(name: string): Sector | undefined {
 }
 
 function scoresOf(text: string): Scores {
-  const { words, phrases } = table();
+  const { signs } = table();
   const scores = zero();
   const spoken = wordsOf(text);
-  for (const word of spoken) {
-    for (const [sector, strength] of words.get(stemOf(word)) ?? []) scores[sector] += strength;
-  }
-  const flat = ` ${spoken.join(' ')} `;
-  for (const [phrase, sector] of phrases) {
-    for (let at = flat.indexOf(phrase); at >= 0; at = flat.indexOf(phrase, at + phrase.length - 1)) {
-      scores[sector] += PHRASE;
+  /** A phrase that was found begins again behind its end only. */
+  const ends = new Map<Phrase, number>();
+  for (const [at, word] of spoken.entries()) {
+    const sign = signs.get(word) ?? remembered(word);
+    for (const [sector, strength] of sign.strengths) scores[sector] += strength;
+    for (const phrase of sign.phrases) {
+      if (at < (ends.get(phrase) ?? 0) || !phrase.words.every((each, place) => spoken[at + place] === each)) continue;
+      ends.set(phrase, at + phrase.words.length);
+      scores[phrase.sector] += PHRASE;
     }
   }
   scores.episodic += MOMENT * (text.match(MOMENT_PATTERN)?.length ?? 0);
@@ -92,10 +94,30 @@ function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) && word.length > 3 ? stemmer(word) : word;
 }
 
-interface Table {
-  readonly words: ReadonlyMap<string, readonly (readonly [Sector, number])[]>;
-  readonly phrases: readonly (readonly [string, Sector])[];
+interface Phrase {
+  readonly words: readonly string[];
+  readonly sector: Sector;
 }
+
+/** What a word says: by itself, and as the first of a phrase. */
+interface Sign {
+  readonly strengths: readonly (readonly [Sector, number])[];
+  readonly phrases: readonly Phrase[];
+}
+
+interface Table {
+  /** By stem. */
+  readonly strengths: ReadonlyMap<string, readonly (readonly [Sector, number])[]>;
+  /** By first word. */
+  readonly phrases: ReadonlyMap<string, readonly Phrase[]>;
+  /** By word, of the words met so far. */
+  readonly signs: Map<string, Sign>;
+}
+
+/** Words remembered; beyond it the memory starts again. */
+const SIGNS_MAX = 20_000;
+/** No signal is longer; what a longer run of letters was is forgotten at once. */
+const WORD_CHARACTERS_MAX = 40;
 
 let made: Table | undefined;
 
@@ -105,9 +127,19 @@ function table(): Table {
   return made;
 }
 
+function remembered(word: string): Sign {
+  const { strengths, phrases, signs } = table();
+  const sign = { strengths: strengths.get(stemOf(word)) ?? [], phrases: phrases.get(word) ?? [] };
+  if (word.length > WORD_CHARACTERS_MAX) return sign;
+  if (signs.size >= SIGNS_MAX) signs.clear();
+  // A piece of a string keeps the whole string alive; what is remembered must be a string of its own.
+  signs.set([...word].join(''), sign);
+  return sign;
+}
+
 function makeTable(): Table {
   const words = new Map<string, Map<Sector, number>>();
-  const phrases: (readonly [string, Sector])[] = [];
+  const phrases = new Map<string, Phrase[]>();
   for (const sector of SECTORS) {
     const { strong, plain, phrases: list } = SIGNALS[sector];
     for (const [text, strength] of [[plain, PLAIN] as const, [strong, STRONG] as const]) {
@@ -116,7 +148,11 @@ function makeTable(): Table {
         words.set(stemOf(word), entry.set(sector, strength));
       }
     }
-    for (const phrase of list.split(';')) phrases.push([` ${wordsOf(phrase).join(' ')} `, sector]);
+    for (const text of list.split(';')) {
+      const phrase = { words: wordsOf(text), sector };
+      const [first] = phrase.words;
+      if (first !== undefined) phrases.set(first, [...(phrases.get(first) ?? []), phrase]);
+    }
   }
-  return { words: new Map([...words].map(([stem, entry]) => [stem, [...entry]])), phrases };
+  return { strengths: new Map([...words].map(([stem, entry]) => [stem, [...entry]])), phrases, signs: new Map() };
 }

@@ -12,19 +12,13 @@ export const VERBATIM_CHARACTERS = 400;
 export const BLOCK_BEGIN = '<memory-context>';
 export const BLOCK_END = '</memory-context>';
 
-/** On one line, cut to so many characters. */
-export function oneLine(text: string, characters: number): string {
-  const flat = text.replace(/\s+/gu, ' ').trim();
-  return flat.length <= characters ? flat : [...flat].slice(0, characters).join('');
+/** As a block shows a text: it cannot end the block. Fingerprints of shown lines are taken of this. */
+export function quoted(text: string, characters: number): string {
+  return oneLine(withoutMarks(text), characters);
 }
 
 export function factLine(fact: { readonly subject: string; readonly predicate: string; readonly object: string }) {
-  return oneLine(`${fact.subject} ${fact.predicate} ${fact.object}`, LINE_CHARACTERS);
-}
-
-/** A text that a block may quote: it cannot end the block. */
-export function withoutMarks(text: string): string {
-  return text.replaceAll(/<\/?memory-context>/giu, ' ');
+  return quoted(`${fact.subject} ${fact.predicate} ${fact.object}`, LINE_CHARACTERS);
 }
 
 /** What of a text its fingerprint is taken of. */
@@ -34,7 +28,7 @@ export function essence(text: string): string {
     .toLowerCase()
     .replace(/\s+/gu, ' ')
     .trim()
-    .replace(/^(?:[>*•-] |\d{1,3}[.)] )*(?:\[[a-z]+\] )?/u, '')
+    .replace(/^(?:[>*•-] |\d{1,3}[.)] |\[[a-z]+\] )*/u, '')
     .replace(/[.!…\s]+$/u, '');
 }
 
@@ -44,4 +38,14 @@ export function tellingLines(text: string): readonly string[] {
     .split(/\r?\n/u)
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== BLOCK_BEGIN && line !== BLOCK_END && !/^#{1,6}\s/u.test(line));
+}
+
+/** On one line, cut to so many characters. */
+function oneLine(text: string, characters: number): string {
+  const flat = text.replace(/\s+/gu, ' ').trim();
+  return flat.length <= characters ? flat : [...flat].slice(0, characters).join('');
+}
+
+function withoutMarks(text: string): string {
+  return text.replaceAll(/<\/?memory-context>/giu, ' ');
 }

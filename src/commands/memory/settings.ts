@@ -1,11 +1,17 @@
-/** Whether memories are encrypted at rest: once on, on for good, with one key. */
+/** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
 import type { MemorySettingsEvent } from '../../events/memory.ts';
-import { type Decider, total } from '../decider.ts';
+import { type Decider, Refusal, total } from '../decider.ts';
 
 export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 
 export type MemorySettingsCommand =
   | { readonly type: 'EnableMemoryEncryption'; readonly encryption: Encryption }
+  | {
+      readonly type: 'MoveMemoryKey';
+      readonly encryption: Encryption;
+      /** Of the events that say how the key was had before. */
+      readonly positions: readonly number[];
+    }
   | { readonly type: 'SettleMemoryEncryption' };
 
 interface MemorySettings {
@@ -22,15 +28,26 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
   category: 'settings',
   initial: { encryption: null, settled: false },
   decide(command, state) {
-    if (command.type === 'SettleMemoryEncryption') {
-      return state.settled ? [] : [{ type: 'MemoryEncryptionSettled', data: {} }];
+    switch (command.type) {
+      case 'EnableMemoryEncryption':
+        return state.encryption === null ? [{ type: 'MemoryEncryptionEnabled', data: command.encryption }] : [];
+      case 'MoveMemoryKey': {
+        const { encryption, positions } = command;
+        if (state.encryption === null) return new Refusal('conflict', 'Memories are not encrypted.');
+        return [{ type: 'MemoryKeyMoved', data: { ...encryption, positions: [...positions] } }];
+      }
+      case 'SettleMemoryEncryption':
+        return state.settled ? [] : [{ type: 'MemoryEncryptionSettled', data: {} }];
     }
-    if (state.encryption !== null) return [];
-    return [{ type: 'MemoryEncryptionEnabled', data: command.encryption }];
   },
-  evolve: total((state: MemorySettings, event) =>
-    event.type === 'MemoryEncryptionEnabled'
-      ? { encryption: event.data, settled: false }
-      : { ...state, settled: event.type === 'MemoryEncryptionSettled' || state.settled },
-  ),
+  evolve: total((state: MemorySettings, event) => {
+    switch (event.type) {
+      case 'MemoryEncryptionEnabled':
+        return { encryption: event.data, settled: false };
+      case 'MemoryKeyMoved':
+        return { ...state, encryption: event.data };
+      case 'MemoryEncryptionSettled':
+        return { ...state, settled: true };
+    }
+  }),
 };

@@ -1,33 +1,17 @@
 /**
- * The decider of agent runs. Every rule of the contract about runs is here and nowhere else: approvals, budgets,
- * retries, plans, cancelling, recovery after a crash.
+ * The decider of agent runs: what each command makes happen. What follows from that by rule is in `consequences`; the
+ * rules of the contract about runs are in this folder and nowhere else.
  *
  * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
  * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
  */
-import type { Json } from '../../events/envelope.ts';
-import { type Frame, type PlanStep, type RunEvent, type RunRequest, zPlanStep } from '../../events/run.ts';
+import type { Frame, RunEvent, RunRequest } from '../../events/run.ts';
 import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
-import {
-  type ApprovalCommand,
-  approvalAnswered,
-  approvalExpired,
-  approvalRequested,
-  approvalWithdrawn,
-  isAllowed,
-} from './approvals.ts';
+import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
+import { withConsequences } from './consequences.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';
-import {
-  backoffMs,
-  breakerAfter,
-  extensionEarned,
-  MODEL_ATTEMPTS_MAX,
-  openSteps,
-  partialSummary,
-  rejection,
-  visibleTools,
-} from './rules.ts';
-import { draftText, evolveRun, initialRun, isTerminal, type RunState, type ToolCallData } from './state.ts';
+import { backoffMs, MODEL_ATTEMPTS_MAX, toolFacts } from './rules.ts';
+import { draftText, evolveRun, initialRun, isTerminal, type RunState } from './state.ts';
 
 export interface ModelFailure {
   readonly kind: 'transient' | 'fatal' | 'unconfigured';
@@ -200,17 +184,22 @@ function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<str
 function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, state: RunState): Decision<RunEvent> {
   if (!inFlight(state, command.call)) return [];
   const empty = draftText(state.draft).trim() === '' && !state.draft.some((frame) => frame.type === 'tool_call');
-  if (empty) {
-    const message = 'The model answered with nothing.';
-    return modelFailed(state, {
-      kind: 'transient',
-      message,
-      status: null,
-      retry_after_ms: null,
-      jitter: command.jitter,
-    });
+  const silence = empty ? silenceOf(command.answer.finish_reason, state) : null;
+  if (silence === null) return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
+  return modelFailed(state, { ...silence, status: null, retry_after_ms: null, jitter: command.jitter });
+}
+
+/**
+ * What an answer without a word means; null when it ends the run: a model that has read what its tools did may have
+ * nothing to add. Asking again does not help against a filter or a limit.
+ */
+function silenceOf(reason: Answer['finish_reason'], state: RunState): Pick<ModelFailure, 'kind' | 'message'> | null {
+  if (reason === 'content_filter') return { kind: 'fatal', message: 'The provider’s filter withheld the answer.' };
+  if (reason === 'length') {
+    return { kind: 'fatal', message: 'The answer reached its limit of tokens before it said anything.' };
   }
-  return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
+  if (reason === 'stop' && state.messages.at(-1)?.role === 'tool') return null;
+  return { kind: 'transient', message: 'The model answered with nothing.' };
 }
 
 function modelFailed(state: RunState, failure: ModelFailure): RunEvent[] {
@@ -276,120 +265,4 @@ function recovered(reason: string, state: RunState): Decision<RunEvent> {
   if (state.status !== 'running') return [];
   if (state.phase.name === 'backing_off') return [{ type: 'BackoffEnded', data: { call: state.call } }];
   return interrupted(state, reason, true);
-}
-
-/** Adds what follows by rule from the events so far until only an effect, or nothing, is due. */
-function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
-  const events = [...first];
-  let state = fold(before, first, context);
-  const next = (): readonly RunEvent[] => consequence(state, events, context);
-  for (let more = next(); more.length > 0; more = next()) {
-    events.push(...more);
-    state = fold(state, more, context);
-  }
-  return events;
-}
-
-function fold(state: RunState, events: readonly RunEvent[], context: Context): RunState {
-  return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
-}
-
-function consequence(state: RunState, events: readonly RunEvent[], context: Context): readonly RunEvent[] {
-  if (state.status !== 'running') return [];
-  const health = breakerAfter(state);
-  if (health !== null) return [{ type: 'HealthChanged', data: health }];
-  if (events.at(-1)?.type === 'ModelAnswered' && state.pending.length === 0) return [ending(lastText(state), state)];
-  const call = state.pending[0];
-  return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state, context) : [];
-}
-
-/**
- * Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run.
- */
-function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
-  if (state.steps >= state.budget) return [atTheWall(state)];
-  const step_num = state.stepNum + 1;
-  const tool = toolFacts(state, call.name);
-  const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
-  if (no !== null) {
-    const asked = tool === undefined ? null : approvalRequested(state, call, context);
-    if (asked !== null) return [asked];
-    return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
-  }
-  if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];
-  if (call.name !== 'update_plan') return [];
-  const steps = planOf(call.input);
-  if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
-  const content = 'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
-  return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
-}
-
-function atTheWall(state: RunState): RunEvent {
-  const request = state.request;
-  if (extensionEarned(state)) {
-    const granted = request?.max_steps ?? 0;
-    return {
-      type: 'StepsExtended',
-      data: {
-        granted,
-        budget: state.budget + granted,
-        extension: state.extensions + 1,
-        max_step_extensions: request?.max_step_extensions ?? 0,
-      },
-    };
-  }
-  const why =
-    state.breaker !== 'healthy'
-      ? `its tool calls kept failing`
-      : state.extensions > 0
-        ? `its ${state.extensions} extensions are used up`
-        : `it may not be extended`;
-  return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
-}
-
-/**
- * A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps.
- */
-function ending(summary: string, state: RunState): RunEvent {
-  return openSteps(state.plan).length === 0 ? { type: 'RunCompleted', data: { summary } } : stopped(summary, state);
-}
-
-function stopped(reason: string, state: RunState): RunEvent {
-  const remaining_plan = [...openSteps(state.plan)];
-  const steps_planned = state.plan.length;
-  return {
-    type: 'RunStopped',
-    data: {
-      reason,
-      summary: partialSummary(reason, steps_planned, remaining_plan),
-      steps_completed: steps_planned - remaining_plan.length,
-      steps_planned,
-      remaining_plan,
-    },
-  };
-}
-
-function toolFacts(state: RunState, name: string) {
-  return visibleTools(state).find((tool) => tool.name === name);
-}
-
-function lastText(state: RunState): string {
-  const last = state.messages.findLast((message) => message.role === 'assistant');
-  return last?.role === 'assistant' ? last.content.trim() : '';
-}
-
-function field(input: Json, name: string): string | null {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const value = (input as { readonly [key: string]: Json })[name];
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
-}
-
-function planOf(input: Json): PlanStep[] | null {
-  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const parsed = zPlanStep
-    .array()
-    .min(1)
-    .max(200)
-    .safeParse((input as { readonly [key: string]: Json }).steps);
-  return parsed.success ? parsed.data : null;
 }

@@ -47,9 +47,13 @@ export function parseApproval(text: string): Approval {
   return knownApproval(text) ?? 'suggest';
 }
 
+/** Of a name that a model made up. */
+const NAME_CHARACTERS_MAX = 100;
+
 /** Why a call may not run, or null when it may. */
 export function rejection(tool: ToolFacts | undefined, name: string, approval: Approval): string | null {
-  if (tool === undefined) return `There is no tool named '${name}' in this run; it was not run.`;
+  if (tool === undefined)
+    return `There is no tool named '${name.slice(0, NAME_CHARACTERS_MAX).toWellFormed()}' in this run; it was not run.`;
   const policies = ALLOWED[tool.class];
   if (policies.includes(approval)) return null;
   const unattended = policies.filter((policy) => policy === 'auto-edit' || policy === 'full-auto').join(' and ');
@@ -64,6 +68,11 @@ export function visibleTools(state: RunState): readonly ToolFacts[] {
   const request = state.request;
   if (request === null || request.mode === 'chat' || request.approval === 'chat-only') return [];
   return request.tools;
+}
+
+/** The facts of a tool the run may see, by its name. */
+export function toolFacts(state: RunState, name: string): ToolFacts | undefined {
+  return visibleTools(state).find((tool) => tool.name === name);
 }
 
 /** The breaker after an outcome: it opens after five failures in a row and closes with the first success. */

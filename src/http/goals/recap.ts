@@ -8,7 +8,8 @@
 import { z } from 'zod';
 import { ModelError } from '../../ports/models.ts';
 import { type GoalLinkRow, type GoalRow, goalLinks, timeOf } from '../../projections/goals.ts';
-import { jobJson, newestOutput, output } from '../../projections/jobs.ts';
+import { jobJson } from '../../projections/jobs.ts';
+import { newestOutput, output } from '../../projections/run-output.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../answer.ts';
 import { untilHangUp } from '../hang-up.ts';

@@ -8,6 +8,7 @@ import { type Answer, json, value } from '../answer.ts';
 import { zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
+import { noRoom } from '../start-run.ts';
 import { currentGoalRoutes } from './current.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
@@ -180,7 +181,7 @@ function work(house: House): readonly RouteSpec[] {
       path: '/v1/goals/{id}/start',
       summary: 'Starts an agent run for the goal, in its workspace, and links it.',
       body: zStart,
-      responses: { 201: { description: 'The run is queued.', schema: zStarted }, ...invalid, ...notThere },
+      responses: { 201: { description: 'The run is queued.', schema: zStarted }, ...invalid, ...notThere, ...noRoom },
       handle: ({ params, body, dispatch }) =>
         startGoal(house, dispatch, { id: params.id, task: body?.task, provider: body?.provider, model: body?.model }),
     }),

@@ -2,6 +2,7 @@
  * `GET /memory/benchmark`: does this store find again what it holds? Asks it for a sample of its own entries by half
  * of their words, and looks among the first k answers of either store.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { essence } from '../../commands/memory/lines.ts';
 import { drawerRow, newestDrawers } from '../../projections/memory/drawers.ts';
@@ -11,7 +12,7 @@ import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { find } from './query.ts';
-import { breathe, totals } from './room.ts';
+import { totals } from './room.ts';
 import { common, refused, wholeText } from './shapes.ts';
 import { drawerWords, memoryWords } from './words.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { drawer as decider } from '../../commands/memory/drawer.ts';
-import { oneLine, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
+import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory-drawers.ts';
 import {
@@ -16,8 +16,9 @@ import {
   textOf,
 } from '../../projections/memory/drawers.ts';
 import { blended, foundByWords, type Meaning } from '../../projections/memory/meaning.ts';
+import { readingOf } from '../../projections/recall/reading.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
-import { cosine, localVector } from '../../projections/recall/vector.ts';
+import { cosine } from '../../projections/recall/vector.ts';
 import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
@@ -137,7 +138,7 @@ function placesOf(house: House, chunks: readonly Chunk[], text: TextParts): read
   const vault = house.memory.vault();
   const recent: Recent[] = newestDrawers(house.views, RECENT_DRAWERS)
     .toReversed()
-    .map((row) => ({ id: row.id, vector: localVector(drawerWords(vault, row).content) }));
+    .map((row) => ({ id: row.id, vector: readingOf(drawerWords(vault, row).content).vector }));
   const own = new Map<string, string>();
   return chunks.map(({ content, start }, index) => {
     const key = exact(content);
@@ -165,7 +166,7 @@ function kindOf(content: string, { same, recent, loop }: Resemblance) {
   if (content.trim() === '') return { kind: 'blank', of: null, vector: nothing } as const;
   if (same !== undefined) return { kind: 'exact', of: same, vector: nothing } as const;
   if (loop !== undefined) return { kind: 'near', of: loop.id, vector: nothing } as const;
-  const vector = localVector(content);
+  const { vector } = readingOf(content);
   const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
   if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
   return { kind: 'new', of: null, vector } as const;
@@ -181,7 +182,7 @@ function placeOf(
   return {
     ...place,
     ...kept(house.memory.vault(), words, { id, empty: { content: '', source: '' } }),
-    line_key: house.memory.marks().fingerprint(oneLine(content, VERBATIM_CHARACTERS)),
+    line_key: house.memory.marks().fingerprint(quoted(content, VERBATIM_CHARACTERS)),
     ...{ text_id, source_key, room },
     wing: currentWing(house),
   };

@@ -3,34 +3,36 @@
  *
  * - Switching on seals what is kept already: each record is appended anew as ciphertext and its plain event is erased;
  *   then the views are folded again and the log is compacted, so that no plain word stays on the disk.
- * - Interrupted, it is taken up at the next start. It cannot be switched off.
+ * - Interrupted, it is taken up at the next start. It cannot be switched off, but its key can move.
  */
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type Encryption, MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
-import { SecretsUnavailable } from '../../ports/secrets.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import { value } from '../answer.ts';
 import { HttpError, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
-import { CHECKED, keyName, keyOf } from './keeper.ts';
+import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from './key.ts';
+import { eraseTexts } from './room.ts';
 import { sealEverything } from './seal.ts';
 import { common, refused } from './shapes.ts';
-import { createVault, KEY_BYTES, keyFromPassphrase, type Vault } from './vault.ts';
 
-const PASSPHRASE_CHARACTERS_MIN = 8;
 const PASSPHRASE_CHARACTERS_MAX = 1_024;
-const NO_KEYRING =
-  'Invalid body: passphrase: needed, because this machine has no keyring that keeps a key; the daemon needs it again ' +
-  'at every start, as DAYBOOK_MEMORY_PASSPHRASE or by this route';
+const LENGTH = `must have ${PASSPHRASE_CHARACTERS_MIN} to ${PASSPHRASE_CHARACTERS_MAX} characters`;
+const KEY_SOURCES = ['keyring', 'passphrase'] as const;
 
+const zKeySource = z.enum(KEY_SOURCES, `must be one of ${KEY_SOURCES.join(', ')}`);
+const zBody = z.object({
+  passphrase: z.string().min(PASSPHRASE_CHARACTERS_MIN, LENGTH).max(PASSPHRASE_CHARACTERS_MAX, LENGTH).nullish(),
+  /** Where the key is to be from now on; absent, it stays where it is, and a first one is where a passphrase says. */
+  key_source: zKeySource.nullish(),
+});
 const zState = z.object({
   enabled: z.boolean(),
   locked: z.boolean(),
   warming: z.boolean(),
-  key_source: z.enum(['keyring', 'passphrase']).nullable(),
+  key_source: zKeySource.nullable(),
 });
 
 export function encryptionRoutes(house: House): readonly RouteSpec[] {
@@ -42,30 +44,35 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
       path: '/memory/encryption',
       summary: 'Whether memories are encrypted at rest, and where the key comes from.',
       responses: ok,
-      handle: () => value(stateOf(house)),
+      async handle() {
+        await house.memory.ready;
+        return value(stateOf(house));
+      },
     }),
     route({
       ...common,
       method: 'POST',
       path: '/memory/encryption',
-      summary: 'Switches encryption at rest on, for good, or unlocks what is encrypted. Done when all of it is.',
+      summary:
+        'Switches encryption at rest on, for good, unlocks what is encrypted, or moves its key. Done when it is.',
       secretAnswer: true,
-      body: z
-        .object({ passphrase: z.string().min(PASSPHRASE_CHARACTERS_MIN).max(PASSPHRASE_CHARACTERS_MAX).nullish() })
-        .optional(),
+      body: zBody.optional(),
       responses: {
         ...ok,
         ...refused,
-        403: { description: 'The passphrase is another one.', schema: zError },
+        403: { description: 'The key cannot be had: another passphrase, or a keyring without it.', schema: zError },
       },
-      handle: ({ body, origin }) =>
-        house.memory.inTurn(async () => {
-          const passphrase = body?.passphrase ?? undefined;
-          if (house.memory.isEncrypted()) await unlock(house, passphrase);
-          else await enable(house, passphrase, origin);
+      async handle({ body, origin }) {
+        await house.memory.ready;
+        const asked = { passphrase: body?.passphrase ?? undefined, source: body?.key_source ?? undefined };
+        return house.memory.inTurn(async () => {
+          if (!house.memory.isEncrypted()) await enable(house, asked, origin);
+          else if (house.memory.vault() === null) await unlock(house, asked, origin);
+          else await move(house, asked, origin);
           await house.memoryVectors.rekeyed();
           return value(stateOf(house));
-        }),
+        });
+      },
     }),
   ];
 }
@@ -75,10 +82,10 @@ export async function startMemory(house: House): Promise<void> {
   const { memory, config } = house;
   try {
     await memory.start();
-    if (!memory.isEncrypted() && config.memory_encryption) await enable(house, undefined, SYSTEM);
+    if (!memory.isEncrypted() && config.memory_encryption) await enable(house, {}, SYSTEM);
     else if (memory.isEncrypted() && memory.vault() !== null) void goOn(house);
   } catch (error) {
-    const reason = error instanceof HttpError ? 'no keyring, and DAYBOOK_MEMORY_PASSPHRASE is not set' : String(error);
+    const reason = error instanceof HttpError ? NOT_TO_BE_HAD[memory.passphrase === undefined ? 0 : 1] : String(error);
     if (config.memory_encryption && !memory.isEncrypted()) memory.refuse(`Memories are to be encrypted: ${reason}.`);
     house.announce(`Memories: ${reason}`);
   } finally {
@@ -95,54 +102,77 @@ async function goOn(house: House): Promise<void> {
   }
 }
 
+const NOT_TO_BE_HAD = [
+  'no keyring, and DAYBOOK_MEMORY_PASSPHRASE is not set',
+  `DAYBOOK_MEMORY_PASSPHRASE has fewer than ${PASSPHRASE_CHARACTERS_MIN} characters`,
+] as const;
+
 const SYSTEM: Origin = { actor: 'system', correlation: null };
 
-function stateOf(house: House): z.infer<typeof zState> {
+function encryptionOf(house: House): Encryption | null {
   const settings = encryptionSettings(house.views);
+  return settings === undefined ? null : (JSON.parse(settings) as Encryption);
+}
+
+function stateOf(house: House): z.infer<typeof zState> {
+  const encryption = encryptionOf(house);
   return {
-    enabled: settings !== undefined,
+    enabled: encryption !== null,
     locked: house.memory.locked() !== null,
     warming: house.memory.isWarming(),
-    key_source: settings === undefined ? null : (JSON.parse(settings) as Encryption).key_source,
+    key_source: encryption?.key_source ?? null,
   };
 }
 
-async function unlock(house: House, passphrase: string | undefined): Promise<void> {
-  if (house.memory.vault() !== null) return;
-  const encryption = JSON.parse(encryptionSettings(house.views)!) as Encryption;
-  const vault = await keyOf(encryption, { secrets: house.secrets, passphrase });
-  if (vault === null) {
-    const why = encryption.key_source === 'passphrase' ? 'the passphrase does not fit' : 'the keyring has not the key';
-    throw new HttpError(403, `Memories stay locked: ${why}.`);
-  }
-  await house.memory.unlock(vault);
-  await sealEverything(house, SYSTEM);
+interface Asked {
+  readonly passphrase?: string | undefined;
+  readonly source?: KeySource | undefined;
 }
 
-async function enable(house: House, given: string | undefined, origin: Origin): Promise<void> {
-  const salt = randomBytes(16).toString('hex');
-  const passphrase = given ?? house.memory.passphrase;
-  const made = passphrase === undefined ? await keyInKeyring(house, salt) : await keyFromPassphrase(passphrase, salt);
-  const vault: Vault = createVault(made);
-  const encryption: Encryption = {
-    key_source: passphrase === undefined ? 'keyring' : 'passphrase',
-    salt,
-    check: vault.seal(CHECKED, salt),
-  };
+async function enable(house: House, { passphrase = house.memory.passphrase, source }: Asked, origin: Origin) {
+  const { vault, encryption } = await newKey(source, { secrets: house.secrets, passphrase });
   const command = { type: 'EnableMemoryEncryption', encryption } as const;
-  await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+  const { state } = await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+  // Nothing may ever be sealed with a key that is not the recorded one.
+  if (state.encryption?.salt !== encryption.salt)
+    throw new HttpError(503, 'Memories are encrypted already; ask again.');
   await house.memory.unlock(vault);
   await sealEverything(house, origin);
 }
 
-/** A new key, kept by the machine; read back, because a key that was not kept is worse than none. */
-async function keyInKeyring(house: House, salt: string): Promise<Buffer> {
-  const key = randomBytes(KEY_BYTES);
-  try {
-    await house.secrets.set(keyName(salt), key.toString('base64'));
-    if ((await house.secrets.get(keyName(salt))) === key.toString('base64')) return key;
-  } catch (error) {
-    if (!(error instanceof SecretsUnavailable)) throw error;
+async function unlock(house: House, { passphrase = house.memory.passphrase, source }: Asked, origin: Origin) {
+  const encryption = encryptionOf(house)!;
+  const opened = await openVault(encryption, { secrets: house.secrets, passphrase });
+  if (opened.vault === null) throw new HttpError(403, `Memories stay locked: ${opened.why}.`);
+  await house.memory.unlock(opened.vault);
+  await sealEverything(house, SYSTEM);
+  if (source !== undefined && source !== encryption.key_source) await move(house, { passphrase, source }, origin);
+}
+
+/** Takes the key of what can be read to where it is to be from now on; is it there already, nothing happens. */
+async function move(house: House, { passphrase, source }: Asked, origin: Origin): Promise<void> {
+  const before = encryptionOf(house)!;
+  const to = source ?? before.key_source;
+  if (to === before.key_source) {
+    if (to === 'keyring' || passphrase === undefined) return;
+    const { vault } = await openVault(before, { secrets: house.secrets, passphrase });
+    if (vault !== null) return;
+    if (source === undefined) throw new HttpError(403, OTHER_PASSPHRASE);
   }
-  throw new HttpError(400, NO_KEYRING);
+  const parts = { secrets: house.secrets, passphrase: passphrase ?? house.memory.passphrase };
+  const encryption = await movedKey(house.memory.vault()!, to, parts);
+  const positions = keyPositions(house);
+  const command = { type: 'MoveMemoryKey', encryption, positions } as const;
+  await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+  await eraseTexts(house, positions);
+}
+
+const OTHER_PASSPHRASE =
+  'Memories are open, and the passphrase is not theirs; with key_source passphrase it becomes the one they have.';
+
+/** Of the events that say how the key was had until now. */
+function keyPositions(house: House): readonly number[] {
+  const events = [...house.log.readStream(`${memorySettings.category}-${MEMORY_SETTINGS_ID}`)];
+  const telling = events.filter(({ type, erased }) => erased !== true && type !== 'MemoryEncryptionSettled');
+  return telling.map(({ position }) => position);
 }

@@ -1,4 +1,5 @@
 /** `POST /memory/import`: what other memory systems export, or our own; all that can be kept is, the rest is named. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
 import { memory } from '../../commands/memory/memory.ts';
@@ -13,7 +14,7 @@ import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { nearestMemories } from './keep.ts';
 import { countLoops, recognise } from './loops.ts';
-import { breathe, memoryBody, together, totals } from './room.ts';
+import { memoryBody, together, totals } from './room.ts';
 import { common, refused } from './shapes.ts';
 
 /** Memories of one commit. */

@@ -17,7 +17,8 @@ import { indexText, unindexText, warmRecall } from '../../projections/recall/rec
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { Feed } from '../../streams/feed.ts';
-import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS, type Vault } from './vault.ts';
+import { lockedSentence, openVault } from './key.ts';
+import { PLAIN_MARKS, type Vault } from './vault.ts';
 import { drawerWords, memoryWords } from './words.ts';
 
 export interface MemoryKeeper {
@@ -64,24 +65,25 @@ export interface KeeperParts {
 
 const SLICE = 100;
 const ERASED_AT_ONCE = 1_000;
-const LOCKED =
-  'Memories are encrypted and locked. Unlock them with POST /memory/encryption {passphrase}, or start the daemon ' +
-  'with DAYBOOK_MEMORY_PASSPHRASE.';
 
 export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   const { views, log, feed } = parts;
+  // An empty variable is how many a script says that there is none.
+  const passphrase = parts.passphrase === '' ? undefined : parts.passphrase;
   let vault: Vault | null = null;
   let sealedIndex: (Views & { close(): void }) | null = null;
   let subscription: Subscription | undefined;
   let isWarming = false;
   let isStopped = false;
   let refusal: string | null = null;
+  let why = 'their key was not asked for yet';
   let indexing: Promise<void> = Promise.resolve();
   let turn: Promise<unknown> = Promise.resolve();
   const start = Promise.withResolvers<void>();
 
   async function unlock(next: Vault): Promise<void> {
     vault = next;
+    refusal = null;
     start.resolve();
     if (sealedIndex !== null) return;
     const index = parts.openIndex();
@@ -119,14 +121,26 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
       void readIndex().catch(notIndexed);
       return;
     }
-    const key = await keyOf(JSON.parse(settings) as Encryption, parts);
-    if (key === null) parts.announce(LOCKED);
-    else indexing = unlock(key).catch(notIndexed);
+    const encryption = JSON.parse(settings) as Encryption;
+    const opened = await openVault(encryption, { secrets: parts.secrets, passphrase });
+    if (opened.vault !== null) {
+      indexing = unlock(opened.vault).catch(notIndexed);
+      return;
+    }
+    why = opened.why;
+    parts.announce(lockedSentence(encryption, why));
+  }
+
+  /** While the key is being looked for, too. */
+  function lockedNow(): string | null {
+    const settings = encryptionSettings(views);
+    if (vault !== null || settings === undefined) return null;
+    return lockedSentence(JSON.parse(settings) as Encryption, why);
   }
 
   return {
     isEncrypted: () => encryptionSettings(views) !== undefined,
-    locked: () => refusal ?? (vault === null && encryptionSettings(views) !== undefined ? LOCKED : null),
+    locked: () => refusal ?? lockedNow(),
     isWarming: () => isWarming,
     index: () => sealedIndex ?? views,
     vault: () => vault,
@@ -140,7 +154,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     indexed: () => indexing.then(() => !isStopped),
     ready: start.promise,
     started: start.resolve,
-    passphrase: parts.passphrase,
+    passphrase,
     refuse: (reason) => {
       refusal = reason;
     },
@@ -160,35 +174,6 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
       sealedIndex?.close();
     },
   };
-}
-
-/** The vault of a key that fits, or null when the key is not at hand. Throws when it is the wrong one. */
-export async function keyOf(
-  encryption: Encryption,
-  { secrets, passphrase }: Pick<KeeperParts, 'secrets' | 'passphrase'>,
-): Promise<Vault | null> {
-  if (encryption.key_source === 'passphrase') {
-    if (passphrase === undefined) return null;
-    return fitting(createVault(await keyFromPassphrase(passphrase, encryption.salt)), encryption);
-  }
-  const secret = await secrets.get(keyName(encryption.salt)).catch(() => null);
-  const key = Buffer.from(secret ?? '', 'base64');
-  return key.length === KEY_BYTES ? fitting(createVault(key), encryption) : null;
-}
-
-/** The keyring's name for the key of this home. */
-export function keyName(salt: string): string {
-  return `memory-${salt}`;
-}
-
-export const CHECKED = 'daybook memory';
-
-function fitting(vault: Vault, { check, salt }: Encryption): Vault | null {
-  try {
-    return vault.open(check, salt) === CHECKED ? vault : null;
-  } catch {
-    return null;
-  }
 }
 
 interface Indexing {

@@ -1,6 +1,6 @@
 /** What every memory route is given: the house, and short ways to what they all need of it. */
 import { classify } from '../../commands/memory/classify.ts';
-import { LINE_CHARACTERS, oneLine } from '../../commands/memory/lines.ts';
+import { LINE_CHARACTERS, quoted } from '../../commands/memory/lines.ts';
 import { type MemoryBody, SECTOR_TRAITS } from '../../events/memory.ts';
 import { type MemoryRow, memoryCounts } from '../../projections/memory/memories.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
@@ -59,7 +59,7 @@ export function memoryBody(house: House, draft: Draft, given: Partial<MemoryBody
 /** The fingerprints of a memory's text. */
 export function keysOf(house: House, content: string): { readonly content_key: string; readonly line_key: string } {
   const { fingerprint } = house.memory.marks();
-  return { content_key: fingerprint(content), line_key: fingerprint(oneLine(content, LINE_CHARACTERS)) };
+  return { content_key: fingerprint(content), line_key: fingerprint(quoted(content, LINE_CHARACTERS)) };
 }
 
 /** A memory in the wire shape that lists and searches share. */
@@ -132,9 +132,4 @@ export async function eraseTexts(house: House, positions: readonly number[]): Pr
 export function flushViews(house: House): void {
   house.projector.settle();
   house.views.all('PRAGMA wal_checkpoint(TRUNCATE)');
-}
-
-/** Lets others be served in the middle of long work. */
-export function breathe(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

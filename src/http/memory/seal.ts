@@ -6,7 +6,7 @@
 import { joined } from '../../commands/memory/chunk.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
-import { oneLine, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
+import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import { memory } from '../../commands/memory/memory.ts';
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import type { MemoryBody } from '../../events/memory.ts';
@@ -158,7 +158,7 @@ function sealedPlace(house: House, row: DrawerRow) {
     of: of_id,
     ...kept(house.memory.vault(), { content, source }, { id, empty: { content: '', source: '' } }),
     content_key: exact(words),
-    line_key: fingerprint(oneLine(words, VERBATIM_CHARACTERS)),
+    line_key: fingerprint(quoted(words, VERBATIM_CHARACTERS)),
     source_key: exact(source),
   };
 }

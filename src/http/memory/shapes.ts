@@ -28,7 +28,7 @@ function wholeFrom({ min, max }: Bounds): string {
 export function whole(bounds: Bounds) {
   const sentence = wholeFrom(bounds);
   return z
-    .int(sentence)
+    .int({ error: sentence, abort: true })
     .min(bounds.min, sentence)
     .max(bounds.max ?? Number.MAX_SAFE_INTEGER, sentence);
 }

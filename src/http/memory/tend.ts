@@ -1,4 +1,5 @@
 /** Tending the store: let go of what has faded, merge what is weak and says the same, reflect on the rest. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { memory } from '../../commands/memory/memory.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
@@ -11,7 +12,7 @@ import { value } from '../answer.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { nearestMemories } from './keep.ts';
-import { breathe, eraseTexts, memoryBody, textPositions, together, totals } from './room.ts';
+import { eraseTexts, memoryBody, textPositions, together, totals } from './room.ts';
 import { common } from './shapes.ts';
 import { memoryWords } from './words.ts';
 

@@ -1,4 +1,5 @@
 /** Tunnels: waypoints beside the automatic ones, dug by hand or found across the stores. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { memory } from '../../commands/memory/memory.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
@@ -10,7 +11,7 @@ import { type Answer, value } from '../answer.ts';
 import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
-import { breathe, together } from './room.ts';
+import { together } from './room.ts';
 import { common, refused, zId, zShare } from './shapes.ts';
 import { memoryWords } from './words.ts';
 

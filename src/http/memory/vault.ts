@@ -12,6 +12,8 @@ export interface Vault extends VectorCipher {
   seal(value: unknown, record: string): string;
   /** Throws when the key is another one, or the text was tampered with. */
   open(sealed: string, record: string): unknown;
+  /** The key of this vault as only the holder of another one can read it. */
+  sealedKey(outer: VectorCipher, record: string): string;
   /** The same for texts that say the same to a reader. */
   fingerprint(text: string): string;
   /** The same for the very same text only. */
@@ -46,6 +48,7 @@ export function createVault(key: Buffer): Vault {
     openBytes,
     seal: (value, record) => sealBytes(Buffer.from(JSON.stringify(value), 'utf8'), record).toString('base64'),
     open: (sealed, record) => JSON.parse(openBytes(Buffer.from(sealed, 'base64'), record).toString('utf8')) as unknown,
+    sealedKey: (outer, record) => outer.sealBytes(key, record).toString('base64'),
     fingerprint: (text) => mark(essence(text)),
     exact: (text) => mark(`exact ${text}`),
   };

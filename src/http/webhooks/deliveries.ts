@@ -5,6 +5,7 @@ import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } fr
 import { value } from '../answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { queryNumber } from '../query-number.ts';
 import { type RouteSpec, route } from '../route.ts';
 
 const LIMIT_DEFAULT = 50;
@@ -50,7 +51,7 @@ export function deliveryRoutes(house: House): readonly RouteSpec[] {
       summary: 'The newest deliveries, newest first.',
       tag: 'webhooks',
       auth: 'bearer',
-      query: z.object({ limit: z.coerce.number().int().min(1).max(LIMIT_MAX).default(LIMIT_DEFAULT) }),
+      query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
       responses: { 200: { description: 'Deliveries.', schema: z.object({ deliveries: z.array(zDelivery) }) } },
       handle: ({ query }) => value({ deliveries: newestDeliveries(house.views, query.limit).map(shown) }),
     }),

@@ -12,7 +12,7 @@ import { type Answer, json, value } from '../answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type Call, type RouteSpec, route } from '../route.ts';
-import { startRun } from '../start-run.ts';
+import { noRoom, startRun } from '../start-run.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from './forge.ts';
 
 const zParams = z.object({ skill_name: z.string() });
@@ -39,7 +39,7 @@ export function skillRoute(house: House): RouteSpec {
         description: 'No skill has that webhook_trigger.',
         schema: zError.extend({ triggered: z.literal(false) }),
       },
-      503: { description: 'Too many runs wait already.', schema: zError },
+      ...noRoom,
     },
     handle: (call) => trigger(house, call),
   });
@@ -63,7 +63,7 @@ async function trigger(
   if (first !== null) return first;
   try {
     return await startRun(house, dispatch, {
-      body: { task: taskOf(skill, text), workspace_root: house.config.workspace },
+      body: { task: taskOf(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),
       also: (desk: Desk, session_id: string) => {

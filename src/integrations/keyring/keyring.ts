@@ -1,38 +1,49 @@
 /**
  * The keyring of the operating system: Keychain, Credential Manager, Secret Service.
  *
- * - On Linux only the Secret Service counts: the kernel's own keyring forgets at the next start of the machine, and a
- *   key that is forgotten takes everything it has locked with it.
- * - Loaded at first use: it is native code that most daemons never need.
+ * - Each question is asked by a process of its own. The native code that asks waits without letting go of its thread: a
+ *   keyring that does not answer would hold the daemon still for ever; a process can be ended.
  */
+import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
+import type { KeyringAnswer, KeyringQuestion } from './asker.ts';
 
-const SERVICE = 'daybook';
 /** A keyring that asks its user something nobody sees must not hold up a start for ever. */
 const ANSWER_MS_MAX = 5_000;
+/** What a keyring is found by, and nothing else of the environment: no key of ours is in it. */
+const ENVIRONMENT = [
+  ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+  ...['HOME', 'USER', 'LOGNAME', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+];
 
 export function createKeyring(): SecretStore {
-  async function ask<Answer>(name: string, question: (entry: Entry, signal: AbortSignal) => Promise<Answer>) {
-    const signal = AbortSignal.timeout(ANSWER_MS_MAX);
-    const late = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error(`no answer in ${ANSWER_MS_MAX} ms`)), { once: true });
-    });
-    try {
-      return await Promise.race([openEntry(name).then((entry) => question(entry, signal)), late]);
-    } catch (error) {
-      throw new SecretsUnavailable((error as Error).message);
-    }
-  }
   return {
-    get: (name) => ask(name, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
-    set: (name, secret) => ask(name, (entry, signal) => entry.setPassword(secret, signal)),
-    remove: (name) => ask(name, (entry, signal) => entry.deleteCredential(signal)),
+    get: async (name) => (await ask({ ask: 'get', name })) as string | null,
+    set: async (name, secret) => void (await ask({ ask: 'set', name, secret })),
+    remove: async (name) => (await ask({ ask: 'remove', name })) as boolean,
   };
 }
 
-type Entry = Awaited<ReturnType<typeof openEntry>>;
+async function ask(question: KeyringQuestion): Promise<string | boolean | null> {
+  const asker = startAsker();
+  const { promise, resolve, reject } = Promise.withResolvers<string | boolean | null>();
+  const fail = (why: string): void => reject(new SecretsUnavailable(why));
+  const late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
+  asker.once('error', (error) => fail(error.message));
+  asker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
+  asker.once('message', (answer: KeyringAnswer) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
+  asker.send(question, (error) => (error === null ? undefined : fail(error.message)));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(late);
+    asker.kill('SIGKILL');
+  }
+}
 
-async function openEntry(name: string) {
-  const { AsyncEntry } = await import('@napi-rs/keyring');
-  return new AsyncEntry(SERVICE, name, { linux: { store: 'secret-service' } });
+function startAsker(): ChildProcess {
+  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  const file = import.meta.url.endsWith('.ts') ? './asker.ts' : './asker.js';
+  const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]));
+  return fork(new URL(file, import.meta.url), { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 }

@@ -4,6 +4,7 @@
  */
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { Endpoint } from './endpoint.ts';
+import { providerFetch } from './provider-fetch.ts';
 import type { Dialect, Env } from './providers.ts';
 
 export type CallOptions = Parameters<OpenAICompatibleChatLanguageModel['doStream']>[0];
@@ -40,22 +41,23 @@ export async function loadModel(dialect: WireDialect, endpoint: Endpoint, model:
   switch (dialect) {
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ apiKey, baseURL }).languageModel(model);
+      return createAnthropic({ apiKey, baseURL, fetch: providerFetch }).languageModel(model);
     }
     case 'google': {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-      return createGoogleGenerativeAI({ apiKey, baseURL }).languageModel(model);
+      return createGoogleGenerativeAI({ apiKey, baseURL, fetch: providerFetch }).languageModel(model);
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({ apiKey, baseURL }).responses(model);
+      return createOpenAI({ apiKey, baseURL, fetch: providerFetch }).responses(model);
     }
     case 'compatible':
     case 'ollama': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const includeUsage = !provider.refusesStreamOptions;
       const key = endpoint.key === null ? {} : { apiKey: endpoint.key };
-      return createOpenAICompatible({ name: provider.id, baseURL, includeUsage, ...key }).chatModel(model);
+      const settings = { name: provider.id, baseURL, includeUsage, fetch: providerFetch, ...key };
+      return createOpenAICompatible(settings).chatModel(model);
     }
   }
 }

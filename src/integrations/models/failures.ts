@@ -115,8 +115,8 @@ function retryAfterMs({ headers, body }: Facts): number | null {
 }
 
 function clipped(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX)}…` : line;
+  const line = text.toWellFormed().replace(/\s+/g, ' ').trim();
+  return line.length > MESSAGE_CHARS_MAX ? `${line.slice(0, MESSAGE_CHARS_MAX).toWellFormed()}…` : line;
 }
 
 function parsed(text: string): unknown {

@@ -2,33 +2,26 @@
  * The parts a provider package streams, as frames.
  *
  * - A stream is good only with its finish: one that stops without is an error, whatever it said before.
- * - Long tool input gives an empty text frame now and then: a model that is busy writing is not a stalled one, and the
- *   keep-alives of a dead one never get this far.
+ * - Every piece of tool input gives an empty text frame: a model that is busy writing, however slowly, is not a stalled
+ *   one, and the keep-alives of a dead one never get this far.
  */
 import type { Json } from '../../events/envelope.ts';
-import { type FinishReason, ModelError, type ModelFrame } from '../../ports/models.ts';
+import { type FinishReason, ModelError, type ModelFrame, SIGN_OF_LIFE } from '../../ports/models.ts';
 import type { StreamPart } from './adapters.ts';
 import { writeSignature } from './signatures.ts';
+import { recordableJson } from './well-formed.ts';
 
 type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
-/** Characters of tool input between two signs of life. */
-const SIGN_OF_LIFE_CHARS = 2_000;
-
 export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerator<ModelFrame> {
   let finish: FinishPart | null = null;
   let called = false;
-  let unseen = 0;
   for await (const part of parts) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'finish') finish = part;
     if (part.type === 'tool-call') called = true;
-    if (part.type === 'tool-input-delta') unseen += part.delta.length;
-    if (unseen >= SIGN_OF_LIFE_CHARS) {
-      unseen = 0;
-      yield { type: 'text', text: '' };
-    }
+    if (part.type === 'tool-input-delta' && part.delta !== '') yield SIGN_OF_LIFE;
     yield* framesOf(part);
   }
   if (!finish || isCutOff(finish)) throw new ModelError('transient', 'The answer ended before it was finished.');
@@ -94,11 +87,7 @@ function readCall(part: ToolCallPart) {
 
 function readInput(input: string): Json {
   if (input.trim() === '') return {};
-  try {
-    return JSON.parse(input) as Json;
-  } catch {
-    return input;
-  }
+  return recordableJson(input) ?? input;
 }
 
 function reasonOf({ finishReason }: FinishPart): FinishReason {

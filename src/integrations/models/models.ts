@@ -22,6 +22,7 @@ import { callOptions } from './prompt.ts';
 import { nextCallNumber, toProse, withoutMarkup } from './prose.ts';
 import { type Env, findProvider, isConfigured, isUsable, PROVIDERS } from './providers.ts';
 import { rehearse } from './rehearsal.ts';
+import { wellFormed } from './well-formed.ts';
 
 export interface ModelsConfig {
   readonly env: Env;
@@ -50,7 +51,7 @@ export function createModels(config: ModelsConfig): ModelsPort {
       PROVIDERS.filter((provider) => isConfigured(provider, env))
         .map((provider) => provider.id)
         .sort(),
-    stream: (request, signal) => abortable(answered({ request, signal, env }, scrub), signal),
+    stream: (request, signal) => abortable(wellFormed(answered({ request, signal, env }, scrub)), signal),
     catalogue: () => catalogueRows(configured, env),
   };
 }
@@ -66,7 +67,7 @@ function configuredChoice({ env, provider, model }: ModelsConfig): ModelChoice {
 
 function unknownProvider(id: string): ModelError {
   const ids = PROVIDERS.map((provider) => provider.id).join(', ');
-  return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100)}'. Known: ${ids}.`);
+  return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100).toWellFormed()}'. Known: ${ids}.`);
 }
 
 async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {

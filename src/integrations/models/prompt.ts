@@ -118,7 +118,9 @@ function assistantParts(
   { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
 ): AssistantPart[] {
   const blocks = reasoningBlocks(message.reasoning ?? []);
-  const text: AssistantPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
+  // Anthropic refuses a block of nothing but white space.
+  const blank = message.content.trim() === '';
+  const text: AssistantPart[] = blank ? [] : [{ type: 'text', text: message.content }];
   const calls = message.tool_calls.map(callPart);
   if (dialect === 'google') return withThoughtSignature([...text, ...calls], blocks);
   return [

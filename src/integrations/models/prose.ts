@@ -3,8 +3,16 @@
  * prompt, calls and results are marked-up text, and the conversation is nothing but messages of text.
  */
 import type { Json } from '../../events/envelope.ts';
-import type { ModelFrame, ModelMessage, ModelRequest, ModelTool, ModelToolCall } from '../../ports/models.ts';
+import {
+  type ModelFrame,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelTool,
+  type ModelToolCall,
+  SIGN_OF_LIFE,
+} from '../../ports/models.ts';
 import { CALL_TAG, createMarkupFilter, type MarkupPiece, RESULT_TAG } from './markup.ts';
+import { recordableJson } from './well-formed.ts';
 
 /** Stands for a name that cannot be read out of a malformed call. */
 export const UNREADABLE_CALL = 'unreadable_call';
@@ -36,7 +44,10 @@ export async function* withoutMarkup(
   };
   for await (const frame of frames) {
     if (frame.type === 'text') {
-      yield* filter.push(frame.text).map(toFrame);
+      const pieces = filter.push(frame.text);
+      // What is held back, a long call above all, is still something that the model said.
+      if (pieces.length === 0) yield SIGN_OF_LIFE;
+      yield* pieces.map(toFrame);
     } else if (frame.type === 'finish') {
       yield* filter.end().map(toFrame);
       yield next > options.firstCall ? { ...frame, reason: 'tool_calls' } : frame;
@@ -100,20 +111,12 @@ function writeResult(message: Extract<ModelMessage, { role: 'tool' }>): string {
 /** Never fails: what cannot be read comes back as a string input, so that the run can tell the model. */
 function readCall(body: string, id: string): ModelToolCall {
   const text = unfenced(body.trim());
-  const value = parsed(text) ?? parsed(withEscapedBreaks(text));
+  const value = recordableJson(text) ?? recordableJson(withEscapedBreaks(text));
   if (isObject(value) && typeof value.name === 'string') {
     const input = value.input ?? value.arguments ?? value.parameters ?? {};
-    return { id, name: value.name, input: typeof input === 'string' ? (parsed(input) ?? input) : input };
+    return { id, name: value.name, input: typeof input === 'string' ? (recordableJson(input) ?? input) : input };
   }
   return { id, name: /"name"\s*:\s*"([^"\\]{1,100})"/.exec(text)?.[1] ?? UNREADABLE_CALL, input: text };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {

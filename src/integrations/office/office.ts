@@ -18,8 +18,8 @@ import {
   type OfficePort,
   type OfficeStatus,
 } from '../../ports/office.ts';
-import { guardPath, openDocument } from '../files/guard.ts';
-import { createSlots } from '../files/slots.ts';
+import { guardPath, openDocument } from '../documents/guard.ts';
+import { createSlots } from '../documents/slots.ts';
 import { callMarker } from '../tools/marker.ts';
 import { cacheKey, createCache } from './cache.ts';
 import { runSteps } from './engine.ts';

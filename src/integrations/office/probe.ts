@@ -4,7 +4,6 @@
  * - With an override only that is asked: a broken override is said, never silently replaced.
  * - Programs that are found are asked in order until one answers; one that is there and does not is `broken`.
  */
-import { tmpdir } from 'node:os';
 import type { OfficeIsolation, OfficeStatus } from '../../ports/office.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { runProcess } from '../tools/process.ts';
@@ -87,7 +86,7 @@ async function versionOf(
     {
       command: sandboxed({ isolation, folder, command: [path, '--version'] }),
       cwd: folder,
-      env: { ...scrubbedEnvironment(env), HOME: folder, TMPDIR: tmpdir() },
+      env: { ...scrubbedEnvironment(env), HOME: folder, TMPDIR: folder },
       marker,
       timeoutSeconds: VERSION_SECONDS_MAX,
       outputBytesMax: PRINTED_BYTES_MAX,

@@ -8,8 +8,8 @@ import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
-import { guardPath, openDocument } from '../files/guard.ts';
-import { createSlots } from '../files/slots.ts';
+import { guardPath, openDocument } from '../documents/guard.ts';
+import { createSlots } from '../documents/slots.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 const RUNNING_MAX = 2;

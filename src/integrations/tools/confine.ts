@@ -101,7 +101,9 @@ export interface OpenDirectory {
 }
 
 export async function openDirectory(absolute: string): Promise<OpenDirectory> {
-  const handle = await open(absolute, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW);
+  const handle = await open(absolute, constants.O_RDONLY | DIRECTORY_ONLY | NO_FOLLOW).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? new ConfinementError('is not a directory') : error;
+  });
   try {
     await requireSame(handle, absolute);
     return { handle, path: handlePath(handle.fd, absolute) };
@@ -135,7 +137,7 @@ export function isInside(root: string, path: string): boolean {
 /** A given path as it may be repeated to the caller: one line, not long. */
 export function showPath(path: string): string {
   const line = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
-  return `"${line.length > 200 ? `${line.slice(0, 200)}…` : line}"`;
+  return `"${line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line}"`;
 }
 
 const PATH_BYTES_MAX = 4_096;

@@ -1,7 +1,8 @@
 /**
  * Names that no tool may touch, wherever they are: credentials to read or write, Git's own files to write, and the
- * pseudo file systems through which a process can read the daemon's memory and environment.
+ * pseudo file systems.
  */
+import { CREDENTIAL_NAMES, foldName, PSEUDO_FILE_SYSTEMS } from '../../ports/closed-places.ts';
 
 /** Why this absolute or relative path is off limits, or `undefined`. */
 export function forbiddenName(path: string, intent: 'read' | 'write'): string | undefined {
@@ -14,29 +15,4 @@ export function forbiddenName(path: string, intent: 'read' | 'write'): string | 
     }
   }
   return undefined;
-}
-
-const PSEUDO_FILE_SYSTEMS = /^\/(?:proc|sys|dev)(?:\/|$)/;
-
-const CREDENTIAL_NAMES: ReadonlySet<string> = new Set([
-  '.ssh',
-  '.aws',
-  '.gnupg',
-  '.azure',
-  '.kube',
-  '.gcloud',
-  '.netrc',
-  '.pgpass',
-  '.git-credentials',
-  '.password-store',
-]);
-
-/** One spelling for what case-insensitive, Windows and HFS+ file systems take for the same name. */
-function foldName(part: string): string {
-  return part
-    .normalize('NFC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replace(/[. ]+$/, '')
-    .replace(/:.*$/, '')
-    .toLowerCase();
 }

@@ -104,8 +104,12 @@ export const memory: Projection = {
       },
     }),
     ...handlers<MemorySettingsEvent>({
-      MemoryEncryptionEnabled: (views, event) =>
-        views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(event.data)),
+      MemoryEncryptionEnabled: (views, event) => keepEncryption(views, event.data),
+      MemoryKeyMoved: (views, event) => {
+        const { positions, ...encryption } = event.data;
+        keepEncryption(views, encryption);
+        noteErasures(views, positions);
+      },
     }),
     ...handlers<ErasedEvent>({
       PayloadErased: (views, event) => {
@@ -206,6 +210,10 @@ function forget(views: Views, id: string): void {
   unindexText(views, id);
 }
 
+function keepEncryption(views: Views, encryption: Data<MemorySettingsEvent, 'MemoryEncryptionEnabled'>): void {
+  views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(encryption));
+}
+
 /** Due until the log says that it has erased them: a crash in between is made good at the next start. */
 function noteErasures(views: Views, positions: readonly number[]): void {
   for (const position of positions) views.run('INSERT OR IGNORE INTO memory_erasures VALUES (?)', position);
@@ -248,8 +256,10 @@ function store(
   { position, created_at }: { readonly position: number; readonly created_at: number },
 ): void {
   const { id, sealed, kind, content, source, wing, room } = place;
-  if (sealed !== null) unindexText(views, id);
-  views.run('DELETE FROM memory_drawers WHERE id = ?', id);
+  if (sealed !== null) {
+    unindexText(views, id);
+    views.run('DELETE FROM memory_drawers WHERE id = ?', id);
+  }
   views.run(
     `INSERT INTO memory_drawers (id, text_id, place, start, kind, of_id, content, source, sealed, content_key,
        line_key, source_key, wing, room, created_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -7,10 +7,10 @@
  * - No text is stored here, and after `unindexText` no trace of one.
  */
 import type { Views } from '../views.ts';
-import { type Analysed, analyse, readBlocks } from './analyse.ts';
+import type { Analysed } from './analyse.ts';
 import { clearSlot, type Entry, type Segment, sealSegment } from './parts.ts';
 import { type Code, encode } from './quantise.ts';
-import { vectorOfWords } from './vector.ts';
+import { readingOf } from './reading.ts';
 import { hash32 } from './words.ts';
 
 export type RecallKind = 'memory' | 'drawer';
@@ -72,9 +72,8 @@ export function indexText(views: Views, item: RecallItem): void {
     wing,
     at,
   );
-  const blocks = readBlocks(item.text);
-  const analysed = analyse(blocks);
-  const code = encode(vectorOfWords(blocks.flatMap((block) => block.words)));
+  const { analysed, vector } = readingOf(item.text);
+  const code = encode(vector);
   views.run(
     'INSERT INTO recall_tail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     kind,
@@ -89,8 +88,8 @@ export function indexText(views: Views, item: RecallItem): void {
     bytes(code.words),
     code.self,
   );
-  views.run('UPDATE recall_state SET added = added + 1, tail = tail + 1 WHERE kind = ?', kind);
-  const state = readState(views, kind);
+  const counted = 'UPDATE recall_state SET added = added + 1, tail = tail + 1 WHERE kind = ? RETURNING *';
+  const state = views.get<State>(counted, kind)!;
   if (state.tail >= SEGMENT_DOCS) seal(views, kind, state);
 }
 

@@ -1,10 +1,11 @@
 /** Opens, prepares and copies the SQLite file of an `embedded_kv` store. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
+import { PAGE_BYTES } from './locate.ts';
 import { checkWal } from './wal-check.ts';
 
 export interface EmbeddedKvConfig {
@@ -16,6 +17,8 @@ const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, usual: 67_108_864 
 /** "DayK": marks the file as ours, so that a foreign database is refused and never touched. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
 const BUSY_TIMEOUT_MS = 2_000;
 const BACKUP_PAGES_PER_TURN = 256;
 
@@ -26,6 +29,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
   let database: Database | undefined;
   try {
     checkWal(join(options.directory, WAL_FILE));
+    if (!isNew) checkSize(path);
     database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     if (isNew) create(database, path);
     else checkFormat(database);
@@ -72,6 +76,32 @@ function create(database: Database, path: string): void {
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${FORMAT_VERSION}`);
   database.exec('CREATE TABLE entries (key BLOB NOT NULL PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID, STRICT');
+}
+
+/**
+ * SQLite finds a file that was cut short only when it reaches for what is gone, and takes an empty one for new. While
+ * its write-ahead log holds pages, the file may rightly be shorter than its header says.
+ */
+function checkSize(path: string): void {
+  const { size } = statSync(path);
+  const wal = `${path}-wal`;
+  if (size > 0 && existsSync(wal) && statSync(wal).size > 0) return;
+  const header = headerOf(path);
+  const isSqlite = header.toString('latin1', 0, MAGIC.length) === MAGIC;
+  if (size >= HEADER_BYTES && (!isSqlite || size >= header.readUInt32BE(28) * PAGE_BYTES)) return;
+  const what = `${DATABASE_FILE} was cut short: it ends at offset ${size}.`;
+  throw new StorageError('STORAGE_CORRUPT', what, { file: DATABASE_FILE, offset: size });
+}
+
+function headerOf(path: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header;
 }
 
 function checkFormat(database: Database): void {

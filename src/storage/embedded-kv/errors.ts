@@ -10,11 +10,18 @@ export function fromSqlite(error: unknown): unknown {
   if (code === undefined) return error;
   const detail = { file: DATABASE_FILE, cause: error };
   const said = (error as Error).message;
+  if (code === 'SQLITE_NOTADB') {
+    return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${said}.`, { ...detail, offset: 0 });
+  }
   if (DAMAGE.some((known) => code === known || code.startsWith(`${known}_`))) {
     return new StorageError('STORAGE_CORRUPT', `${DATABASE_FILE} is damaged: ${said}.`, detail);
   }
   if (code === 'SQLITE_FULL') {
     return new StorageError('STORAGE_FULL', `The disk is full: ${DATABASE_FILE} could not be written.`, detail);
+  }
+  if (code.startsWith('SQLITE_READONLY')) {
+    const what = `${DATABASE_FILE} cannot be written (${code}): it and its folder must be writable by this user.`;
+    return new StorageError('STORAGE_IO', what, detail);
   }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return new StorageError('STORAGE_LOCKED', `Another program holds ${DATABASE_FILE} open for writing.`, detail);
@@ -23,14 +30,7 @@ export function fromSqlite(error: unknown): unknown {
 }
 
 /** Our statements never change, so an error in them means that the schema on disk did. */
-const DAMAGE = [
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-  'SQLITE_FORMAT',
-  'SQLITE_ERROR',
-  'SQLITE_CONSTRAINT',
-  'SQLITE_MISMATCH',
-];
+const DAMAGE = ['SQLITE_CORRUPT', 'SQLITE_FORMAT', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
 
 function sqliteCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;

@@ -6,7 +6,7 @@
  */
 import type { Database, Statement } from 'better-sqlite3';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
-import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { fromSqlite } from './errors.ts';
 import { openRow } from './rows.ts';
 
 type Row = [key: Buffer, sealed: Buffer];
@@ -28,7 +28,7 @@ export class Reads {
   get(key: Bytes): Bytes | undefined {
     try {
       const row = this.#get.get(key);
-      return row === undefined ? undefined : openRow({ key, sealed: row[1], file: DATABASE_FILE });
+      return row === undefined ? undefined : openRow({ key, sealed: row[1], path: this.#database.name });
     } catch (error) {
       throw fromSqlite(error);
     }
@@ -49,7 +49,7 @@ export class Reads {
     const sql = `SELECT key, value FROM entries ${where} ORDER BY key ${order} LIMIT ?`;
     try {
       const found = this.#statement(sql).all(...bounds, rows);
-      return found.map(([key, sealed]) => ({ key, value: openRow({ key, sealed, file: DATABASE_FILE }) }));
+      return found.map(([key, sealed]) => ({ key, value: openRow({ key, sealed, path: this.#database.name }) }));
     } catch (error) {
       throw fromSqlite(error);
     }

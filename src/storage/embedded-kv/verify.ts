@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
+import { offsetOfFinding } from './locate.ts';
 import { pagedRange, type Reads } from './reads.ts';
 
 const ROWS_PER_TURN = 2_048;
@@ -32,17 +33,22 @@ export async function verifyDatabase(
 function structureFaults(database: Database): Fault[] {
   try {
     const found = database.pragma(`integrity_check(${FAULTS_MAX})`) as { readonly integrity_check: string }[];
-    return found.filter((row) => row.integrity_check !== 'ok').map((row) => fault(row.integrity_check));
+    return found
+      .flatMap((row) => row.integrity_check.split('\n'))
+      .filter((line) => line !== 'ok' && !HEADING.test(line))
+      .slice(0, FAULTS_MAX)
+      .map((line) => ({ file: DATABASE_FILE, offset: offsetOfFinding(line), what: line }));
   } catch (error) {
     return [faultOf(error)];
   }
 }
 
+/** What `integrity_check` writes over the findings of a database. */
+const HEADING = /^\*\*\* in database /;
+
 function faultOf(error: unknown): Fault {
   const reason = fromSqlite(error);
-  return fault(reason instanceof StorageError ? reason.message : String(reason));
-}
-
-function fault(what: string): Fault {
-  return { file: DATABASE_FILE, offset: null, what };
+  if (!(reason instanceof StorageError)) return { file: DATABASE_FILE, offset: null, what: String(reason) };
+  const { file = DATABASE_FILE, offset = null, message } = reason;
+  return { file, offset, what: message };
 }

@@ -154,6 +154,15 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
+  /** Brings all of the log into tables, which are not merged: the next open has nothing to replay. */
+  settle(): Promise<void> {
+    return this.#upkeep(async () => {
+      this.#checkWell();
+      await this.#queue.exclusively(() => this.#emptyLog());
+      await this.#editor.removed();
+    });
+  }
+
   stats(): EngineStats {
     return statsOf({
       state: this.#state,

@@ -49,7 +49,10 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   if (bytes.length < HEADER_BYTES + CHECK_BYTES) throw corrupt(bytes.length, 'it is cut off');
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corrupt(0, 'it does not begin as a manifest of Daybook');
   const version = readU32(bytes, 8);
-  if (version !== FORMAT_VERSION) throw corrupt(8, `it has format version ${version}, not ${FORMAT_VERSION}`);
+  if (version !== FORMAT_VERSION) {
+    const what = `${MANIFEST} has format version ${version}; this program reads version ${FORMAT_VERSION}.`;
+    throw new StorageError('STORAGE_CORRUPT', what, { file: MANIFEST, offset: 8 });
+  }
   const end = HEADER_BYTES + readU32(bytes, 12);
   if (end + CHECK_BYTES !== bytes.length) throw corrupt(12, 'its length does not fit the file');
   if (readU32(bytes, end) !== crc32c(bytes.subarray(0, end))) throw corrupt(end, 'its checksum does not match');

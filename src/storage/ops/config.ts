@@ -132,6 +132,20 @@ export function checkStorageConfig(value: unknown, source: string): StorageConfi
   };
 }
 
+/** The same by the names of the file, presets filled in: what a file would have to say to mean this. */
+export function configFacts({ backend, engines, backup, diskReserveBytes }: StorageConfig) {
+  const { at, directory, enabled, retention, maxAgeHours } = backup;
+  const time = [at.hour, at.minute].map((part) => String(part).padStart(2, '0')).join(':');
+  return {
+    ...(backend !== undefined && { backend }),
+    cow_config: engines.cow ?? {},
+    lsm_config: engines.lsm ?? {},
+    embedded_kv_config: engines.embedded_kv ?? {},
+    backup: { enabled, at: time, ...(directory !== null && { directory }), retention, max_age_hours: maxAgeHours },
+    disk_reserve_bytes: diskReserveBytes,
+  };
+}
+
 function parse(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));

@@ -126,13 +126,18 @@ async function perform(
       if (backups === null) throw new StorageError('STORAGE_CONFIG', 'An ephemeral store keeps no backups.');
       return backupFacts(await backups.make());
     }
-    case 'compact': {
-      await storage.engine.compact(progress);
-      return { disk_bytes: storage.engine.stats().diskBytes };
-    }
+    case 'compact':
+      return compactStorage(storage, progress);
     case 'verify':
       return verificationFacts(await verifyStorage(storage, progress));
   }
+}
+
+/** Bytes on disk before and after. */
+export async function compactStorage({ engine }: Storage, progress: Progress) {
+  const before = engine.stats().diskBytes;
+  await engine.compact(progress);
+  return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
 }
 
 /** Everything the engine and the log can check of themselves, as one answer. */

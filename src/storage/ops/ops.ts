@@ -61,9 +61,7 @@ export function createStorageOps(options: OpsOptions): StorageOps {
       if (port !== null && port !== 0) {
         const readiness = readinessOf(options, { scheduled, startedAt, now: () => clock.now() });
         server = await serve(port, { options, metrics, backups, readiness }).catch((error: Error) => {
-          report(
-            `The storage operations interface is not served: ${error.message}. Choose another --storage-ops-port.`,
-          );
+          report(`The storage operations interface is not served: ${error.message}. Choose another port for it.`);
           return null;
         });
       }

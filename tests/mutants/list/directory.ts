@@ -7,15 +7,18 @@ const SAFEGUARDS = 'mutants/directory-safeguards.test.ts';
 const REAL = 'mutants/real-disk.test.ts';
 
 export const DIRECTORY_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('lock.ts', ['storage/lock.e2e.test.ts'], {
+    'a killed process that nobody waited for keeps the lock': without(' && !hasEnded(pid)'),
+  }),
   ...mutantsOf('lock.ts', [OPEN], {
     'the lock of a living process is taken': without(
       'if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);',
     ),
-    'the lock is not written': { find: '    writeFileAtomic(path,', replace: '    String(path,' },
+    'the lock is not written': { find: '    writeFileAtomic(join(', replace: '    String(join(' },
     'the lock is kept after a close': without('      if (isHeld) rmSync(path, { force: true });\n'),
     'a process that only has the pid of the holder keeps the lock': {
-      find: 'return started === null || startOf(pid) === started;',
-      replace: 'return true;',
+      find: 'return (started === null || startOf(pid) === started) && !hasEnded(pid);',
+      replace: 'return !hasEnded(pid);',
     },
     'a holder on another machine is taken for dead': {
       find: 'if (host !== hostname()) return true;',
@@ -28,8 +31,12 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'return { ...found, backend: wanted ?? found.backend };',
     },
     'a lost engine folder is made anew': {
-      find: '} else if (!existsSync(store)) {',
-      replace: "} else if (directory === '') {",
+      find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
+      replace: 'for (const file of [MARKER_FILE]) {',
+    },
+    'lost files of an engine are made anew': {
+      find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
+      replace: 'for (const file of [store]) {',
     },
     'half a restore is opened': { find: "if (found.state === 'restoring') {", replace: "if (directory === '') {" },
     'a failed open keeps the lock': {
@@ -42,7 +49,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: '  if (strange === undefined) return;\n',
       replace: '  if (strange !== null) return;\n',
     },
-    'a damaged marker is believed': { find: '  if (!isMarker) {', replace: '  if (isMarker === null) {' },
+    'a damaged marker is believed': { find: '  if (!isMarker) throw', replace: '  if (isMarker === null) throw' },
   }),
   ...mutantsOf('files.ts', [REAL], {
     'a file is renamed before it is synced': {
@@ -89,7 +96,15 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('import.ts', ['storage/export-import.test.ts'], {
-    'a changed line is imported': { find: 'if (toHex(leaf) === leafHash) return record;', replace: 'return record;' },
+    'a changed line is imported': {
+      find: 'if (toHex(leaf) === leafHash) return { position, record };',
+      replace: 'return { position, record };',
+    },
+    'another log is taken for one that was imported before': {
+      find: '  if (log.at(position)?.leafHash === toHex(leafOf(record))) return;\n',
+      replace: '  if (position > 0) return;\n',
+    },
+
     'the end of an import is not compared': {
       find: 'if (head.position === expected.position && head.treeHash === expected.treeHash) return;',
       replace: 'return;',

@@ -31,6 +31,7 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('embedded-kv/database.ts', [DAMAGE], {
     'a damaged log is taken for a torn one': without('    checkWal(join(options.directory, WAL_FILE));\n'),
+    'a file that was cut short is opened': without('    if (!isNew) checkSize(path);\n'),
   }),
   ...mutantsOf('embedded-kv/wal-check.ts', [DAMAGE], {
     'a damaged header of the log is not noticed': {

@@ -4,12 +4,12 @@
  * - Texts are read when their turn comes; what waits is ids.
  * - What is erased while its text is being embedded is no longer wanted when the vector arrives.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { MarkedRef, VectorRef } from '../../../ports/vector-files.ts';
 import { drawerRow } from '../../../projections/memory/drawers.ts';
 import { memoryRow } from '../../../projections/memory/memories.ts';
 import { drawerRefsAfter, memoryRefsAfter } from '../../../projections/memory/vectored.ts';
 import type { Views } from '../../../projections/views.ts';
-import { breathe } from '../room.ts';
 import type { Vault } from '../vault.ts';
 import { drawerWords, memoryWords } from '../words.ts';
 

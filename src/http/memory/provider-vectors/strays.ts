@@ -1,8 +1,8 @@
 /** Vectors of entries that left while nobody could tell: after a crash, or while another model was chosen. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { VECTOR_KINDS, type VectorFiles, type VectorRef } from '../../../ports/vector-files.ts';
 import { thoseThere } from '../../../projections/memory/vectored.ts';
 import type { Views } from '../../../projections/views.ts';
-import { breathe } from '../room.ts';
 
 export interface StrayParts {
   readonly files: VectorFiles;

@@ -8,14 +8,18 @@
  *   start files are compared with what there is, for a process may have ended between the two.
  * - With encryption they lie sealed with the key of the texts. Switching it on throws the plain ones away.
  */
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Subscription } from 'rxjs';
+import type { Ambient } from '../../../ports/ambient.ts';
+import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { VectorFiles, VectorRef, VectorStore } from '../../../ports/vector-files.ts';
 import type { Meaning } from '../../../projections/memory/meaning.ts';
 import { memoryCounts } from '../../../projections/memory/memories.ts';
 import { VECTOR_DIMENSIONS } from '../../../projections/recall/vector.ts';
+import type { Views } from '../../../projections/views.ts';
 import type { RecordedEvent } from '../../../storage/event-log.ts';
-import type { House } from '../../house.ts';
-import { breathe } from '../room.ts';
+import type { Feed } from '../../../streams/feed.ts';
+import type { MemoryKeeper } from '../keeper.ts';
 import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_HERE, createBacklog } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
 import { createBell } from './bell.ts';
@@ -43,8 +47,17 @@ export interface AskedVectors {
   readonly meaning: Meaning | undefined;
 }
 
-export type MemoryVectorsParts = Pick<House, 'embedders' | 'views' | 'feed' | 'memory' | 'announce'> &
-  Pick<House, 'viewsUnavailable' | 'ambient'> & { readonly files: VectorFiles };
+export interface MemoryVectorsParts {
+  readonly embedders: EmbeddersPort;
+  readonly views: Views;
+  readonly feed: Feed;
+  readonly memory: MemoryKeeper;
+  readonly files: VectorFiles;
+  readonly ambient: Ambient;
+  readonly announce: (line: string) => void;
+  /** Why the views cannot be read now, or null. */
+  readonly viewsUnavailable: () => string | null;
+}
 
 const BACKOFF_MS_FIRST = 1_000;
 const BACKOFF_MS_MAX = 30_000;

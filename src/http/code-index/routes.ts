@@ -1,18 +1,18 @@
 /** The code index: what is on disk, building it, searching it, and following a build. */
 import { z } from 'zod';
-import { indexBuild } from '../commands/index-build.ts';
-import { IndexError, type SearchHit } from '../ports/code-index.ts';
-import type { EmbeddingChoice } from '../ports/embedder.ts';
-import { newestIndexBuild } from '../projections/index-builds.ts';
-import { sse, value } from './answer.ts';
-import { isSameModel } from './embedding-health.ts';
-import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from './embeddings.ts';
-import { HttpError, zError } from './errors.ts';
-import { untilHangUp } from './hang-up.ts';
-import type { House } from './house.ts';
-import { buildIndex } from './index-builds.ts';
-import { indexStream } from './index-stream.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
+import { indexBuild } from '../../commands/index-build.ts';
+import { IndexError, type SearchHit } from '../../ports/code-index.ts';
+import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import { newestIndexBuild } from '../../projections/index-builds.ts';
+import { sse, value } from '../answer.ts';
+import { isSameModel } from '../embedding-health.ts';
+import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embeddings.ts';
+import { HttpError, zError } from '../errors.ts';
+import { untilHangUp } from '../hang-up.ts';
+import type { House } from '../house.ts';
+import { type Call, type RouteSpec, route } from '../route.ts';
+import { buildIndex } from './builds.ts';
+import { indexStream } from './stream.ts';
 
 export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 100;

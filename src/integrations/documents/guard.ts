@@ -1,15 +1,15 @@
 /**
  * The guard of every route that takes a document by its path: what the path really names, unless that is, or lies in,
- * a credential store.
+ * a credential store or a folder of the system.
  *
  * - The path as given and the place that its links lead to are both judged; what does not exist yet is judged through
  *   its deepest parent that does, and a link that leads nowhere by where it would lead.
  * - The answer is a statement about the past: the file is opened with `openDocument`, which checks it again in hand.
  */
-
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { ConfinementError, isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
@@ -90,8 +90,8 @@ function requireNoStore(path: string): void {
   if (folder !== undefined) throw new DocumentError('forbidden', `path leads into the credential store ${folder}.`);
   const name = parts.at(-1) ?? '';
   if (CREDENTIAL_FILES.has(name)) throw new DocumentError('forbidden', `path names the credential file ${name}.`);
-  const system = forbiddenName(path, 'read');
-  if (system !== undefined) throw new DocumentError('forbidden', `path ${system}.`);
+  const isSystem = SYSTEM_FOLDERS.test(path);
+  if (isSystem) throw new DocumentError('forbidden', 'path is part of the system, not of a workspace.');
 }
 
 /** Where a path leads, as far as it exists. */

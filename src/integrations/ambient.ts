@@ -1,6 +1,6 @@
 /** The machine's own clock and randomness. UUIDv7 by RFC 9562 §5.7: 48 bits of milliseconds, then random bits. */
 import { randomFillSync } from 'node:crypto';
-import type { Ambient } from '../../ports/ambient.ts';
+import type { Ambient } from '../ports/ambient.ts';
 
 export const systemAmbient: Ambient = {
   now: () => Date.now(),

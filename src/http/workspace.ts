@@ -1,20 +1,37 @@
 /**
- * Folders that hold credentials or are Daybook's own: no run may be given one as its workspace. Judged by every name on
- * the way, as given and after links were followed.
+ * Which folders a run may be given to work in: those that exist, hold no credentials and are not Daybook's own. Judged
+ * by every name on the way, as given and after links were followed.
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
+import type { Config } from '../config.ts';
+import { CREDENTIAL_NAMES, foldName, SYSTEM_FOLDERS } from '../ports/closed-places.ts';
+import { HttpError } from './errors.ts';
 
+/** Inside a workspace these are a project's own business; as the workspace they are somebody's settings. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...['.ssh', '.aws', '.gnupg', '.azure', '.kube', '.gcloud', '.docker', '.password-store', '.gem', '.terraform.d'],
-  ...['.netrc', '.pgpass', '.git-credentials', '.npmrc', '.pypirc', 'keychains', 'keyrings'],
+  ...CREDENTIAL_NAMES,
+  ...['.docker', '.gem', '.terraform.d', '.npmrc', '.pypirc', 'keychains', 'keyrings'],
 ]);
 
 /** Below any other `.config` than the user's own, which is closed as a whole, these keep tokens. */
 const CONFIG_NAMES: ReadonlySet<string> = new Set(['gcloud', 'gh', 'hub', 'op', 'doctl', 'glab-cli', 'configstore']);
 
-const SYSTEM_FOLDERS = /^(?:\/private)?\/(?:proc|sys|dev|etc)(?:\/|$)/;
+/** A path that is too long, runs in circles or may not be looked at is none, as one where nothing is. */
+export function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses a folder that holds credentials by the name of the field it came in. The daemon's own workspace is its owner's choice. */
+export function requireNoCredentials({ home, workspace }: Config, folder: { path: string; field: string }): void {
+  if (folder.path === workspace || !isCredentialFolder(folder.path, home)) return;
+  throw new HttpError(400, `${folder.field}: a folder that holds credentials or settings cannot be worked in.`);
+}
 
 /** Is this absolute path in, or itself, a place where credentials or Daybook's own files are kept? */
 export function isCredentialFolder(path: string, home: string): boolean {
@@ -23,12 +40,7 @@ export function isCredentialFolder(path: string, home: string): boolean {
 
 function isCredentialPlace(path: string, home: string): boolean {
   if (SYSTEM_FOLDERS.test(path)) return true;
-  const names = path.split(sep).map((name) =>
-    name
-      .normalize('NFC')
-      .replace(/[. ]+$/, '')
-      .toLowerCase(),
-  );
+  const names = path.split(sep).map(foldName);
   const named = names.some(
     (name, index) => NAMES.has(name) || (names[index - 1] === '.config' && CONFIG_NAMES.has(name)),
   );

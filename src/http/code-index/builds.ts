@@ -1,10 +1,10 @@
 /** Asking for an index build and waiting for its end, wherever it was asked for first. */
 import { createHash } from 'node:crypto';
-import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../commands/index-build.ts';
-import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../events/index-build.ts';
-import type { EmbeddingChoice } from '../ports/embedder.ts';
-import { HttpError } from './errors.ts';
-import type { House } from './house.ts';
+import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/index-build.ts';
+import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/index-build.ts';
+import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import { HttpError } from '../errors.ts';
+import type { House } from '../house.ts';
 
 type Request = (id: string, command: IndexBuildCommand) => Promise<{ readonly state: IndexBuildState }>;
 type Ended = Extract<IndexBuildEvent, { type: 'IndexBuilt' | 'IndexBuildFailed' }>;

@@ -5,12 +5,12 @@
  * - Of progress only the newest is kept for a reader that is slow, and nothing after the end.
  */
 import type { EventMessage } from 'fastify-sse-v2';
-import type { BuildProgress } from '../ports/code-index.ts';
-import type { EmbeddingChoice } from '../ports/embedder.ts';
-import { lastIndexBuild } from '../projections/index-builds.ts';
-import type { House } from './house.ts';
-import { indexId } from './index-builds.ts';
-import { messageSource, type SseSource } from './sse.ts';
+import type { BuildProgress } from '../../ports/code-index.ts';
+import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import { lastIndexBuild } from '../../projections/index-builds.ts';
+import type { House } from '../house.ts';
+import { messageSource, type SseSource } from '../sse.ts';
+import { indexId } from './builds.ts';
 
 type News =
   | { readonly type: 'idle' }

@@ -9,7 +9,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Skill, SkillsPort } from '../../ports/skills.ts';
+import type { Skill, SkillsPort } from '../ports/skills.ts';
 
 const SKILLS_MAX = 500;
 export const SKILL_BYTES_MAX = 262_144;

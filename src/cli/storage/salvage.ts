@@ -1,0 +1,44 @@
+/** `daybook storage salvage`: what can be read of a damaged store, in a new one, and what could not, in words. */
+import { join, relative, resolve } from 'node:path';
+import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
+import { UsageError } from '../failures.ts';
+import { createProgress } from '../progress.ts';
+import { print } from '../text.ts';
+import { type PlaceOptions, placeOf, storeIn } from './place.ts';
+import { foundFault, printJson } from './verb.ts';
+
+/** Exit code 1 when anything was lost. The damaged store stays as it is. */
+export async function salvage(options: PlaceOptions & { readonly to: string }): Promise<void> {
+  const { directory, config } = placeOf(options);
+  storeIn(directory);
+  const target = resolve(options.to);
+  if (!relative(directory, target).startsWith('..')) {
+    throw new UsageError(`${target} lies in the data directory itself; name a folder outside it.`);
+  }
+  const progress = createProgress('salvaging');
+  try {
+    const told = (done: number, total: number) => progress.at(done, total);
+    const found = await salvageStorage({ directory, target, config: config.engines, progress: told });
+    progress.end();
+    if (options.json === true) await printJson(facts(target, found));
+    else await print(words(target, found));
+    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) foundFault();
+  } finally {
+    progress.end();
+  }
+}
+
+function facts(target: string, { backend, events, treeHash, lost, behind, cuts, errors }: Salvage) {
+  return { to: target, backend, events, tree_hash: treeHash, lost, behind, cuts, errors };
+}
+
+function words(target: string, { events, treeHash, lost, behind, cuts, errors }: Salvage): string {
+  const lines = [
+    `${target}: ${events} events, tree hash ${treeHash}`,
+    ...cuts.map(({ file, offset, bytes }) => `cut: ${file} at offset ${offset}, ${bytes} bytes`),
+    ...lost.map(({ from, to }) => `lost: ${from === to ? `position ${from}` : `positions ${from} to ${to}`}`),
+    ...(behind === 0 ? [] : [`behind the first lost one: ${behind} events, in ${join(target, BEHIND_FILE)}`]),
+    ...errors.map(({ file, what }) => `fault in ${file}: ${what}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

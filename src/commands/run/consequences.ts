@@ -1,0 +1,124 @@
+/**
+ * What follows by rule, with nobody asked and no effect, from what has just happened to a run: the circuit breaker, the
+ * step wall, approvals, the tools that only steer the run, and its end.
+ */
+import type { Json } from '../../events/envelope.ts';
+import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run.ts';
+import type { Context } from '../decider.ts';
+import { approvalRequested, isAllowed } from './approvals.ts';
+import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
+import { evolveRun, type RunState, type ToolCallData } from './state.ts';
+
+/** The events with all that follows from them, until only an effect, or nothing, is due. */
+export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
+  const events = [...first];
+  let state = fold(before, first, context);
+  const next = (): readonly RunEvent[] => consequence(state, events, context);
+  for (let more = next(); more.length > 0; more = next()) {
+    events.push(...more);
+    state = fold(state, more, context);
+  }
+  return events;
+}
+
+function fold(state: RunState, events: readonly RunEvent[], context: Context): RunState {
+  return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
+}
+
+function consequence(state: RunState, events: readonly RunEvent[], context: Context): readonly RunEvent[] {
+  if (state.status !== 'running') return [];
+  const health = breakerAfter(state);
+  if (health !== null) return [{ type: 'HealthChanged', data: health }];
+  if (events.at(-1)?.type === 'ModelAnswered' && state.pending.length === 0) return [ending(lastText(state), state)];
+  const call = state.pending[0];
+  return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state, context) : [];
+}
+
+/**
+ * Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run.
+ */
+function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
+  if (state.steps >= state.budget) return [atTheWall(state)];
+  const step_num = state.stepNum + 1;
+  const tool = toolFacts(state, call.name);
+  const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
+  if (no !== null) {
+    const asked = tool === undefined ? null : approvalRequested(state, call, context);
+    if (asked !== null) return [asked];
+    return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content: no } }];
+  }
+  if (call.name === 'finish') return [ending(field(call.input, 'summary') ?? lastText(state), state)];
+  if (call.name !== 'update_plan') return [];
+  const steps = planOf(call.input);
+  if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
+  const content = 'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
+  return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
+}
+
+function atTheWall(state: RunState): RunEvent {
+  const request = state.request;
+  if (extensionEarned(state)) {
+    const granted = request?.max_steps ?? 0;
+    return {
+      type: 'StepsExtended',
+      data: {
+        granted,
+        budget: state.budget + granted,
+        extension: state.extensions + 1,
+        max_step_extensions: request?.max_step_extensions ?? 0,
+      },
+    };
+  }
+  const why =
+    state.breaker !== 'healthy'
+      ? `its tool calls kept failing`
+      : state.extensions > 0
+        ? `its ${state.extensions} extension${state.extensions === 1 ? ' is' : 's are'} used up`
+        : `it may not be extended`;
+  return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
+}
+
+/**
+ * A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps.
+ */
+function ending(summary: string, state: RunState): RunEvent {
+  return openSteps(state.plan).length === 0 ? { type: 'RunCompleted', data: { summary } } : stopped(summary, state);
+}
+
+function stopped(reason: string, state: RunState): RunEvent {
+  const remaining_plan = [...openSteps(state.plan)];
+  const steps_planned = state.plan.length;
+  return {
+    type: 'RunStopped',
+    data: {
+      reason,
+      summary: partialSummary(reason, steps_planned, remaining_plan),
+      steps_completed: steps_planned - remaining_plan.length,
+      steps_planned,
+      remaining_plan,
+    },
+  };
+}
+
+/** The newest words of the model since the request began. */
+function lastText(state: RunState): string {
+  const since = state.messages.slice(1 + state.messages.findLastIndex((message) => message.role === 'user'));
+  const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
+  return last?.role === 'assistant' ? last.content.trim() : 'The model ended without a summary.';
+}
+
+function field(input: Json, name: string): string | null {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
+  const value = (input as { readonly [key: string]: Json })[name];
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function planOf(input: Json): PlanStep[] | null {
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
+  const parsed = zPlanStep
+    .array()
+    .min(1)
+    .max(200)
+    .safeParse((input as { readonly [key: string]: Json }).steps);
+  return parsed.success ? parsed.data : null;
+}

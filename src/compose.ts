@@ -1,0 +1,273 @@
+/**
+ * The one composition root: opens the log and the views, reaches for the outside, and wires it all behind the routes.
+ * The only importer of integrations. When it is done nothing is going yet; `daemon` starts and stops it.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { resolveHarness } from './commands/harness-defaults.ts';
+import { type RunRecording, recordingOf } from './commands/run/recording.ts';
+import { requestHash } from './commands/run/request.ts';
+import type { Config } from './config.ts';
+import { isLocalHost } from './http/door.ts';
+import type { House } from './http/house.ts';
+import { createMemoryKeeper } from './http/memory/keeper.ts';
+import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
+import { systemAmbient } from './integrations/ambient.ts';
+import { createCodeIndex } from './integrations/code-index/code-index.ts';
+import { createEmbedders } from './integrations/embedders/embedders.ts';
+import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
+import { createForge } from './integrations/forge/forge.ts';
+import { createGit } from './integrations/git/git.ts';
+import { createKeyring } from './integrations/keyring/keyring.ts';
+import { createModels } from './integrations/models/models.ts';
+import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
+import { createOffice } from './integrations/office/office.ts';
+import { createPdf } from './integrations/pdf/pdf.ts';
+import { createSkills } from './integrations/skills.ts';
+import { withDelegates } from './integrations/tools/delegates.ts';
+import { createTools } from './integrations/tools/tools.ts';
+import { createVectorFiles } from './integrations/vectors/files.ts';
+import type { Ambient } from './ports/ambient.ts';
+import { approvals } from './projections/approvals.ts';
+import { deliveries } from './projections/deliveries.ts';
+import { engagements } from './projections/engagements.ts';
+import { goals } from './projections/goals.ts';
+import { harness, harnessOverrides } from './projections/harness.ts';
+import { indexBuilds } from './projections/index-builds.ts';
+import { jobs } from './projections/jobs.ts';
+import { memory } from './projections/memory/memory.ts';
+import { openSealedIndex } from './projections/memory/sealed-index.ts';
+import { office } from './projections/office.ts';
+import { localVector } from './projections/recall/vector.ts';
+import { tasks } from './projections/tasks.ts';
+import { openViews, type Views, type ViewsStore } from './projections/views.ts';
+import { agentRun } from './reactors/agent-run.ts';
+import { forgeReview } from './reactors/forge-review.ts';
+import { indexBuilding } from './reactors/index-build.ts';
+import { createIndexProgress } from './reactors/index-progress.ts';
+import type { EventLog } from './storage/event-log.ts';
+import { openStorage } from './storage/open.ts';
+import { readStorageConfig, STORAGE_CONFIG_FILE } from './storage/ops/config.ts';
+import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createDispatcher } from './streams/dispatch.ts';
+import { createFeed } from './streams/feed.ts';
+import { createProjector, type Projector } from './streams/project.ts';
+import { createReactorRunner, type ReactorParts } from './streams/react.ts';
+import { createTails } from './streams/tails.ts';
+
+export interface DaemonOptions {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** A line on stderr. */
+  readonly announce: (line: string) => void;
+  /** Clock, ids and chance; the machine's own unless a test brings others. */
+  readonly ambient?: Ambient;
+}
+
+export type Parts = Awaited<ReturnType<typeof compose>>;
+type Outside = ReturnType<typeof reachOutside>;
+/** What a finished run recorded, by its id. */
+type Recording = (id: string) => RunRecording | undefined;
+
+const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals, engagements, indexBuilds, office];
+/**
+ * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it
+ * little and keep the daemon small.
+ */
+const LEAN_COW = { wal_buffer_size: 524_288, cache_bytes: 8_388_608 };
+const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
+
+const VERSION: string = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+export async function compose({ config, env, announce, ambient = systemAmbient }: DaemonOptions) {
+  const { storage, ops } = await openLog({ config, announce, unavailable: () => folding.unavailable() });
+  const { log } = ops;
+  const streams = openStreams(log, { config, announce, ambient });
+  const { views, feed, dispatcher, projector } = streams;
+  const folding = foldingOf(projector);
+  const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
+  const outside = reachOutside({ config, env, ambient, recording });
+  const { embedders, secrets } = outside;
+  const memoryKeeper = createMemoryKeeper({
+    views,
+    log,
+    feed,
+    secrets,
+    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
+    openIndex: openSealedIndex,
+    announce,
+  });
+  const memoryVectors = createMemoryVectors({
+    embedders,
+    views,
+    feed,
+    memory: memoryKeeper,
+    announce,
+    ambient,
+    viewsUnavailable: folding.unavailable,
+    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
+  });
+  const machine = { dispatcher, feed, report: announce };
+  const reactors = createReactors({ config, ambient, views, recording, outside, machine });
+  const served = { port: config.port };
+  const house: House = {
+    ...outside,
+    ...streams,
+    config,
+    version: VERSION,
+    ambient,
+    log,
+    memory: memoryKeeper,
+    memoryVectors,
+    indexProgress: reactors.indexProgress,
+    token: ambient.hex(16),
+    startedAt: ambient.now(),
+    port: () => served.port,
+    viewsUnavailable: folding.unavailable,
+    rebuildViews: folding.rebuild,
+    storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
+    storageControl: ops.control,
+    announce,
+  };
+  return { house, served, storage, ops, views, foldViews: folding.catchUp, ...reactors };
+}
+
+/** The log, and the operations around it: metrics, probes, daily backup. */
+async function openLog({
+  config,
+  announce,
+  unavailable,
+}: Pick<DaemonOptions, 'config' | 'announce'> & { readonly unavailable: OpsOptions['views'] }) {
+  const { home, ephemeral, storage_config: named } = config;
+  const settings = readStorageConfig(named ?? join(home, STORAGE_CONFIG_FILE), { named: named !== undefined });
+  const directory = join(home, 'data');
+  const backend = config.backend ?? settings.backend;
+  const storage = await openStorage({
+    directory,
+    ...(backend === undefined ? {} : { backend }),
+    config: { ...settings.engines, cow: { ...LEAN_COW, ...settings.engines.cow } },
+    ephemeral,
+  });
+  const ops = createStorageOps({
+    storage,
+    place: ephemeral ? null : { directory, home },
+    config: settings,
+    port: config.storage_ops_port === 'off' ? null : config.storage_ops_port,
+    version: VERSION,
+    admitsHost: isLocalHost,
+    views: unavailable,
+    report: announce,
+  });
+  return { storage, ops };
+}
+
+/** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
+function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit<DaemonOptions, 'env'>>) {
+  const { views, projector } = openProjector(config, { log, report: announce });
+  const feed = createFeed(log, projector);
+  const dispatcher = createDispatcher({ log, ambient });
+  return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
+}
+
+/** Views that cannot be opened are thrown away: they are folded again from the log. */
+function openProjector(
+  config: Config,
+  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'report'>,
+): { readonly views: ViewsStore; readonly projector: Projector } {
+  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const open = (): { views: ViewsStore; projector: Projector } => {
+    const views = openViews(path);
+    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS }) };
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (path === null) throw error;
+    parts.report(`The views in ${path} cannot be opened (${(error as Error).message}); they are rebuilt from the log.`);
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    return open();
+  }
+}
+
+/** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
+function foldingOf(projector: Projector) {
+  let state: string | null = 'The views are being opened.';
+  const fold = async (work: Projector['catchUp']): Promise<void> => {
+    state ??= 'The views are being rebuilt from the log.';
+    await work((done, total) => {
+      state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+    });
+    state = null;
+  };
+  return {
+    unavailable: () => state ?? (projector.failures.size === 0 ? null : VIEWS_BROKEN),
+    catchUp: () => fold(projector.catchUp),
+    rebuild: () => fold(projector.rebuild),
+  };
+}
+
+/** One of everything that is not ours, each behind its port. */
+function reachOutside({
+  config,
+  env,
+  ambient,
+  recording,
+}: Required<Omit<DaemonOptions, 'announce'>> & { readonly recording: Recording }) {
+  const { home, ephemeral } = config;
+  const models = createModels({ env, provider: config.provider, model: config.model });
+  return {
+    models: withReplay(models, { recording, hash: requestHash }),
+    embedders: createEmbedders({
+      env,
+      provider: config.embedding_provider,
+      model: config.embedding_model,
+      dimensions: config.embedding_dimensions,
+      localVector,
+    }),
+    ...withDelegates(createTools({ home, env })),
+    secrets: createKeyring(),
+    forge: createForge({ hosts: config.forge_hosts, home, env }),
+    codeIndex: createCodeIndex(config),
+    skills: createSkills(config.workspace),
+    git: createGit(env),
+    evidenceFiles: createEvidenceFiles({ home }),
+    office: createOffice({ home, env, now: () => ambient.now(), ephemeral }),
+    pdf: createPdf({ home }),
+  };
+}
+
+/** What acts on events by itself: agent runs, reviews of forge deliveries, builds of code indexes. */
+function createReactors({
+  config,
+  ambient,
+  views,
+  recording,
+  outside,
+  machine,
+}: {
+  readonly config: Config;
+  readonly ambient: Ambient;
+  readonly views: Views;
+  readonly recording: Recording;
+  readonly outside: Outside;
+  readonly machine: ReactorParts;
+}) {
+  const { models, tools, forge, codeIndex, embedders } = outside;
+  const asking = {
+    models,
+    ambient,
+    settings: (provider: string, model: string) =>
+      (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
+      resolveHarness({ provider, model, overrides: harnessOverrides(views) }).effective,
+    stallMs: config.model_stall_seconds * 1000,
+  };
+  const indexProgress = createIndexProgress();
+  return {
+    indexProgress,
+    runs: createReactorRunner(agentRun({ ...asking, tools, runsMax: config.runs_max }), machine),
+    reviews: createReactorRunner(forgeReview({ ...asking, forge }), machine),
+    builds: createReactorRunner(indexBuilding({ codeIndex, embedders, ambient, progress: indexProgress }), machine),
+  };
+}

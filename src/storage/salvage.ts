@@ -1,0 +1,188 @@
+/**
+ * Saves what can be read of a damaged store into a new one, and names what cannot.
+ *
+ * - The damaged directory is only read; the work is done on a copy of its files beside the new store.
+ * - A write-ahead log is cut at its damaged record: what lay behind it is named by its bytes, never guessed at.
+ * - Events are taken one by one, each checked by its hash. The new log holds those before the first that is lost; those
+ *   behind it cannot follow there and are written as lines of an export.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BackendConfig, openBackend } from './backends.ts';
+import type { KeyValueEngine } from './engine.ts';
+import { StorageError } from './errors.ts';
+import type { LogVerification } from './event-log.ts';
+import { exportLine } from './export.ts';
+import { copyFolder, makeDirectories } from './files.ts';
+import { lockDirectory } from './lock.ts';
+import { eventKey, HEAD_KEY } from './log/keys.ts';
+import { decodeHead, isIntact } from './log/record.ts';
+import { type DiskBackend, readMarker } from './marker.ts';
+import { openStorage, type Storage } from './open.ts';
+import { cutLog, type LogCut } from './salvage-cut.ts';
+
+export interface SalvageOptions {
+  readonly directory: string;
+  /** Absent or empty; becomes a data directory of the same engine. */
+  readonly target: string;
+  readonly config?: BackendConfig;
+  readonly progress?: (done: number, total: number) => void;
+}
+
+export interface Salvage {
+  readonly backend: DiskBackend;
+  /** Events of the new log, and its tree hash. */
+  readonly events: number;
+  readonly treeHash: string;
+  /** Positions that could not be read. */
+  readonly lost: readonly { readonly from: number; readonly to: number }[];
+  /** Events behind the first lost one, in `BEHIND_FILE` of the target. */
+  readonly behind: number;
+  readonly cuts: readonly LogCut[];
+  /** What `verify` says of the new store. */
+  readonly errors: LogVerification['errors'];
+}
+
+export const BEHIND_FILE = 'behind-the-gap.jsonl';
+const CUTS_MAX = 64;
+const BATCH_BYTES_MAX = 4_194_304;
+/** Without a head to name the end of the log, it ends where so many positions in a row hold nothing. */
+const GAP_MAX = 4_096;
+
+export async function salvageStorage(options: SalvageOptions): Promise<Salvage> {
+  const { directory, target } = options;
+  const marker = readMarker(directory);
+  if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
+  checkTarget(target);
+  const lock = lockDirectory(directory);
+  const scratch = `${target}.salvaging`;
+  try {
+    rmSync(scratch, { recursive: true, force: true });
+    makeDirectories(target);
+    for (const _ of copyFolder(join(directory, marker.store), scratch));
+    const { engine, cuts } = await openCut(scratch, marker.backend, options.config ?? {});
+    try {
+      return { backend: marker.backend, cuts, ...(await saved(engine, marker.backend, options)) };
+    } finally {
+      await engine.close().catch(() => {});
+    }
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true });
+    throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+function checkTarget(target: string): void {
+  if (!existsSync(target) || readdirSync(target).length === 0) return;
+  throw new StorageError('STORAGE_TARGET', `The folder ${target} is not empty; name a new one.`);
+}
+
+/** Opens the copy, its log cut as often as that helps. */
+async function openCut(
+  store: string,
+  backend: DiskBackend,
+  config: BackendConfig,
+): Promise<{ readonly engine: KeyValueEngine; readonly cuts: readonly LogCut[] }> {
+  const cuts: LogCut[] = [];
+  for (;;) {
+    try {
+      return { engine: await openBackend(backend, { directory: store, config }), cuts };
+    } catch (error) {
+      const found = cuts.length < CUTS_MAX && error instanceof StorageError ? cutLog(store, error) : [];
+      if (found.length === 0) throw error;
+      cuts.push(...found);
+    }
+  }
+}
+
+async function saved(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {
+  const { target, config = {}, progress } = options;
+  const storage = await openStorage({ directory: target, backend, config });
+  const behind = lineFile(join(target, BEHIND_FILE));
+  const lost: { from: number; to: number }[] = [];
+  try {
+    const total = lengthOf(engine);
+    const batch = batched(storage);
+    for (let position = 1; position <= total; position += 1) {
+      const record = recordAt(engine, position);
+      if (record === null && lost.at(-1)?.to === position - 1) lost.at(-1)!.to = position;
+      else if (record === null) lost.push({ from: position, to: position });
+      else if (lost.length > 0) behind.write(exportLine(record));
+      else await batch.add(record);
+      progress?.(position, total);
+    }
+    await batch.flush();
+    const { position: events, treeHash } = storage.log.head();
+    const errors = [...(await storage.engine.verify()), ...(await storage.log.verify()).errors];
+    return { events, treeHash, lost, behind: behind.lines(), errors };
+  } finally {
+    behind.close();
+    await storage.close();
+  }
+}
+
+/** What the head says, or how far events can be found. */
+function lengthOf(engine: KeyValueEngine): number {
+  try {
+    const head = engine.get(HEAD_KEY);
+    if (head !== undefined) return decodeHead(head).frontier.size;
+  } catch {
+    // Damaged like anything else: then the events say where they end.
+  }
+  let last = 0;
+  for (let position = 1; position <= last + GAP_MAX; position += 1) {
+    if (recordAt(engine, position) !== null) last = position;
+  }
+  return last;
+}
+
+/** Null when it cannot be read or is not what was written. */
+function recordAt(engine: KeyValueEngine, position: number): Uint8Array | null {
+  try {
+    const record = engine.get(eventKey(position));
+    return record !== undefined && isIntact(record) ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+function batched({ log }: Storage) {
+  let records: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = async (): Promise<void> => {
+    if (records.length > 0) await log.copy(records);
+    records = [];
+    bytes = 0;
+  };
+  return {
+    flush,
+    async add(record: Uint8Array): Promise<void> {
+      records.push(record);
+      bytes += record.length;
+      if (bytes >= BATCH_BYTES_MAX) await flush();
+    },
+  };
+}
+
+/** Made with its first line. */
+function lineFile(path: string) {
+  let file: number | null = null;
+  let count = 0;
+  return {
+    lines: () => count,
+    write(line: Uint8Array): void {
+      file ??= openSync(path, 'wx', 0o600);
+      writeSync(file, line);
+      count += 1;
+    },
+    close(): void {
+      if (file === null) return;
+      fsyncSync(file);
+      closeSync(file);
+      file = null;
+    },
+  };
+}

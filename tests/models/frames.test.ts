@@ -1,0 +1,38 @@
+/** The parts of a provider package as frames: what shows that a model is alive, and what does not. */
+import { describe, expect, it } from 'vitest';
+import type { StreamPart } from '../../src/integrations/models/adapters.ts';
+import { toFrames } from '../../src/integrations/models/frames.ts';
+import { collect } from './support.ts';
+
+const USAGE = { inputTokens: { total: 1 }, outputTokens: { total: 2 } };
+const FINISH = { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage: USAGE } as StreamPart;
+
+async function framesOf(...parts: readonly object[]) {
+  async function* stream(): AsyncGenerator<StreamPart> {
+    yield* parts as readonly StreamPart[];
+    yield FINISH;
+  }
+  const { frames } = await collect(toFrames(stream()));
+  return frames.slice(0, -1);
+}
+
+describe('a tool input that is being written', () => {
+  it('shows a sign of life with every piece, however short', async () => {
+    const delta = (piece: string) => ({ type: 'tool-input-delta', id: '1', delta: piece });
+    const frames = await framesOf(
+      { type: 'tool-input-start', id: '1', toolName: 'write_file' },
+      delta('{"pa'),
+      delta('th":'),
+      delta('"x"}'),
+      { type: 'tool-call', toolCallId: '1', toolName: 'write_file', input: '{"path":"x"}' },
+    );
+    const alive = { type: 'text', text: '' };
+    const call = { type: 'tool_call', call: { id: '1', name: 'write_file', input: { path: 'x' } } };
+    expect(frames).toEqual([alive, alive, alive, call]);
+  });
+
+  it('shows none with an empty piece: that is how a provider keeps a connection open', async () => {
+    expect(await framesOf({ type: 'tool-input-delta', id: '1', delta: '' })).toEqual([]);
+    expect(await framesOf({ type: 'text-delta', id: '1', delta: '' })).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+/** The power goes off at every call of a store's life, and what is on the disk then is looked at. */
+import { expect } from 'vitest';
+import { FaultDisk, MUTATING } from '../storage/fault-disk.ts';
+
+export interface Cut<Told> {
+  /** What the life had been told when it ended. */
+  readonly told: Told;
+  readonly disk: FaultDisk;
+  readonly story: string;
+}
+
+/** The life must be long enough to give segments of the log back. */
+export async function* cuts<Told>(
+  life: (disk: FaultDisk) => Promise<Told>,
+  imagesPerCut: number,
+): AsyncGenerator<Cut<Told>> {
+  const rehearsal = new FaultDisk();
+  await life(rehearsal);
+  const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
+  expect(segments.length, 'segments must be given back').toBeGreaterThan(2);
+  for (const { index, kind, path } of rehearsal.history) {
+    if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
+    const disk = new FaultDisk();
+    disk.failAt(index, 'cut');
+    const told = await life(disk);
+    for (const image of disk.crashImages(imagesPerCut)) {
+      yield { told, disk: new FaultDisk(image), story: `cut at ${index} (${kind} ${path}): ${image.story}` };
+    }
+  }
+}
+
+/** Cut in many other tests; here they would only take time. */
+function isCommit(kind: string, path: string): boolean {
+  return path.endsWith('.log') && (kind === 'write' || kind === 'sync' || kind === 'syncNow');
+}

@@ -1,0 +1,125 @@
+/** Salvage: what a damaged store still holds comes out, what it does not is named, and nothing passes for what it is not. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MAIN_FILES } from '../../src/storage/backends.ts';
+import { DISK_BACKENDS } from '../../src/storage/marker.ts';
+import { leafHash } from '../../src/storage/merkle.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { BEHIND_FILE, salvageStorage } from '../../src/storage/salvage.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { event, fill, to } from './log-helpers.ts';
+
+let root: string;
+let directory: string;
+let target: string;
+beforeEach(() => {
+  root = temporaryFolder('salvage');
+  directory = join(root, 'data');
+  target = join(root, 'saved');
+});
+
+function damage(path: string, text: string): void {
+  const bytes = readFileSync(path);
+  const at = bytes.lastIndexOf(text);
+  expect(at).toBeGreaterThan(0);
+  bytes[at] = bytes[at]! ^ 1;
+  writeFileSync(path, bytes);
+}
+
+const contents = (folder: string) =>
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
+
+describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
+  it('takes what is whole, names what is lost, keeps what lies behind it, changes nothing', async () => {
+    const storage = await openStorage({ directory, backend });
+    await fill(storage.log, 40);
+    await storage.log.append([to('s', [event(777, 'the one that will be damaged')])]);
+    await fill(storage.log, 40, 2_000);
+    const { position } = storage.log.head();
+    await storage.engine.compact();
+    await storage.close();
+    const store = join(directory, 'store-1');
+    const [main] =
+      backend === 'lsm' ? readdirSync(store).filter((name) => name.endsWith('.table')) : [MAIN_FILES[backend]];
+    damage(join(store, main!), 'the one that will be damaged');
+    const before = contents(store);
+
+    const saved = await salvageStorage({ directory, target });
+    const [first] = saved.lost;
+    expect(saved).toMatchObject({ backend, cuts: [], errors: [], lost: [{ from: saved.events + 1 }] });
+    expect(first!.from).toBeLessThanOrEqual(41);
+    expect(first!.to).toBeGreaterThanOrEqual(41);
+    expect(saved.events + (first!.to - first!.from + 1) + saved.behind).toBe(position);
+    expect(contents(store)).toEqual(before);
+    expect(existsSync(`${target}.salvaging`)).toBe(false);
+
+    const lines = readFileSync(join(target, BEHIND_FILE), 'utf8').trimEnd().split('\n');
+    expect(lines).toHaveLength(saved.behind);
+    for (const line of lines) {
+      const { leaf_hash: leaf, ...given } = JSON.parse(line);
+      expect(Buffer.from(leafHash(Buffer.from(JSON.stringify(given)))).toString('hex')).toBe(leaf);
+    }
+    const again = await openStorage({ directory: target });
+    expect(again.log.head()).toMatchObject({ position: saved.events, treeHash: saved.treeHash });
+    expect((await again.log.verify()).ok).toBe(true);
+    await again.close();
+  });
+
+  it('cuts the write-ahead log at its damaged record, and says how much', async () => {
+    const storage = await openStorage({ directory: join(root, 'live'), backend });
+    for (const word of ['first', 'second', 'third', 'fourth']) {
+      await storage.log.append([to('s', [event(word.length * 100 + word.charCodeAt(0), `the ${word} one`)])]);
+    }
+    cpSync(join(root, 'live'), directory, { recursive: true, filter: (path) => !/daybook\.lock|-shm$/.test(path) });
+    await storage.close();
+    const store = join(directory, 'store-1');
+    const log = backend === 'embedded_kv' ? 'data.sqlite-wal' : 'wal-000000000001.log';
+    const bytes = readFileSync(join(store, log));
+    const at = bytes.indexOf('the second one');
+    bytes[at] = bytes[at]! ^ 1;
+    writeFileSync(join(store, log), bytes);
+    await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: log });
+
+    const saved = await salvageStorage({ directory, target });
+    expect(saved).toMatchObject({ events: 1, lost: [], behind: 0, errors: [], cuts: [{ file: log }] });
+    const [cut] = saved.cuts;
+    expect(cut!.offset).toBeLessThan(at);
+    expect(cut!.offset + cut!.bytes).toBe(bytes.length);
+    expect(readFileSync(join(store, log)).equals(bytes)).toBe(true);
+  });
+
+  it('of a sound store is the same log', async () => {
+    const storage = await openStorage({ directory, backend });
+    await fill(storage.log, 300);
+    await storage.log.erase([3]);
+    const head = storage.log.head();
+    await storage.close();
+    const saved = await salvageStorage({ directory, target });
+    expect(saved).toEqual({
+      backend,
+      events: head.position,
+      treeHash: head.treeHash,
+      lost: [],
+      behind: 0,
+      cuts: [],
+      errors: [],
+    });
+  });
+});
+
+describe('salvage', () => {
+  it('refuses a folder that holds something, and a store in use, and leaves nothing of one that cannot be', async () => {
+    const storage = await openStorage({ directory, backend: 'cow' });
+    await fill(storage.log, 3);
+    await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });
+    await storage.close();
+    writeFileSync(join(directory, 'store-1', 'tree.db'), 'nothing of a tree');
+    await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
+    expect(readdirSync(root)).toEqual(['data']);
+    mkdirSync(target);
+    writeFileSync(join(target, 'mine'), '');
+    await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    expect(readdirSync(target)).toEqual(['mine']);
+  });
+});

@@ -1,0 +1,31 @@
+/**
+ * Temporary folders, each gone when the tests of the file that made it are over. A program that is no test (such as
+ * `check-web`) loses them when it ends.
+ */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+const made: string[] = [];
+
+// Hooks run last in, first out: what a file itself does at its end (stop a daemon) comes before this.
+if (process.env.VITEST === undefined) process.once('exit', removeMade);
+else afterAll(removeMade);
+
+/** The real path of a new folder: on some systems the temporary folder is behind a link. */
+export function temporaryFolder(name: string): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), `daybook-${name}-`)));
+  made.push(path);
+  return path;
+}
+
+/** At once, for tests that make so many that the disk would notice. */
+export function removeFolder(path: string): void {
+  // A process that was just killed may still be writing.
+  rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function removeMade(): void {
+  for (const path of made.splice(0)) removeFolder(path);
+}

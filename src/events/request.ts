@@ -16,6 +16,7 @@ export const requestEvents = {
       body_hash: z.string(),
       status: z.int(),
       content_type: z.string(),
+      /** Null with a content type: bytes that are not kept, for they can be made again. */
       body: zJson,
     }),
   ),

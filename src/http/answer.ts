@@ -12,7 +12,7 @@ export type Answer =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Sent as it is. Never recorded for an idempotent repeat: whoever answers bytes can make them again. */
+  /** Sent as it is. Not kept for an idempotent repeat: whoever answers bytes can make them again. */
   | {
       readonly kind: 'bytes';
       readonly status: number;

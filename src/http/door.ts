@@ -27,6 +27,8 @@ export interface Knock {
   readonly headers: IncomingHttpHeaders;
   /** Every Host header: the parsed headers hold the first one only. */
   readonly hosts: readonly string[];
+  /** HTTP/1.1 asks for one; older clients have none. */
+  readonly needsHost?: boolean;
   /** The request target as it came: a path, or for proxies a whole URL whose host counts like the header. */
   readonly target: string;
   readonly address: string;
@@ -52,8 +54,9 @@ export function createDoor(config: DoorConfig): Door {
   const hosts = new Set(config.allowedHosts.map((host) => hostName(host)).filter((name) => name !== ''));
   const origins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
 
-  function admitHost({ hosts: given, target }: Knock): void {
-    if (given.length > 1) throw new HttpError(400, 'A request has one Host header.');
+  function admitHost({ hosts: given, needsHost, target }: Knock): void {
+    if (given.length > 1 || (given.length === 0 && needsHost === true))
+      throw new HttpError(400, 'A request has one Host header.');
     const named = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
     for (const host of [given[0] ?? '', named ?? '']) {
       if (host === '') continue;

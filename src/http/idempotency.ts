@@ -42,15 +42,17 @@ export function keyedRequest(request: KeyedRequest): Keyed {
   return {
     stream: `request-${sha256(`${method} ${url}\n${request.key}`)}`,
     record(answer) {
-      if (answer.kind === 'sse' || answer.kind === 'bytes') return null;
+      if (answer.kind === 'sse') return null;
       if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
       return { type: 'RequestAnswered', data: { method, path, body_hash, ...recorded(answer) } };
     },
   };
 }
 
-function recorded(answer: Exclude<Answer, { kind: 'sse' | 'bytes' }>) {
+function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
   switch (answer.kind) {
+    case 'bytes':
+      return { status: answer.status, content_type: answer.type, body: null };
     case 'empty':
       return { status: answer.status, content_type: '', body: null };
     case 'value':
@@ -64,7 +66,7 @@ function recorded(answer: Exclude<Answer, { kind: 'sse' | 'bytes' }>) {
   }
 }
 
-/** The first answer to this key, or null. Throws 409 when it answered another body. */
+/** The first answer to this key, or null when there is none or it must be made again. Throws 409 when it answered another body. */
 export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer | null {
   const [event] = log.readStream(keyed.stream, { limit: 1 });
   if (event === undefined) return null;
@@ -73,6 +75,8 @@ export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer 
   if (data.body_hash !== bodyHash(body)) {
     throw new HttpError(409, 'This Idempotency-Key was used with another body.');
   }
+  // Bytes are not kept: who answers them can make them again.
+  if (data.content_type !== '' && data.body === null) return null;
   if (data.content_type !== '') {
     return { kind: 'text', status: data.status, type: data.content_type, text: String(data.body) };
   }

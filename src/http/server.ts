@@ -15,6 +15,7 @@ import type { House } from './house.ts';
 import { parseBodies } from './json-body.ts';
 import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
 import type { RouteSpec } from './route.ts';
+import { asksForSocket } from './socket-server.ts';
 import { sendSse } from './sse.ts';
 import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
 
@@ -61,11 +62,16 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
       headersTimeout: HEADERS_MS_MAX,
       connectionsCheckingInterval: 1_000,
       highWaterMark: SOCKET_BUFFER_BYTES,
+      // The door says so itself, in our own shape.
+      requireHostHeader: false,
+      shouldUpgradeCallback: asksForSocket,
     },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     exposeHeadRoutes: true,
     genReqId: () => house.ambient.uuid(),
-    frameworkErrors: (error, _request, reply) => void sendError(house, reply as FastifyReply, error),
+    frameworkErrors: (error, request, reply) => {
+      void sendError(house, reply as FastifyReply, refusalAtDoor(entrance, request as FastifyRequest) ?? error);
+    },
     clientErrorHandler: refuseGarbage,
   });
   const { config } = house;
@@ -79,6 +85,11 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   });
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
   parseBodies(app);
+  app.server.on('checkExpectation', (_request, response) => {
+    response.shouldKeepAlive = false;
+    const error = JSON.stringify({ error: 'The only expectation this daemon meets is 100-continue.' });
+    response.writeHead(417, { ...SECURITY_HEADERS, 'content-type': JSON_TYPE }).end(error);
+  });
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
   const entrance: Entrance = { door, publicPaths };
@@ -98,18 +109,31 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   return { app, door, unused: unusedConnections(app.server) };
 }
 
-export function knockOf({ headers, rawHeaders, socket, url = '' }: IncomingMessage): Knock {
+export function knockOf({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): Knock {
   const hosts: string[] = [];
   for (let name = 0; name < rawHeaders.length; name += 2) {
     if (rawHeaders[name]!.length === 4 && rawHeaders[name]!.toLowerCase() === 'host')
       hosts.push(rawHeaders[name + 1] ?? '');
   }
-  return { headers, hosts, target: url, address: socket.remoteAddress ?? '', port: socket.localPort ?? 0 };
+  const { remoteAddress: address = '', localPort: port = 0 } = socket;
+  return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };
 }
 
 interface Entrance {
   readonly door: Door;
   readonly publicPaths: ReadonlySet<string>;
+}
+
+/** What the door says to a request that the router cannot read, or undefined: then the router's own error is told. */
+function refusalAtDoor(entrance: Entrance, request: FastifyRequest): unknown {
+  try {
+    const knock = knockOf(request.raw);
+    entrance.door.admitOrigin(knock);
+    admitToNowhere(entrance, request, knock);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** The reply when it is sent already. */

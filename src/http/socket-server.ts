@@ -1,4 +1,5 @@
-/** A WebSocket server for handshakes the door let in, and how one that is refused ends. */
+/** Which requests ask for a WebSocket, a server for handshakes the door let in, and how one that is refused ends. */
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { HttpError, outgoing } from './errors.ts';
@@ -6,6 +7,16 @@ import { bareError } from './headers.ts';
 
 /** What a client that speaks another version of the protocol is told. */
 const VERSION = { 'sec-websocket-version': '13' };
+
+/**
+ * A client that would rather speak HTTP/2 (Java’s does by default) asks for it with the same header; where there is
+ * more than a socket it is answered as if it had not asked.
+ */
+export function asksForSocket({ headers, url = '' }: IncomingMessage): boolean {
+  return /\bwebsocket\b/i.test(headers.upgrade ?? '') || SOCKETS_ONLY.test(url);
+}
+
+const SOCKETS_ONLY = /^\/(?:ws\/|v1\/events\/ws)/;
 
 export function socketServer(frameBytesMax: number): WebSocketServer {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax, perMessageDeflate: false });

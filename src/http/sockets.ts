@@ -24,8 +24,6 @@ const DATA = '\ndata: ';
 export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
   const sockets = socketServer(FRAME_BYTES_MAX);
   const lenders = acpLenders(house);
-  // Node asks this before it leaves a request to 'upgrade'; its types know it as an option of the server only.
-  Object.assign(server, { shouldUpgradeCallback: asksForSocket });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node listens no more; a client that is gone before it is answered must not end the daemon.
     socket.on('error', () => socket.destroy());
@@ -53,16 +51,6 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
     },
   };
 }
-
-/**
- * A client that would rather speak HTTP/2 (Java’s does by default) asks for it with the same header; where there is
- * more than a socket it is answered as if it had not asked.
- */
-function asksForSocket({ headers, url = '' }: IncomingMessage): boolean {
-  return /\bwebsocket\b/i.test(headers.upgrade ?? '') || SOCKETS_ONLY.test(url);
-}
-
-const SOCKETS_ONLY = /^\/(?:ws\/|v1\/events\/ws)/;
 
 async function pump(house: House, client: WebSocket, after: number): Promise<void> {
   const reader = house.tails.readLog({ after, cutOff: () => client.terminate() });

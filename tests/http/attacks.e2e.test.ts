@@ -112,6 +112,23 @@ describe('DNS rebinding', () => {
     expect([400, 403]).toContain(statuses(raw)[0]);
   });
 
+  it.each<readonly [string, number, string]>([
+    ['GET /health HTTP/1.1\r\nConnection: close\r\n', 400, 'HTTP/1.1 without a Host'],
+    ['GET /v1/events/ws HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n', 400, 'a handshake without a Host'],
+    ['POST /pair HTTP/1.1\r\nHost: localhost\r\nExpect: foo\r\nContent-Length: 0\r\n', 417, 'an unknown expectation'],
+    ['GET /jobs/%zz HTTP/1.1\r\nHost: evil.com\r\nConnection: close\r\n', 403, 'a broken URL at a foreign name'],
+    ['GET /jobs/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n', 401, 'a broken URL without a credential'],
+  ])('%#: one refusal in our own shape, with the headers of every reply', async (lines, status) => {
+    const raw = await sendBytes(daemon.url, `${lines}\r\n`);
+    expect(statuses(raw)).toEqual([status]);
+    expect(raw).toContain('{"error":');
+    expect(raw.toLowerCase()).toContain('x-content-type-options: nosniff');
+  });
+
+  it('an older client has no Host and is served', async () => {
+    expect(statuses(await sendBytes(daemon.url, 'GET /health HTTP/1.0\r\n\r\n'))).toEqual([200]);
+  });
+
   it('the pairing address names a host that passed the list', async () => {
     const reply = await send(daemon.url, '/pair', { headers: { host: 'LOCALHOST:99' } });
     expect((JSON.parse(reply.text) as { url: string }).url).toMatch(

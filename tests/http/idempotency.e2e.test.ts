@@ -38,6 +38,14 @@ async function settled(session: string): Promise<void> {
 
 const CHAT = { messages: [{ role: 'user', content: 'hello' }] };
 
+it('an answer of bytes is made again for the same body, and another body is 409', async () => {
+  const key = freshKey();
+  const first = await post('/embeddings/embed', { texts: ['once'] }, key);
+  expect(first.status).toBe(200);
+  expect(outcome(await post('/embeddings/embed', { texts: ['once'] }, key))).toEqual(outcome(first));
+  expect((await post('/embeddings/embed', { texts: ['twice'] }, key)).status).toBe(409);
+});
+
 describe('the same key and body', () => {
   it.each<readonly [string, unknown]>([
     ['/api/tasks', { title: 'once' }],

@@ -66,7 +66,7 @@ function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
   }
 }
 
-/** The first answer to this key, or null when there is none or it must be made again. Throws 409 when it answered another body. */
+/** The first answer to this key, or null when it is to be made. Throws 409 when it answered another body. */
 export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer | null {
   const [event] = log.readStream(keyed.stream, { limit: 1 });
   if (event === undefined) return null;

@@ -101,7 +101,7 @@ async function verified(store: string, { backend }: Marker, config: BackendConfi
 
 function checkSource(from: string): Marker {
   if (!existsSync(from)) throw new StorageError('STORAGE_TARGET', `There is no backup at ${from}.`);
-  const marker = readMarker(from);
+  const marker = existsSync(join(from, MARKER_FILE)) ? readMarker(from) : null;
   if (marker?.state !== 'ready' || !existsSync(join(from, marker.store))) {
     throw new StorageError('STORAGE_FOREIGN', `${from} holds no finished backup.`);
   }

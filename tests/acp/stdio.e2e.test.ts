@@ -49,7 +49,7 @@ describe('a session', () => {
     const both = await Promise.allSettled([editor.prompt(sessionId, 'two'), editor.prompt(sessionId, 'three')]);
     expect(both.map((each) => each.status)).toEqual(['fulfilled', 'rejected']);
     expect(JSON.stringify(on.provider.requests.at(-1)!.body.messages)).toContain('one');
-    expect(await on.job(sessionId)).toMatchObject({ task: 'two' });
+    expect(await on.job(sessionId)).toMatchObject({ task: 'one', summary: 'second' });
   });
   it('can be loaded by another editor, which sees what was said and done', async () => {
     const first = await openEditor({ home: on.daemon.home });

@@ -54,7 +54,11 @@ export async function openBrowser(): Promise<Browser> {
   const program = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
   if (program === undefined) throw new Error('This check needs Chromium: apt-get install chromium, or set CHROMIUM.');
   const profile = temporaryFolder('chromium');
-  const child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], { stdio: 'ignore' });
+  const child = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'], {
+    // What it leaves in its temporary folder goes with the profile.
+    env: { ...process.env, TMPDIR: profile },
+    stdio: 'ignore',
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const port = await debuggingPort(join(profile, 'DevToolsActivePort'));
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as {

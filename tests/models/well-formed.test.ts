@@ -68,7 +68,6 @@ describe('inputs', () => {
   it.each([
     ['no JSON', '{"a":'],
     ['a number beyond all numbers', '{"a":1e400}'],
-    ['a key that reaches into prototypes', '{"__proto__":{"a":1}}'],
     ['nested 65 levels deep', `${'['.repeat(65)}${']'.repeat(65)}`],
     ['nested so deep that walking it would end the stack', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
   ])('%s is none', (_, given) => {

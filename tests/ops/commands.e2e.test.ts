@@ -191,6 +191,16 @@ describe('append', () => {
   });
 });
 
+describe('a long export', () => {
+  /** Each wait for the disk left a listener behind, and Node warned of a leak on stderr. */
+  it('into a file says one line on stderr', { timeout: 60_000 }, async () => {
+    await storageOn(data)(['append'], { input: lines(8_000) });
+    const { code, stderr } = await storageOn(data)(['export', '--out', join(home, 'all.jsonl')]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^8000 events exported; tree hash [0-9a-f]{64}\n$/)]);
+    expect(readFileSync(join(home, 'all.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(8_000);
+  });
+});
+
 describe('a reader that leaves', () => {
   it('ends export and read quietly', { timeout: 60_000 }, async () => {
     await good(data, ['append'], lines(5_000));

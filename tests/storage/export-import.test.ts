@@ -1,5 +1,5 @@
 /** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { zEnvelope } from '../../src/events/envelope.ts';
@@ -160,6 +160,9 @@ describe('backup and restore', () => {
     await backupStorage(storage, join(root, 'backup'));
     const over = restoreStorage({ from: join(root, 'backup'), directory: live });
     await expect(over).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
+    rmSync(join(root, 'backup', 'daybook.json'));
+    const unfinished = restoreStorage({ from: join(root, 'backup'), directory: join(root, 'copy') });
+    await expect(unfinished).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
     const nowhere = restoreStorage({ from: join(root, 'none'), directory: join(root, 'copy') });
     await expect(nowhere).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
     await storage.close();

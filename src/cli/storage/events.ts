@@ -1,5 +1,6 @@
 /** `daybook storage read|export|import|erase`: events of a store that nobody has open. */
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { StorageError } from '../../storage/errors.ts';
@@ -60,23 +61,29 @@ export async function exportEvents(options: PlaceOptions & { readonly out?: stri
   });
 }
 
-/** Never over an existing file. */
+/** Never over an existing file; nothing of it stays when it cannot be written whole. */
 function newFile(path: string) {
   if (existsSync(path)) throw new UsageError(`${path} already exists; name a new file.`);
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   let failure: NodeJS.ErrnoException | null = null;
+  let isOurs = false;
+  file.once('open', () => {
+    isOurs = true;
+  });
   file.on('error', (error) => {
     failure = error;
   });
   const check = (): void => {
     if (failure === null) return;
     const what = `${path} cannot be written: ${failure.message}.`;
-    throw file.bytesWritten === 0 && failure.code !== 'ENOSPC' ? new UsageError(what) : new CommandError(what);
+    if (!isOurs) throw new UsageError(what);
+    rmSync(path, { force: true });
+    throw new CommandError(what);
   };
   return {
     async write(bytes: Uint8Array): Promise<void> {
       check();
-      if (!file.write(bytes)) await new Promise<void>((go) => file.once('drain', go).once('error', () => go()));
+      if (!file.write(bytes)) await once(file, 'drain').catch(() => undefined);
     },
     async end(): Promise<void> {
       file.end();

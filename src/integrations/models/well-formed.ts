@@ -70,9 +70,6 @@ function recordable(value: Json, levels: number): Json {
   if (levels === 0) throw new RangeError('Nested too deep.');
   if (Array.isArray(value)) return value.map((item) => recordable(item, levels - 1));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      if (key === '__proto__') throw new RangeError('A key that reaches into prototypes.');
-      return [key.toWellFormed(), recordable(item, levels - 1)];
-    }),
+    Object.entries(value).map(([key, item]) => [key.toWellFormed(), recordable(item, levels - 1)]),
   );
 }

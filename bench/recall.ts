@@ -5,11 +5,12 @@
  * FILE is a data set as published (LoCoMo, LongMemEval or BEAM; for BEAM also a folder of chats); none is shipped.
  * Without it the made-up sample is measured. Options: `--json`; `--half first|second` takes every other conversation
  * (settings are chosen on the first half, scored on the second); `--level sessions,messages,drawers`; `--limit N`
- * conversations.
+ * conversations; `--http` asks a running daemon instead of its search alone.
  */
 import { parseArgs } from 'node:util';
 import { loadDataSet } from './recall/load.ts';
 import { measure, ours, plain } from './recall/measure.ts';
+import { overHttp } from './recall/over-http.ts';
 import { sampleSet } from './recall/sample.ts';
 import { type Compared, figures, table } from './recall/table.ts';
 import { LEVELS, type Level } from './recall/units.ts';
@@ -21,6 +22,7 @@ const { values: options, positionals } = parseArgs({
     half: { type: 'string' },
     level: { type: 'string', default: LEVELS.join(',') },
     limit: { type: 'string', default: 'Infinity' },
+    http: { type: 'boolean', default: false },
   },
 });
 
@@ -34,18 +36,20 @@ const conversations = set.conversations
   .filter((_, index) => parity === null || index % 2 === parity)
   .slice(0, Number(options.limit));
 
-const compared: readonly Compared[] = levels.map((level) => ({
-  level,
-  bm25: measure(conversations, level, plain),
-  ours: measure(conversations, level, ours(level)),
-}));
+const compared: Compared[] = [];
+for (const level of levels) {
+  const searcher = options.http ? overHttp(level) : ours(level);
+  const bm25 = await measure(conversations, level, plain);
+  compared.push({ level, bm25, ours: await measure(conversations, level, searcher) });
+}
 
 if (options.json) {
   const shown = { format: set.format, half: options.half ?? 'both', conversations: conversations.length };
   process.stdout.write(`${JSON.stringify({ ...shown, levels: compared.map(figures) }, null, 2)}\n`);
 } else {
   const half = options.half === undefined ? '' : `, ${options.half} half`;
-  process.stdout.write(`${set.format}${half}, ${conversations.length} conversations\n\n`);
+  const way = options.http ? ', POST /memory/query' : '';
+  process.stdout.write(`${set.format}${half}, ${conversations.length} conversations${way}\n\n`);
   process.stdout.write(`${compared.map(table).join('\n\n')}\n`);
 }
 

@@ -18,23 +18,32 @@ export interface Score {
 }
 
 export type Scores = ReadonlyMap<string, Score>;
-export type Searcher = (units: readonly Unit[]) => (question: string) => readonly number[];
+/** What is searched: for a question the best `k`, each as the units it stands for. */
+export interface Searched {
+  search(question: string, k: number): readonly (readonly number[])[] | Promise<readonly (readonly number[])[]>;
+  close?(): Promise<void>;
+}
+export type Searcher = (units: readonly Unit[]) => Searched | Promise<Searched>;
 
 /** The name under which all questions are counted together. */
 export const EVERY = 'all questions';
 
-export function measure(conversations: readonly Conversation[], level: Level, searcher: Searcher): Scores {
+export async function measure(
+  conversations: readonly Conversation[],
+  level: Level,
+  searcher: Searcher,
+): Promise<Scores> {
   const scores = new Map<string, Score>();
   for (const conversation of conversations) {
     const units = unitsOf(conversation, level);
     const asked = conversation.questions.filter((question) => evidenceOf(question, level).length > 0);
     if (asked.length === 0) continue;
-    const search = searcher(units);
+    const searched = await searcher(units);
     for (const question of asked) {
       const evidence = evidenceOf(question, level);
-      const order = search(question.text);
+      const order = await searched.search(question.text, DEEPEST);
       const found = CUTS.map((cut) => {
-        const held = new Set(order.slice(0, cut).flatMap((unit) => units[unit]!.holds));
+        const held = new Set(order.slice(0, cut).flatMap((same) => same.flatMap((unit) => units[unit]!.holds)));
         return evidence.filter((id) => held.has(id)).length;
       });
       for (const category of [question.category, EVERY]) {
@@ -46,13 +55,14 @@ export function measure(conversations: readonly Conversation[], level: Level, se
         });
       }
     }
+    await searched.close?.();
   }
   return scores;
 }
 
 export const plain: Searcher = (units) => {
   const index = bm25(units.map(({ text }) => text));
-  return (question) => index.search(question, DEEPEST);
+  return { search: (question, k) => index.search(question, k).map((unit) => [unit]) };
 };
 
 /** Ours, through the same functions that serve the daemon. Drawers know their source, messages and sessions do not. */
@@ -64,6 +74,8 @@ export function ours(level: Level, settings: Settings = SETTINGS): Searcher {
     for (const [key, { text, session, at }] of units.entries()) {
       indexText(views, { key: `${key}`, kind, text, at, source: kind === 'drawer' ? session : null, wing: null });
     }
-    return (text) => searchTexts(views, { text, kind, k: DEEPEST, now: 0, settings }).map(({ key }) => Number(key));
+    return {
+      search: (text, k) => searchTexts(views, { text, kind, k, now: 0, settings }).map(({ key }) => [Number(key)]),
+    };
   };
 }

@@ -8,6 +8,8 @@ export interface Unit {
   readonly text: string;
   readonly session: string;
   readonly at: number;
+  /** Where in its session it begins. */
+  readonly start: number;
   /** What finding it finds: ids of messages, or of the session. */
   readonly holds: readonly string[];
 }
@@ -18,9 +20,9 @@ const DRAWER_STEP_CHARACTERS = 700;
 export function unitsOf(conversation: Conversation, level: Level): readonly Unit[] {
   return conversation.sessions.flatMap((session) => {
     const own = { session: session.id, at: session.at };
-    if (level === 'messages') return session.messages.map(({ id, text }) => ({ ...own, text, holds: [id] }));
+    if (level === 'messages') return session.messages.map(({ id, text }) => ({ ...own, text, start: 0, holds: [id] }));
     const text = session.messages.map((message) => message.text).join('\n');
-    return level === 'sessions' ? [{ ...own, text, holds: [session.id] }] : drawersOf(session, text);
+    return level === 'sessions' ? [{ ...own, text, start: 0, holds: [session.id] }] : drawersOf(session, text);
   });
 }
 
@@ -42,7 +44,7 @@ function drawersOf(session: Session, text: string): readonly Unit[] {
       if (shared > 0 && shared >= Math.min(end - start, DRAWER_CHARACTERS) / 2) holds.push(message.id);
       start = end + 1;
     }
-    drawers.push({ text: text.slice(from, to), session: session.id, at: session.at, holds });
+    drawers.push({ text: text.slice(from, to), session: session.id, at: session.at, start: from, holds });
     from += DRAWER_STEP_CHARACTERS;
   }
   return drawers;

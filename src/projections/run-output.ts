@@ -84,12 +84,15 @@ export function openSegment(views: Views, id: string): void {
   views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
 }
 
+/** A run whose request was erased is numbered all the same: then this is where its numbers begin. */
+const ADVANCE = `INSERT INTO run_cursors VALUES (?, ?, 0)
+  ON CONFLICT (session_id) DO UPDATE SET seq = seq + excluded.seq RETURNING seq`;
+
 function number(views: Views, event: Seen): void {
   const shown = agentEvents({ type: event.type, data: event.data } as RunEvent);
   if (shown.length === 0) return;
   const id = idOf(event.stream);
-  const sql = 'UPDATE run_cursors SET seq = seq + ? WHERE session_id = ? RETURNING seq';
-  const last = views.get<{ seq: number }>(sql, shown.length, id)?.seq ?? shown.length;
+  const { seq: last } = views.get<{ seq: number }>(ADVANCE, id, shown.length)!;
   for (const [index, agentEvent] of shown.entries()) {
     const seq = last - shown.length + 1 + index;
     views.run('INSERT INTO run_output VALUES (?, ?, ?, ?)', id, seq, agentEvent.type, JSON.stringify(agentEvent));

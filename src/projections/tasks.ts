@@ -7,15 +7,14 @@ const seconds = (event: Seen): number => Math.floor(event.at / 1000);
 
 export const tasks: Projection = {
   name: 'tasks',
-  version: 2,
+  version: 3,
   tables: ['tasks'],
   create: `
 CREATE TABLE tasks (
   id TEXT PRIMARY KEY, title TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
   branch TEXT NOT NULL DEFAULT '', worktree_path TEXT NOT NULL DEFAULT '', session_id TEXT NOT NULL DEFAULT '',
   project_path TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX tasks_newest ON tasks (created_at DESC, id DESC);`,
+) WITHOUT ROWID;`,
   on: handlers<TaskEvent>({
     TaskCreated: (views, event) =>
       views.run(
@@ -55,9 +54,9 @@ export function task(views: Views, id: string): TaskRow | undefined {
   return views.get<TaskRow>('SELECT * FROM tasks WHERE id = ?', id);
 }
 
-/** The newest tasks, newest first: of those of one second the greater id, for ids ascend with time. */
+/** The newest tasks, newest first: ids ascend with time. */
 export function newestTasks(views: Views): readonly TaskRow[] {
-  return views.all<TaskRow>('SELECT * FROM tasks ORDER BY created_at DESC, id DESC LIMIT ?', TASKS_MAX);
+  return views.all<TaskRow>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
 }
 
 function set(views: Views, event: Seen, column: 'title' | 'status' | 'session_id', value: string): void {

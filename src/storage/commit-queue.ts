@@ -49,6 +49,7 @@ class Group {
   durable = false;
   /** Callers that wait, counting those that share one commit. */
   writers = 0;
+  gathered = false;
 
   clear(): void {
     this.records.clear();
@@ -56,6 +57,7 @@ class Group {
     this.waiters.length = 0;
     this.durable = false;
     this.writers = 0;
+    this.gathered = false;
   }
 }
 
@@ -139,16 +141,20 @@ export class CommitQueue {
     }
   }
 
-  #enqueue(batch: readonly Change[], length: number, { durable, writers = 1 }: CommitOptions): Promise<void> {
+  #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
+    const { durable, writers = 1, gathered = false } = options;
     const group = this.#gathering();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
     group.writers += writers;
+    group.gathered ||= gathered;
+    const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
     if (!this.#busy) {
       this.#busy = true;
-      this.#later();
+      if (gathered && !this.#mustYield()) void this.#run();
+      else this.#later();
     }
-    return new Promise((resolve, reject) => group.waiters.push({ resolve, reject }));
+    return answer;
   }
 
   #gathering(): Group {
@@ -212,7 +218,7 @@ export class CommitQueue {
 
   async #sync(group: Group): Promise<void> {
     const began = performance.now();
-    const isAlone = group.writers === 1;
+    const isAlone = group.writers === 1 && !group.gathered;
     try {
       if (isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
       else await this.#owner.wal.sync();

@@ -57,11 +57,14 @@ export interface CommitOptions {
    * or close makes it durable.
    */
   readonly durable: boolean;
-  /**
-   * How many callers wait for this one commit, 1 when absent. When there are more, the sync leaves the thread to them;
-   * a lone caller is served sooner by a sync on the spot.
-   */
+  /** How many callers wait for this one commit, 1 when absent. */
   readonly writers?: number;
+  /**
+   * The caller has gathered what belongs together, and has other work: the commit sets out at once, and its sync leaves
+   * the thread. Without it a commit waits for others that are made in the same turn, and a lone one is synced on the
+   * spot, which serves it sooner.
+   */
+  readonly gathered?: boolean;
 }
 
 /**

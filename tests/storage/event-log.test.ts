@@ -16,7 +16,7 @@ describe('event log: commits', () => {
   it('shares one durable commit among the appends of one turn and those that waited', async () => {
     const { engine, control } = controlled(openMemory());
     const log = openEventLog(engine);
-    await Promise.all(Array.from({ length: 64 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
+    await Promise.all(Array.from({ length: 15 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
     expect(control.commits).toHaveLength(1);
     let open = () => {};
     control.gate = new Promise((resolve) => {
@@ -37,10 +37,11 @@ describe('event log: commits', () => {
     const { engine, control } = controlled(openMemory());
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 100 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
-    expect(control.commits[0]?.batch).toHaveLength(3 * 100 + 1);
+    // Many that come at once go in two commits.
+    expect(control.commits.map(({ batch }) => batch.length)).toEqual([3 * 50 + 1, 3 * 50 + 1]);
     const many = Array.from({ length: 200 }, (_, index) => event(1_000 + index));
     await log.append([to('a-1', many)]);
-    expect(control.commits[1]?.batch).toHaveLength(2 * 200 + 1 + 1 + 2);
+    expect(control.commits[2]?.batch).toHaveLength(2 * 200 + 1 + 1 + 2);
   });
 
   it('rejects everyone in a failed commit and changes nothing', async () => {
@@ -107,6 +108,132 @@ describe('event log: commits', () => {
     await expect(results[16]).rejects.toMatchObject({ code: 'STORAGE_BUSY' });
     open();
     expect(await Promise.all(results.slice(0, 16))).toHaveLength(16);
+  });
+});
+
+describe('event log: while a commit is in flight', () => {
+  /**
+   * A log whose commits wait at a gate, with one for two writers waiting there. What is appended next, in the same turn,
+   * is decided on what that one will leave.
+   */
+  async function inFlight(stream: string) {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    let open = () => {};
+    control.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    const first = Promise.all([
+      log.append([to(stream, [event(1)], 'none')]),
+      log.append([to('other-1', [event(1_000)])]),
+    ]).then(([{ kind }]) => kind);
+    await turns(1);
+    expect(control.commits).toHaveLength(1);
+    return { log, control, first, open };
+  }
+
+  it('what comes is decided as if it had landed, and is answered after it', async () => {
+    const { log, control, first, open } = await inFlight('a-1');
+    const answered: string[] = [];
+    const asked = {
+      next: log.append([to('a-1', [event(2)], 1)]),
+      again: log.append([to('a-1', [event(1)], 'none')]),
+      late: log.append([to('a-1', [event(3)], 'none')]),
+      mixed: log.append([to('b-1', [event(1)])]),
+    };
+    for (const [name, result] of Object.entries({ first, ...asked })) {
+      result.then(
+        () => answered.push(name),
+        () => answered.push(name),
+      );
+    }
+    await turns(3);
+    expect([answered, log.head().position, log.streamVersion('a-1')]).toEqual([[], 0, 0]);
+    expect(control.commits).toHaveLength(1);
+    open();
+    expect(await first).toBe('appended');
+    expect(await asked.next).toMatchObject({ kind: 'appended', events: [{ position: 3, version: 2 }] });
+    expect(await asked.again).toMatchObject({ kind: 'duplicate', events: [{ position: 1 }] });
+    expect(await asked.late).toEqual({ kind: 'conflict', stream: 'a-1', expected: 'none', actual: 2 });
+    await expect(asked.mixed).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
+    expect(answered[0]).toBe('first');
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
+  it('and then fails, what was decided on it is decided again without it', async () => {
+    const { log, control, first, open } = await inFlight('a-1');
+    const heard: number[] = [];
+    log.onAppended((events) => heard.push(events.length));
+    control.failNext = new StorageError('STORAGE_FULL', 'The disk is full.');
+    const after = log.append([to('a-1', [event(2)], 1)]);
+    const anew = log.append([to('a-1', [event(3)], 'none')]);
+    const same = log.append([to('b-1', [event(1)])]);
+    await turns(3);
+    open();
+    await expect(first).rejects.toMatchObject({ code: 'STORAGE_FULL' });
+    expect(await after).toEqual({ kind: 'conflict', stream: 'a-1', expected: 1, actual: 0 });
+    expect(positionsOf(await anew)).toEqual([1]);
+    expect(positionsOf(await same)).toEqual([2]);
+    expect([control.commits.length, heard, log.head().position]).toEqual([2, [2], 2]);
+    expect(log.streamVersion('other-1')).toBe(0);
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
+  it('an erase waits for it, and what comes behind waits for the erase', async () => {
+    const { log, first, open } = await inFlight('a-1');
+    const erased = log.erase([1]);
+    const tooEarly = log.erase([4]);
+    const behind = log.append([to('a-1', [event(2)], 1)]);
+    await turns(3);
+    open();
+    await first;
+    await expect(tooEarly).rejects.toBeInstanceOf(RangeError);
+    await erased;
+    expect(positionsOf(await behind)).toEqual([4]);
+    expect(log.at(1)).toMatchObject({ erased: true });
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
+  it('an error of the store while one is decided is the failure of all who share its commit', async () => {
+    const engine = openMemory();
+    const damaged = new StorageError('STORAGE_CORRUPT', 'The page is damaged.');
+    const bad = runKey('bad-1', 1);
+    const get = engine.get.bind(engine);
+    engine.get = (key) => {
+      if (Buffer.compare(key, bad) === 0) throw damaged;
+      return get(key);
+    };
+    const log = openEventLog(engine);
+    const results = await Promise.allSettled([
+      log.append([to('good-1', [event(1)])]),
+      log.append([to('bad-1', [event(2)])]),
+    ]);
+    expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([damaged, damaged]);
+    expect(log.head().position).toBe(0);
+    expect(positionsOf(await log.append([to('good-1', [event(1)])]))).toEqual([1]);
+  });
+
+  it('again and again, on a slow disk, across the ends of tiles: one dense history that verifies', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    const heard: number[] = [];
+    log.onAppended((events) => heard.push(...events.map(({ position }) => position)));
+    const waiting: Promise<unknown>[] = [];
+    for (let sent = 0; sent < 1_100; ) {
+      control.gate = turns(4);
+      for (let wave = 0; wave < 1 + (sent % 23); wave += 1) {
+        sent += 1;
+        waiting.push(log.append([to(`s-${sent % 5}`, [event(sent)])]));
+      }
+      await turns(1 + (sent % 3));
+    }
+    await Promise.all(waiting);
+    expect(heard).toEqual(Array.from({ length: log.head().position }, (_, index) => index + 1));
+    expect(control.commits.length).toBeGreaterThan(20);
+    expect((await log.verify()).errors).toEqual([]);
+    expect([...log.readStream('s-1')].map(({ version }) => version)).toEqual(
+      Array.from({ length: log.streamVersion('s-1') }, (_, index) => index + 1),
+    );
   });
 });
 

@@ -86,6 +86,26 @@ describe('a view is a function of the log', () => {
     );
   });
 
+  it('of what is left of it: no erased event keeps a projection from folding the rest', async () => {
+    const erased = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(moves(40), erased, async (history, shares) => {
+        const log = await logOf(history);
+        const { position } = log.head();
+        if (position === 0) return;
+        await log.erase([...new Set(shares.map((share) => 1 + Math.floor(share * position)))]);
+        const { projector, reports } = projectorOn(log, openViews(null));
+        await projector.catchUp();
+        expect(reports).toEqual([]);
+        expect(projector.position()).toBe(log.head().position);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('folded live through the feed is the same as folded later', async () => {
     await fc.assert(
       fc.asyncProperty(moves(60), async (history) => {

@@ -14,6 +14,8 @@ export interface Classification {
   readonly confidence: Readonly<Record<Sector, number>>;
   /** The others with more than a tenth of the evidence, strongest first. */
   readonly secondary: readonly (readonly [Sector, number])[];
+  /** No word says anything: the sector is the usual one. */
+  readonly isGuess: boolean;
 }
 
 const STRONG = 3;
@@ -49,7 +51,7 @@ export function classify(text: string): Classification {
   const secondary = SECTORS.filter((each) => each !== sector && confidence[each] > SECONDARY_MIN)
     .sort((a, b) => confidence[b] - confidence[a])
     .map((each) => [each, confidence[each]] as const);
-  return { sector, confidence, secondary };
+  return { sector, confidence, secondary, isGuess: sum === 0 };
 }
 
 /** The sector of a name in any case, or undefined. */

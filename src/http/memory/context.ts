@@ -81,7 +81,7 @@ function layered(house: House, body: z.infer<typeof zBody>, meaning: Meaning | u
   const { sector } = classify(query);
   const limit = body.l2_limit ?? L2_DEFAULT;
   const essential = essentialStory(house, body.l1_tokens ?? L1_TOKENS_DEFAULT);
-  const search = { text: query, asked: sector, limit, meaning };
+  const search = { text: query, limit, meaning };
   const scoped = limit === 0 ? [] : find(house, { ...search, wing, sector });
   const known = new Set(scoped.map(({ row }) => row.id));
   const isThin = scoped.length < (body.l3_threshold ?? L3_THRESHOLD_DEFAULT);

@@ -89,11 +89,12 @@ export function asQuestion(text: string): string {
 /** Searches for a caller's text in what this house remembers. */
 export function find(
   house: House,
-  search: Pick<MemorySearch, 'text' | 'limit'> & Partial<Pick<MemorySearch, 'sector' | 'wing' | 'asked' | 'meaning'>>,
+  search: Pick<MemorySearch, 'text' | 'limit'> & Partial<Pick<MemorySearch, 'sector' | 'wing' | 'meaning'>>,
 ): readonly Found[] {
   const vault = house.memory.vault();
+  const { sector, isGuess } = classify(search.text);
   return searchMemories({
-    asked: classify(search.text).sector,
+    asked: isGuess ? null : sector,
     ...search,
     views: house.views,
     index: house.memory.index(),

@@ -17,8 +17,8 @@ export interface MemorySearch {
   /** Where texts are searched: the views, or an index in memory. */
   readonly index: Views;
   readonly text: string;
-  /** The sector the question belongs to. */
-  readonly asked: Sector;
+  /** The sector the question belongs to; a question without a sign of any prefers none. */
+  readonly asked: Sector | null;
   readonly now: number;
   readonly limit: number;
   /** Only memories of this sector. */
@@ -152,7 +152,7 @@ function linkedNearness(
 function scored({ asked, now }: MemorySearch, row: MemoryRow, near: Near & { readonly waypoint: number }): Found {
   const days = Math.max(0, now - row.last_seen_at) / DAY_MS;
   const recency = Math.exp(-RECENCY_LOST_PER_DAY * days);
-  const sector_match = row.sector === asked ? 1 : confidenceIn(row, asked);
+  const sector_match = asked === null ? 0 : row.sector === asked ? 1 : confidenceIn(row, asked);
   const score =
     WEIGHTS.similarity * near.similarity +
     WEIGHTS.salience * row.effective +

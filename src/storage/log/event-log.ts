@@ -26,7 +26,7 @@ import { Group } from './group.ts';
 import { eventKey } from './keys.ts';
 import { loadState } from './load.ts';
 import { checkName, prepareAppend } from './prepare.ts';
-import { CommitQueue } from './queue.ts';
+import { CommitQueue, type Writers } from './queue.ts';
 import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
 import type { LogState } from './state.ts';
@@ -73,8 +73,9 @@ class EngineEventLog implements StoredEventLog {
     this.#tail = new Tail(engine, this.#state.frontier.size);
     this.#nodes = nodeReader(engine, this.#tail);
     this.#queue = new CommitQueue({
-      begin: () => new Group({ reader: engine, state: this.#state, tail: this.#tail }),
-      commit: (group, writers) => this.#commit(group, writers),
+      begin: (before) => new Group({ reader: engine, state: this.#state, tail: this.#tail }, before),
+      commit: (group, who) => this.#commit(group, who),
+      tell: ({ events }) => this.#tell(events),
     });
   }
 
@@ -179,16 +180,16 @@ class EngineEventLog implements StoredEventLog {
     this.#listeners.clear();
   }
 
-  async #commit(group: Group, writers: number): Promise<void> {
+  async #commit(group: Group, who: Writers): Promise<void> {
     const changes = group.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: true, writers });
+    await this.#engine.commit(changes, { durable: true, ...who });
     group.apply();
-    if (group.events.length > 0) this.#tell(group.events);
   }
 
   /** The events are durable whatever a listener does: its error is a bug of the program and ends up as uncaught. */
   #tell(events: readonly RecordedEvent[]): void {
+    if (events.length === 0) return;
     for (const listener of this.#listeners) {
       try {
         listener(events);

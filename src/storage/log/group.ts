@@ -1,6 +1,7 @@
 /**
  * Decides the appends that share one commit, in the order they came, and gathers what that commit writes.
  *
+ * - It may be begun while the group before it is in flight, as if that one had landed; it is committed only if it has.
  * - An append is decided on the state the accepted ones before it would leave; a refused one leaves no trace.
  * - Ids come before versions: a writer that retries gets its first answer, not a conflict with itself.
  * - The log's own state is only read here; `apply` writes it once the commit has resolved.
@@ -29,13 +30,20 @@ export class Group {
   readonly #leaves: Hash[] = [];
   readonly #frontier: GrowingFrontier;
   #newestId: string;
+  /** The group in flight, while its outcome is not the state of the log yet. */
+  #before: Group | null;
+  isApplied = false;
 
-  constructor(options: { readonly reader: Reader; readonly state: LogState; readonly tail: Tail }) {
+  constructor(
+    options: { readonly reader: Reader; readonly state: LogState; readonly tail: Tail },
+    before: Group | null,
+  ) {
     this.#reader = options.reader;
     this.#state = options.state;
     this.#tail = options.tail;
-    this.#frontier = new GrowingFrontier(options.state.frontier);
-    this.#newestId = options.state.newestId;
+    this.#before = before;
+    this.#frontier = new GrowingFrontier(before === null ? options.state.frontier : before.#frontier);
+    this.#newestId = before === null ? options.state.newestId : before.#newestId;
   }
 
   /** Decides one append; only an accepted one adds to the group. Throws `STORAGE_VALUE_INVALID` for mixed-up ids. */
@@ -84,6 +92,24 @@ export class Group {
     this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
     for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
     this.#tail.grow(this.#leaves);
+    this.isApplied = true;
+    this.#before = null;
+  }
+
+  /** An event of this group. */
+  eventWith(id: string): RecordedEvent | undefined {
+    return this.#ids.get(id);
+  }
+
+  /** What a stream has become by this group, if it has an event of it. */
+  versionOf(stream: string): number | undefined {
+    return this.#versions.get(stream);
+  }
+
+  /** The group before, until the log has it. */
+  #pending(): Group | null {
+    if (this.#before?.isApplied === true) this.#before = null;
+    return this.#before;
   }
 
   /** The recorded events when every id is known, undefined when none is; a mixture is refused. */
@@ -116,7 +142,7 @@ export class Group {
 
   #recorded(id: string): RecordedEvent | undefined {
     if (id > this.#newestId) return undefined;
-    const pending = this.#ids.get(id);
+    const pending = this.#ids.get(id) ?? this.#pending()?.eventWith(id);
     if (pending !== undefined) return pending;
     const value = this.#reader.get(idKey(id));
     if (value === undefined) return undefined;
@@ -140,7 +166,8 @@ export class Group {
   }
 
   #version(stream: string): number {
-    return this.#versions.get(stream) ?? this.#state.versions.get(stream);
+    const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);
+    return pending ?? this.#state.versions.get(stream);
   }
 
   #accept({ stream, events }: PreparedStream, recorded: RecordedEvent[]): void {
@@ -200,7 +227,9 @@ export class Group {
     if (level % TILE_LEVELS !== 0) return;
     this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
     if (level === TILE_LEVELS) {
-      const value = this.#tail.lastLeaves(this.#leaves, TILE_LEAVES);
+      const before = this.#pending();
+      const leaves = before === null ? this.#leaves : [...before.#leaves, ...this.#leaves];
+      const value = this.#tail.lastLeaves(leaves, TILE_LEAVES);
       this.changes.push({ key: tileKey(index), value });
     }
   };

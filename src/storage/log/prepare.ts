@@ -92,7 +92,7 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
     `{"actor":${actorText},"at":${at},"causation":${causationText},"correlation":${correlationText},` +
     `"data":${dataText},"id":"${id}","position":`;
   if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - NAMES_BYTES_MAX) {
-    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX} bytes of canonical JSON.`);
+    throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - NAMES_BYTES_MAX} bytes of canonical JSON.`);
   }
   const between = `,"schema":${schema},"stream":${streamText},"type":${typeText},"version":`;
   return { metadata: { id, type, schema, at, actor, correlation, causation }, dataText, before, between };

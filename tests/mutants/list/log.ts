@@ -26,8 +26,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: 'this.#version(stream)',
     },
     'appends of one group do not see each other': {
-      find: 'return this.#versions.get(stream) ?? this.#state.versions.get(stream);',
-      replace: 'return this.#state.versions.get(stream);',
+      find: 'const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);',
+      replace: 'const pending = this.#pending()?.versionOf(stream);',
     },
     'known ids are appended again': without(
       "    if (known !== undefined) return { kind: 'duplicate', events: known };\n",
@@ -77,22 +77,59 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
-    'an append is not durable': { find: '{ durable: true, writers }', replace: '{ durable: false, writers }' },
+    'an append is not durable': { find: '{ durable: true, ...who }', replace: '{ durable: false, ...who }' },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true, writers });\n    group.apply();\n',
-      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true, writers });\n',
+      find: '    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
+      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true, ...who });\n',
     },
-    'listeners hear of an append before it is durable': [
-      without('    if (group.events.length > 0) this.#tell(group.events);\n'),
-      {
-        find: '    await this.#engine.commit(changes, { durable: true, writers });\n',
-        replace:
-          '    if (group.events.length > 0) this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true, writers });\n',
-      },
-    ],
+    'listeners hear of an append before it is durable': {
+      find: '    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
+      replace:
+        '    this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
+    },
     'a read-only engine is not noticed': {
       find: '    if (failure === null) return;\n',
       replace: '    if (failure !== undefined) return;\n',
+    },
+  }),
+  ...mutantsOf('log/queue.ts', [LOG, CONTRACT, 'mutants/log-safeguards.test.ts'], {
+    'a writer hears of its append before it is durable': {
+      find: '    const reason = await flight.landed;\n',
+      replace: '    this.#answer(flight);\n    const reason = await flight.landed;\n',
+    },
+    'writers hear nothing of a commit that failed': {
+      find: '      for (const { waiting } of flight.decided) waiting.reject(reason);\n',
+      replace: '      for (const { waiting, result } of flight.decided) waiting.resolve(result);\n',
+    },
+    'what rested on a commit that failed is committed': {
+      find: '      if (next !== null) this.#waiting.unshift(...next.decided.map(({ waiting }) => waiting));\n      next = null;\n',
+      replace: '',
+    },
+    'an error of the store is heard by one writer only': {
+      find: '      if (outcome.isRefused && !isRefusal(outcome.result)) boarding.fault = outcome.result;\n',
+      replace: '',
+    },
+    'an erase is decided while another commit is in flight': {
+      find: 'return this.#waiting[0]?.task.isAlone === false;',
+      replace: 'return this.#waiting.length > 0;',
+    },
+  }),
+  ...mutantsOf('log/group.ts', [LOG, CONTRACT, SAFEGUARDS], {
+    'ids of the group in flight are not known': {
+      find: 'this.#ids.get(id) ?? this.#pending()?.eventWith(id)',
+      replace: 'this.#ids.get(id)',
+    },
+    'versions of the group in flight are not known': {
+      find: 'const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);',
+      replace: 'const pending = this.#versions.get(stream);',
+    },
+    'leaves of the group in flight are left out of a tile': {
+      find: 'before === null ? this.#leaves : [...before.#leaves, ...this.#leaves]',
+      replace: 'this.#leaves',
+    },
+    'leaves of the group before are in a tile twice': {
+      find: 'if (this.#before?.isApplied === true) this.#before = null;',
+      replace: '',
     },
   }),
   ...mutantsOf('log/erase.ts', [LOG, CONTRACT], {

@@ -65,8 +65,10 @@ function scoresOf(text: string): Scores {
   const spoken = wordsOf(text);
   /** A phrase that was found begins again behind its end only. */
   const ends = new Map<Phrase, number>();
-  for (const [at, word] of spoken.entries()) {
+  for (let at = 0; at < spoken.length; at += 1) {
+    const word = spoken[at]!;
     const sign = signs.get(word) ?? remembered(word);
+    if (sign === NOTHING) continue;
     for (const [sector, strength] of sign.strengths) scores[sector] += strength;
     for (const phrase of sign.phrases) {
       if (at < (ends.get(phrase) ?? 0) || !phrase.words.every((each, place) => spoken[at + place] === each)) continue;
@@ -107,6 +109,9 @@ interface Sign {
   readonly phrases: readonly Phrase[];
 }
 
+/** Most words say nothing. */
+const NOTHING: Sign = { strengths: [], phrases: [] };
+
 interface Table {
   /** By stem. */
   readonly strengths: ReadonlyMap<string, readonly (readonly [Sector, number])[]>;
@@ -131,7 +136,8 @@ function table(): Table {
 
 function remembered(word: string): Sign {
   const { strengths, phrases, signs } = table();
-  const sign = { strengths: strengths.get(stemOf(word)) ?? [], phrases: phrases.get(word) ?? [] };
+  const [said, begun] = [strengths.get(stemOf(word)), phrases.get(word)];
+  const sign = said === undefined && begun === undefined ? NOTHING : { strengths: said ?? [], phrases: begun ?? [] };
   if (word.length > WORD_CHARACTERS_MAX) return sign;
   if (signs.size >= SIGNS_MAX) signs.clear();
   // A piece of a string keeps the whole string alive; what is remembered must be a string of its own.

@@ -43,7 +43,10 @@ export function tellingLines(text: string): readonly string[] {
 /** On one line, cut to so many characters. */
 function oneLine(text: string, characters: number): string {
   const flat = text.replace(/\s+/gu, ' ').trim();
-  return flat.length <= characters ? flat : [...flat].slice(0, characters).join('');
+  let end = 0;
+  for (let count = 0; count < characters && end < flat.length; count += 1)
+    end += flat.codePointAt(end)! > 0xffff ? 2 : 1;
+  return flat.slice(0, end);
 }
 
 function withoutMarks(text: string): string {

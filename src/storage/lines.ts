@@ -43,9 +43,11 @@ export async function* linesOf(chunks: Chunks): AsyncGenerator<Line> {
   if (text.trim() !== '') yield { number, text };
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(parts: readonly Uint8Array[], number: number): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(parts.length === 1 ? parts[0] : Buffer.concat(parts));
+    return UTF_8.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts));
   } catch {
     throw refused(`Line ${number} holds bytes that are not UTF-8.`);
   }

@@ -1,7 +1,7 @@
 /**
  * Commands in, events out: load → fold → decide → append, again when another writer was faster.
  *
- * - Commands of one stream take turns, so a conflict can only come from outside this dispatcher.
+ * - Commands of one stream take turns; a conflict comes from what a command only reads, or from outside.
  * - Folded states are cached by stream version; the log stays the truth and the cache is only ever a prefix of it.
  * - A command may concern several streams: all their events share one commit, and every version that was read is a
  *   condition of it. Commands that would get into each other's way name a common turn.
@@ -13,6 +13,7 @@ import { registry } from '../events/registry.ts';
 import type { RequestEvent } from '../events/request.ts';
 import type { Ambient } from '../ports/ambient.ts';
 import type { EventLog, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
+import { Turns } from './turns.ts';
 
 /** A refusal on its way to the caller. */
 export class Refused extends Error {
@@ -60,6 +61,8 @@ export interface Dispatcher {
 }
 
 const CONFLICT_RETRIES_MAX = 16;
+/** A command that met so many conflicts is carried out alone: what it rests on may change all the time. */
+const CONFLICTS_BORNE = 3;
 const CACHED_STATES_MAX = 512;
 
 interface Cached {
@@ -132,7 +135,7 @@ const NO_NOTES: readonly Note[] = [];
 
 export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Ambient }): Dispatcher {
   const cache = new Map<string, Cached>();
-  const turns = new Map<string, Promise<unknown>>();
+  const turns = new Turns();
 
   function remember(stream: string, entry: Cached): void {
     cache.delete(stream);
@@ -176,23 +179,30 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     { id, command }: { readonly id: string; readonly command: Command },
     { origin, together, answer }: DispatchOptions<State>,
   ): Promise<Dispatched<State>> {
-    for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
-      const at = ambient.now();
-      const attempt = new Attempt(current as Look, { now: at });
-      const before = together === undefined ? undefined : attempt.read(decider, id);
-      const state = attempt.send(decider, id, command);
-      const refusal = together?.(attempt, { id, before: before as State, after: state });
-      if (refusal !== undefined) throw new Refused(refusal);
-      const { actor, correlation } = origin;
-      const meta: EventMeta = { actor, correlation, causation: ambient.uuid(), at, ambient };
-      const batch = batchOf(attempt, meta, answer?.(state) ?? null);
-      if (batch.every(isEmpty)) return { state, events: [] };
-      const result = await log.append(batch);
-      if (result.kind === 'conflict') continue;
-      for (const { stream, version, state, events } of attempt.touched) {
-        if (events.length > 0) remember(stream, { state, version: version + events.length });
+    while (turns.closed !== null) await turns.closed;
+    turns.enter();
+    try {
+      for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
+        if (tries === CONFLICTS_BORNE) await turns.alone();
+        const at = ambient.now();
+        const attempt = new Attempt(current as Look, { now: at });
+        const before = together === undefined ? undefined : attempt.read(decider, id);
+        const state = attempt.send(decider, id, command);
+        const refusal = together?.(attempt, { id, before: before as State, after: state });
+        if (refusal !== undefined) throw new Refused(refusal);
+        const { actor, correlation } = origin;
+        const meta: EventMeta = { actor, correlation, causation: ambient.uuid(), at, ambient };
+        const batch = batchOf(attempt, meta, answer?.(state) ?? null);
+        if (batch.every(isEmpty)) return { state, events: [] };
+        const result = await log.append(batch);
+        if (result.kind === 'conflict') continue;
+        for (const { stream, version, state, events } of attempt.touched) {
+          if (events.length > 0) remember(stream, { state, version: version + events.length });
+        }
+        return { state, events: result.events };
       }
-      return { state, events: result.events };
+    } finally {
+      turns.leave();
     }
     throw new Error(
       `The stream ${decider.category}-${id} changed ${CONFLICT_RETRIES_MAX} times while a command was decided.`,
@@ -205,29 +215,13 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     },
     dispatch(decider, id, command, options) {
       const turn = options.turn ?? `${decider.category}-${id}`;
-      return inTurn(turns, turn, () => carryOut(decider, { id, command }, options));
+      return turns.inTurn(turn, () => carryOut(decider, { id, command }, options));
     },
   };
 }
 
 function isEmpty({ events }: StreamAppend): boolean {
   return events.length === 0;
-}
-
-/** One after the other per key; the map holds only keys with work under way. */
-function inTurn<Result>(
-  turns: Map<string, Promise<unknown>>,
-  key: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const before = turns.get(key);
-  const mine = before === undefined ? work() : before.then(work, work);
-  turns.set(key, mine);
-  const done = (): void => {
-    if (turns.get(key) === mine) turns.delete(key);
-  };
-  mine.then(done, done);
-  return mine;
 }
 
 /** What the events of one decision have in common. */

@@ -194,7 +194,7 @@ const ROWS: readonly Row[] = [
     words: 'append',
     input: `${JSON.stringify({ stream: 's', type: 'T', data: 'x'.repeat(17_000_000) })}\n`,
     code: 2,
-    says: ['Line 1', '16777216'],
+    says: ['Line 1', '16775168'],
   },
 ];
 

@@ -74,6 +74,36 @@ describe('conflicts', () => {
   });
 });
 
+describe('a command that rests on a stream which changes all the time', () => {
+  it('gets through all the same, and the changes go on', async () => {
+    const { log, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'hot', CREATE, OPTIONS);
+    let isOver = false;
+    let changes = 0;
+    const change = async (): Promise<void> => {
+      while (!isOver) {
+        changes += 1;
+        await dispatcher.dispatch(task, 'hot', { type: 'ChangeTask', title: `change ${changes}` }, OPTIONS);
+      }
+    };
+    const changing = Promise.all([change(), change(), change()]);
+    for (let at = 0; at < 20; at += 1) {
+      const read: string[] = [];
+      await dispatcher.dispatch(task, `beside ${at}`, CREATE, {
+        ...OPTIONS,
+        together: (all) => {
+          read.push(all.read(task, 'hot').title);
+          return undefined;
+        },
+      });
+      expect(read.length).toBeLessThanOrEqual(4);
+    }
+    isOver = true;
+    await changing;
+    expect(log.streamVersion('task-hot')).toBe(1 + changes);
+  });
+});
+
 describe('twins', () => {
   it('the same command at the same time takes effect once', async () => {
     const { log, dispatcher } = await desk();

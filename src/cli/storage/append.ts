@@ -44,6 +44,7 @@ interface InFlight {
 
 async function appendLines(log: EventLog, input: Readable, isJson: boolean): Promise<void> {
   const flight = createFlight();
+  const positions = createPrinter();
   let failure: unknown = null;
   let printed = Promise.resolve();
   const fail = (error: unknown): void => {
@@ -58,7 +59,7 @@ async function appendLines(log: EventLog, input: Readable, isJson: boolean): Pro
       position.catch(fail);
       printed = printed.then(async () => {
         const known = await position.catch(() => null);
-        if (known !== null) await print(isJson ? `${JSON.stringify({ position: known })}\n` : `${known}\n`);
+        if (known !== null) await positions.add(isJson ? `${JSON.stringify({ position: known })}\n` : `${known}\n`);
         flight.landed(text.length);
       });
       await flight.started(text.length);
@@ -67,7 +68,34 @@ async function appendLines(log: EventLog, input: Readable, isJson: boolean): Pro
     fail(error);
   }
   await printed;
+  await positions.flush();
   if (failure !== null) throw failure;
+}
+
+const PRINTED_TOGETHER_CHARACTERS_MAX = 65_536;
+
+/** Prints what is added in one turn of the event loop together: positions become durable by the group. */
+function createPrinter() {
+  let text = '';
+  let printing = Promise.resolve();
+  let soon: NodeJS.Immediate | null = null;
+  const flush = (): Promise<void> => {
+    if (soon !== null) clearImmediate(soon);
+    soon = null;
+    const now = text;
+    text = '';
+    if (now !== '') printing = printing.then(() => print(now));
+    return printing;
+  };
+  return {
+    flush,
+    add(line: string): Promise<void> | undefined {
+      text += line;
+      if (text.length >= PRINTED_TOGETHER_CHARACTERS_MAX) return flush();
+      soon ??= setImmediate(() => void flush());
+      return undefined;
+    },
+  };
 }
 
 /** Counts lines on their way and lets the reader wait while there are too many. */

@@ -43,7 +43,7 @@ const SPLIT_TASKS_MIN = 16;
 export interface Committer<G> {
   /** A group on the state as it is, or as `before`, which is in flight, will leave it. */
   readonly begin: (before: G | null) => G;
-  /** Commits what the group gathered; resolves when it is durable and visible. Nothing is in flight when it is called. */
+  /** Commits what the group gathered; resolves when it is durable and visible. Called while nothing is in flight. */
   readonly commit: (group: G, who: Writers) => Promise<void>;
   /** Tells whoever listens; before any writer of the group is answered. */
   readonly tell: (group: G) => void;

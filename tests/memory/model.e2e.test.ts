@@ -12,6 +12,8 @@ import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryDaemon } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === undefined ? 6 : 200;
+/** Before the test is taken for hung; a run takes a fraction of a second. */
+const SECONDS_A_RUN_MAX = 5;
 const DAY_MS = 86_400_000;
 
 const WORDS = 'amber basket copper dolphin ember falcon garnet harbour island jungle kettle lantern'.split(' ');
@@ -65,30 +67,34 @@ interface Model {
 }
 
 describe('any sequence', () => {
-  it(`leaves what a model says, and views that a rebuild gives back (${RUNS} sequences)`, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-        const home = temporaryFolder('memory-model');
-        const clock = movableClock();
-        const daemon = await memoryDaemon({ home, ambient: clock.ambient });
-        const model: Model = { memories: new Map(), facts: [] };
-        for (const each of steps) {
-          if (each.kind === 'wait') clock.advance(each.days * DAY_MS);
-          else await take(daemon, model, each);
-        }
-        await agree(daemon, model);
-        await daemon.stop();
-        const before = dumpViews(home);
-        for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
-        const again = await memoryDaemon({ home, ambient: clock.ambient });
-        await agree(again, model);
-        await again.stop();
-        expect(dumpViews(home)).toEqual(before);
-        removeFolder(home);
-      }),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-  });
+  it(
+    `leaves what a model says, and views that a rebuild gives back (${RUNS} sequences)`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+          const home = temporaryFolder('memory-model');
+          const clock = movableClock();
+          const daemon = await memoryDaemon({ home, ambient: clock.ambient });
+          const model: Model = { memories: new Map(), facts: [] };
+          for (const each of steps) {
+            if (each.kind === 'wait') clock.advance(each.days * DAY_MS);
+            else await take(daemon, model, each);
+          }
+          await agree(daemon, model);
+          await daemon.stop();
+          const before = dumpViews(home);
+          for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+          const again = await memoryDaemon({ home, ambient: clock.ambient });
+          await agree(again, model);
+          await again.stop();
+          expect(dumpViews(home)).toEqual(before);
+          removeFolder(home);
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    },
+    SECONDS_A_RUN_MAX * RUNS * 1_000,
+  );
 });
 
 async function take(client: MemoryClient, model: Model, step: Exclude<Step, { kind: 'wait' }>): Promise<void> {

@@ -159,10 +159,13 @@ describe('a checkpoint', () => {
   });
 });
 
-function newestMeta(image: DiskImage) {
+function metasOf(image: DiskImage) {
   const bytes = image.files.get(PAGE_FILE)!;
-  const metas = [0, 1].map((slot) => decodeMeta(bytes.subarray(slot * UNIT_BYTES, (slot + 1) * UNIT_BYTES)));
-  const good = metas.filter((meta) => typeof meta !== 'string');
+  return [0, 1].map((slot) => decodeMeta(bytes.subarray(slot * UNIT_BYTES, (slot + 1) * UNIT_BYTES)));
+}
+
+function newestMeta(image: DiskImage) {
+  const good = metasOf(image).filter((meta) => typeof meta !== 'string');
   return good.reduce((newest, meta) => (meta.checkpoint > newest.checkpoint ? meta : newest));
 }
 
@@ -281,6 +284,24 @@ describe('damage with good checksums', () => {
         if (found !== null) expect(isSame(found, expected), `meta ${slot}, bit ${bit}`).toBe(true);
       }
     }
+  });
+
+  test('a damaged meta page is mended by the open that goes by the other one', async () => {
+    const disk = new FaultDisk();
+    for (const value of ['old', 'new']) {
+      const engine = await openOn(disk);
+      await engine.commit(manyPuts('k', 40, value), DURABLE);
+      await engine.close();
+    }
+    const image = disk.image();
+    const { checkpoint } = newestMeta(image);
+    const older = new FaultDisk(image);
+    older.flip(PAGE_FILE, ((checkpoint + 1) % 2) * UNIT_BYTES + 20, 3);
+    expect(metasOf(older.image()).filter((meta) => typeof meta === 'string')).toHaveLength(1);
+    const engine = await openOn(older);
+    expect(metasOf(older.image()).filter((meta) => typeof meta === 'string')).toEqual([]);
+    expect([...stateOf(engine).values()].every((value) => value.includes('new'))).toBe(true);
+    await engine.close();
   });
 
   test('a meta page of another version is refused by its number', () => {

@@ -21,6 +21,15 @@ test('a record that does not match its leaf hash is not taken over from another 
   expect(target.head()).toEqual(source.head());
 });
 
+test('an event in the place of another is damage, not an answer', async () => {
+  const engine = openMemory();
+  const log = openEventLog(engine);
+  await fill(log, 3);
+  await engine.commit([{ key: eventKey(2), value: engine.get(eventKey(1))!.slice() }], { durable: true });
+  expect(() => log.at(2)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
+  expect(() => [...log.readAll()]).toThrow('position 2 holds the event of 1');
+});
+
 test('a head that does not fit the last event is refused at open', async () => {
   const engine = openMemory();
   await fill(openEventLog(engine), 3);

@@ -194,6 +194,36 @@ describe('event log: while a commit is in flight', () => {
     expect((await log.verify()).errors).toEqual([]);
   });
 
+  it('a tile that ends behind it holds every leaf once', async () => {
+    const { engine, control } = controlled(openMemory());
+    const log = openEventLog(engine);
+    const append = (number: number) => log.append([to('a-1', [event(number)])]);
+    const sent = [
+      log.append([
+        to(
+          'a-1',
+          Array.from({ length: 250 }, (_, index) => event(index + 1)),
+        ),
+      ]),
+    ];
+    await sent[0];
+    let open = () => {};
+    control.gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    sent.push(append(251), append(252));
+    await turns(1);
+    // Decided while the two before are in flight …
+    sent.push(append(253));
+    await turns(3);
+    // … and these, of the same commit, once those have landed: the tile ends among them.
+    for (let number = 254; number <= 260; number += 1) sent.push(append(number));
+    open();
+    await Promise.all(sent);
+    expect(control.commits).toHaveLength(3);
+    expect((await log.verify()).errors).toEqual([]);
+  });
+
   it('an error of the store while one is decided is the failure of all who share its commit', async () => {
     const engine = openMemory();
     const damaged = new StorageError('STORAGE_CORRUPT', 'The page is damaged.');

@@ -56,7 +56,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf(
     'log/record.ts',
-    [LOG, CONTRACT, 'storage/embedded-kv-damage.test.ts', 'storage/export-import.test.ts'],
+    [LOG, CONTRACT, SAFEGUARDS, 'storage/embedded-kv-damage.test.ts', 'storage/export-import.test.ts'],
     {
       'the leaf hash is not checked': {
         find: 'return Buffer.compare(sha256(record.subarray(HASH_BYTES)), leaf) === 0;',

@@ -207,6 +207,7 @@ describe('event log: while a commit is in flight', () => {
       ]),
     ];
     await sent[0];
+    await turns(1);
     let open = () => {};
     control.gate = new Promise((resolve) => {
       open = resolve;

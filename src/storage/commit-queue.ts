@@ -186,6 +186,7 @@ export class CommitQueue {
     } catch (error) {
       for (const waiter of group.waiters) waiter.reject(error);
     }
+    if (this.#waiting[0]!.waiters.length === 0 && group.durable && this.#refusal === null) this.#owner.wal.attest();
     group.clear();
     this.#spare = group;
     this.#unlock();

@@ -70,7 +70,10 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
   return { salt: view.getUint32(12, true), number: getUint64(view, 16), capacity: getUint64(view, 24) };
 }
 
-/** Fills in the header of the record at `at`; its payload is already in place behind it. */
+/**
+ * Fills in the header of the record at `at`; its payload is already in place behind it. A record that is durable itself
+ * is an attestation: not part of the log, and empty.
+ */
 export function sealRecord(
   bytes: Uint8Array,
   at: number,
@@ -123,18 +126,27 @@ interface FoundRecord {
 }
 
 function goodRecord(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
+  const record = recordOrAttestation(bytes, view, at, header);
+  return record === null || isAttestation(record) ? null : record;
+}
+
+function isAttestation({ sequence, durable }: FoundRecord): boolean {
+  return durable === sequence;
+}
+
+function recordOrAttestation(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
   if (at + RECORD_HEADER_BYTES > bytes.length) return null;
   const length = view.getUint32(at, true);
   const end = at + RECORD_HEADER_BYTES + length;
   if (end > bytes.length) return null;
   const sequence = getUint64(view, at + 8);
   const durable = getUint64(view, at + 16);
-  if (sequence === 0 || durable >= sequence) return null;
+  if (sequence === 0 || durable > sequence) return null;
   if (view.getUint32(at + 4, true) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;
   return { length, sequence, durable };
 }
 
-/** Looks for good records at every place one can begin behind the end of the log. */
+/** Looks for good records and attestations at every place one can begin behind the end of the log. */
 function scanBeyond(
   bytes: Uint8Array,
   where: { readonly view: DataView; readonly header: SegmentHeader; readonly from: number; readonly expected: number },
@@ -146,9 +158,9 @@ function scanBeyond(
   for (let at = from; at + RECORD_HEADER_BYTES <= bytes.length; at += 8) {
     const sequence = getUint64(view, at + 8);
     if (sequence < expected || sequence > plausible) continue;
-    const record = goodRecord(bytes, view, at, header);
+    const record = recordOrAttestation(bytes, view, at, header);
     if (record === null) continue;
-    any = true;
+    any ||= !isAttestation(record);
     durable = Math.max(durable, record.durable);
   }
   return { any, durable };

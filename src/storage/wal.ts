@@ -7,6 +7,7 @@
  *
  * - `write` and `sync` are called by one caller at a time; a `write` during a `sync` is allowed and not covered by it.
  * - After any throw of `write` or `sync` the log must not be written again: the owner goes read-only.
+ * - `attest` marks the end of a log that comes to rest, so that damage to its last record is not taken for a torn write.
  */
 
 import type { Fault } from './engine.ts';
@@ -58,12 +59,14 @@ export class Wal {
   readonly #segments: Segment[];
   #last: number;
   #durable: number;
+  readonly #attestation = new RecordGroup(RECORD_HEADER_BYTES);
 
   constructor(maker: SegmentMaker, recovered: RecoveredLog) {
     this.#maker = maker;
     this.#segments = recovered.segments;
     this.#last = recovered.last;
     this.#durable = recovered.last;
+    this.#attestation.reserve(0);
   }
 
   get lastSequence(): number {
@@ -123,6 +126,22 @@ export class Wal {
     this.#durable = this.#last;
   }
 
+  /**
+   * Writes behind the last record, when all are synced, that they are; the next `write` overwrites it. Nobody waits for
+   * it, and the log is the same without it. The owner calls it when no `write` is about to follow.
+   */
+  attest(): void {
+    const segment = this.#segments.at(-1)!;
+    if (this.#durable !== this.#last || segment.first === 0) return;
+    const record = { length: 0, sequence: this.#last, durable: this.#last, salt: segment.header.salt };
+    sealRecord(this.#attestation.bytes, 0, record);
+    try {
+      segment.file.write(segment.end, this.#attestation.bytes);
+    } catch {
+      // Nothing was promised; a disk that refuses writes refuses the next commit and says so there.
+    }
+  }
+
   /** The owner has everything up to `sequence` safe elsewhere: gives back segments that hold nothing else. */
   release(sequence: number): void {
     let count = 0;
@@ -173,14 +192,15 @@ export class Wal {
   }
 
   /**
-   * The segment the next `bytes` go to: the active one while they fit, else the next. None is left empty: a larger
-   * one takes its name.
+   * The segment the next `bytes` go to: the active one while they fit and an attestation behind them, else the next.
+   * None is left empty: a larger one takes its name.
    */
   #roomFor(bytes: number): Segment {
     const active = this.#segments.at(-1)!;
-    if (active.end + bytes <= active.header.capacity) return active;
+    const room = bytes + RECORD_HEADER_BYTES;
+    if (active.end + room <= active.header.capacity) return active;
     const isEmpty = active.first === 0;
-    const next = this.#maker.make(active.header.number + (isEmpty ? 0 : 1), SEGMENT_HEADER_BYTES + bytes);
+    const next = this.#maker.make(active.header.number + (isEmpty ? 0 : 1), SEGMENT_HEADER_BYTES + room);
     if (isEmpty) this.#segments.pop()!.file.close();
     this.#segments.push(next);
     return next;

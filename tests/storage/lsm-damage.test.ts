@@ -1,5 +1,5 @@
 /**
- * Damage: every byte of a small closed store is turned over in turn, files are cut, lost or exchanged. The answer stays
+ * Damage: every byte of a small store, closed or killed, is turned over in turn, files are cut, lost or exchanged. The answer stays
  * what it was, or a typed error names file and offset; never another answer.
  */
 import { expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { change, contents, DIRECTORY, filler, IS_LONG, isSame, openOn, type Stat
 vi.setConfig({ testTimeout: IS_LONG ? 1_800_000 : 60_000 });
 
 /** Two levels, tombstones, and commits that are only in the log. */
-async function smallStore(): Promise<{ image: DiskImage; state: State }> {
+async function smallStore(end: 'closed' | 'killed' = 'closed'): Promise<{ image: DiskImage; state: State }> {
   const disk = new FaultDisk();
   const config = { ...TINY, memtable_bytes: 65_536 };
   const first = await openOn(disk, config);
@@ -22,8 +22,9 @@ async function smallStore(): Promise<{ image: DiskImage; state: State }> {
   await first.backup('/other');
   await first.commit([change('key-5', 'only in the log'), change('key-6', undefined)], { durable: true });
   const state = contents(first);
-  await first.close();
+  if (end === 'closed') await first.close();
   const image = disk.image();
+  if (end === 'killed') await first.close();
   const files = new Map([...image.files].filter(([path]) => path.startsWith(DIRECTORY)));
   return { image: { ...image, files }, state };
 }
@@ -53,8 +54,8 @@ async function expectSameOrTyped(disk: FaultDisk, state: State, story: string): 
   }
 }
 
-test('every single byte turned over', async () => {
-  const { image, state } = await smallStore();
+test.each(['closed', 'killed'] as const)('every single byte of a %s store turned over', async (end) => {
+  const { image, state } = await smallStore(end);
   for (const [path, bytes] of image.files) {
     let tried = 0;
     let refused = 0;

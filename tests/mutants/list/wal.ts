@@ -14,6 +14,14 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       find: 'sequence, durable: this.#durable,',
       replace: 'sequence, durable: 0,',
     },
+    'an attestation of what is not synced': {
+      find: 'if (this.#durable !== this.#last || segment.first === 0) return;',
+      replace: 'if (segment.first === 0) return;',
+    },
+    'no room for an attestation at the end of a segment': {
+      find: 'const room = bytes + RECORD_HEADER_BYTES;',
+      replace: 'const room = bytes;',
+    },
     'a segment is given back while the next is not durable': {
       find: '.last > sequence || !nextIsDurable) break;',
       replace: '.last > sequence) break;',
@@ -80,11 +88,23 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'if (version < 0) return',
     },
   }),
+  ...mutantsOf('wal-format.ts', [WAL], {
+    'attestations are not looked for': {
+      find: '    const record = recordOrAttestation(bytes, view, at, header);\n    if (record === null) continue;\n',
+      replace: '    const record = goodRecord(bytes, view, at, header);\n    if (record === null) continue;\n',
+    },
+  }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS], {
     "records of a segment's earlier life are taken for its own": [
       { find: 'crc32c(bytes, salt ^ length, at + 8,', replace: 'crc32c(bytes, length, at + 8,' },
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
+  }),
+  ...mutantsOf('commit-queue.ts', DAMAGE, {
+    'a log that comes to rest does not attest': {
+      find: 'this.#owner.wal.attest();',
+      replace: '{}',
+    },
   }),
   ...mutantsOf('commit-queue.ts', [SAFEGUARDS, ...CRASH], {
     'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),

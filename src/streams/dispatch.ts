@@ -106,7 +106,15 @@ class Attempt implements Desk {
     id: string,
     command: Command,
   ): State {
-    const touched = this.touch(decider as never, `${decider.category}-${id}`);
+    return this.sendTo(decider, `${decider.category}-${id}`, command);
+  }
+
+  sendTo<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    stream: string,
+    command: Command,
+  ): State {
+    const touched = this.touch(decider as never, stream);
     const decision = decider.decide(command, touched.state as State, this.#context);
     if (isRefusal(decision)) throw new Refused(decision);
     const at = this.#context.now;
@@ -176,9 +184,11 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
 
   async function carryOut<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,
-    { id, command }: { readonly id: string; readonly command: Command },
-    { origin, together, answer }: DispatchOptions<State>,
+    { stream, id, command }: { readonly stream: string; readonly id: string; readonly command: Command },
+    { origin, together, answer, turn = stream }: DispatchOptions<State>,
   ): Promise<Dispatched<State>> {
+    const others = turns.take(turn);
+    if (others !== null) await others;
     while (turns.closed !== null) await turns.closed;
     turns.enter();
     try {
@@ -187,7 +197,7 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
         const at = ambient.now();
         const attempt = new Attempt(current as Look, { now: at });
         const before = together === undefined ? undefined : attempt.read(decider, id);
-        const state = attempt.send(decider, id, command);
+        const state = attempt.sendTo(decider, stream, command);
         const refusal = together?.(attempt, { id, before: before as State, after: state });
         if (refusal !== undefined) throw new Refused(refusal);
         const { actor, correlation } = origin;
@@ -203,10 +213,9 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
       }
     } finally {
       turns.leave();
+      turns.give(turn);
     }
-    throw new Error(
-      `The stream ${decider.category}-${id} changed ${CONFLICT_RETRIES_MAX} times while a command was decided.`,
-    );
+    throw new Error(`The stream ${stream} changed ${CONFLICT_RETRIES_MAX} times while a command was decided.`);
   }
 
   return {
@@ -214,8 +223,7 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
       return current(decider, `${decider.category}-${id}`).state;
     },
     dispatch(decider, id, command, options) {
-      const turn = options.turn ?? `${decider.category}-${id}`;
-      return turns.inTurn(turn, () => carryOut(decider, { id, command }, options));
+      return carryOut(decider, { stream: `${decider.category}-${id}`, id, command }, options);
     },
   };
 }

@@ -6,8 +6,8 @@
  *   by itself. Those who ask meanwhile follow one by one; nobody waits for somebody who waits for them.
  */
 export class Turns {
-  /** The newest work of a key; only keys with work under way. */
-  readonly #newest = new Map<string, Promise<unknown>>();
+  /** Who waits for a key, only of keys that are taken; null while nobody does. */
+  readonly #taken = new Map<string, (() => void)[] | null>();
   /** Resolves when everybody may enter again; null while they may. */
   closed: Promise<void> | null = null;
   #open: () => void = () => {};
@@ -15,15 +15,24 @@ export class Turns {
   #inside = 0;
   readonly #waiting: (() => void)[] = [];
 
-  inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#newest.get(key);
-    const mine = before === undefined ? work() : before.then(work, work);
-    this.#newest.set(key, mine);
-    const done = (): void => {
-      if (this.#newest.get(key) === mine) this.#newest.delete(key);
-    };
-    mine.then(done, done);
-    return mine;
+  /** Null when the key is the caller's at once, else what it must wait for. Whoever takes a key gives it back. */
+  take(key: string): Promise<void> | null {
+    const waiting = this.#taken.get(key);
+    if (waiting === undefined) {
+      this.#taken.set(key, null);
+      return null;
+    }
+    return new Promise((resolve) => {
+      if (waiting === null) this.#taken.set(key, [resolve]);
+      else waiting.push(resolve);
+    });
+  }
+
+  /** The key goes to who waited longest. */
+  give(key: string): void {
+    const next = this.#taken.get(key)?.shift();
+    if (next === undefined) this.#taken.delete(key);
+    else next();
   }
 
   /** Not while `closed`. Whoever enters leaves. */

@@ -39,12 +39,22 @@ describe('turns', () => {
       said.push(text);
       if (text === 'a1') throw new Error('a1');
     };
-    const first = turns.inTurn('a', say('a1', 5));
-    const second = turns.inTurn('a', say('a2', 0));
-    await turns.inTurn('b', say('b1', 1));
+    const inTurn = async (key: string, work: () => Promise<void>) => {
+      const before = turns.take(key);
+      if (before !== null) await before;
+      try {
+        await work();
+      } finally {
+        turns.give(key);
+      }
+    };
+    const first = inTurn('a', say('a1', 5));
+    const others = [inTurn('a', say('a2', 2)), inTurn('a', say('a3', 0))];
+    await inTurn('b', say('b1', 1));
     await expect(first).rejects.toThrow('a1');
-    await second;
-    expect(said).toEqual(['b1', 'a1', 'a2']);
+    await Promise.all(others);
+    expect(said).toEqual(['b1', 'a1', 'a2', 'a3']);
+    expect(turns.take('a')).toBeNull();
   });
 
   it('alone is alone, everybody gets through, and the door is open again afterwards', async () => {

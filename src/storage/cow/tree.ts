@@ -9,6 +9,7 @@
 import type { EncodedChange } from '../batch.ts';
 import { Branch } from './branch.ts';
 import type { NodeCache } from './cache.ts';
+import { Finger } from './finger.ts';
 import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN, type Reference } from './format.ts';
 import { takeHeap } from './heaps.ts';
 import { type Probe, separatorBetween } from './keys.ts';
@@ -35,6 +36,9 @@ export interface FreedPage {
   readonly epoch: number;
 }
 
+/** Fingers, by the first byte of a key: kinds of keys that grow side by side do not push each other away. */
+const FINGERS = 8;
+
 const key: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 const otherKey: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
@@ -54,11 +58,11 @@ export class Tree implements TreeState {
   writeFrozen: ((leaf: NodeRef) => boolean) | null = null;
   freed: FreedPage[] = [];
   readonly readers = new Set<TreeReader>();
-  /** Branches on the way to the leaf that is being changed, and the child taken in each. */
-  readonly #path: NodeRef[] = [];
-  readonly #at: number[] = [];
-  /** How many of them there are: what lies behind is of an earlier change. */
-  #depth = 0;
+  readonly #fingers = Array.from({ length: FINGERS }, () => new Finger());
+  /** The way to the leaf that is being changed. */
+  #way = this.#fingers[0]!;
+  /** Counts the changes of which nodes there are. */
+  #shape = 0;
 
   constructor(cache: NodeCache, keysMax: number, state: TreeState | null) {
     this.cache = cache;
@@ -97,6 +101,10 @@ export class Tree implements TreeState {
 
   /** The leaf of a state that would hold the key. */
   leafFor(root: NodeRef, probe: Probe): Leaf {
+    if (root === this.root) {
+      const finger = this.#fingerFor(probe);
+      if (finger.leadsTo(probe, this.epoch, this.#shape)) return finger.leaf!.node as Leaf;
+    }
     let ref = root;
     for (let level = root.level; level > 0; level -= 1) {
       const branch = (ref.node ?? this.cache.load(ref)) as Branch;
@@ -146,18 +154,24 @@ export class Tree implements TreeState {
 
   /** The leaf for `key`, changeable, with the changeable path to it. */
   #ownLeaf(): NodeRef {
-    this.#depth = 0;
+    const way = this.#fingerFor(key);
+    this.#way = way;
+    if (way.leadsTo(key, this.epoch, this.#shape)) return way.leaf!;
+    way.begin();
     let ref = this.#own(this.root);
     this.root = ref;
     while (ref.level > 0) {
       const branch = ref.node as Branch;
       const index = branch.childIndex(key);
-      this.#path[this.#depth] = ref;
-      this.#at[this.#depth] = index;
-      this.#depth += 1;
+      way.descend(ref, index);
       ref = this.#ownChild(branch, index);
     }
+    way.arrive(ref, this.epoch, this.#shape);
     return ref;
+  }
+
+  #fingerFor(probe: Probe): Finger {
+    return this.#fingers[probe.bytes[probe.start]! % FINGERS]!;
   }
 
   #ownChild(branch: Branch, index: number): NodeRef {
@@ -234,7 +248,8 @@ export class Tree implements TreeState {
     const leaf = leafRef.node as Leaf;
     const right = leaf.split();
     const separator = separatorBetween(leaf.keyAt(leaf.count - 1, key), right.keyAt(0, otherKey));
-    this.#addSibling(leafRef, { separator, right, depth: this.#depth - 1 });
+    this.#shape += 1;
+    this.#addSibling(leafRef, { separator, right, depth: this.#way.depth - 1 });
   }
 
   #addSibling(
@@ -250,9 +265,9 @@ export class Tree implements TreeState {
       this.#countDirty(this.root);
       return;
     }
-    const parentRef = this.#path[depth]!;
+    const parentRef = this.#way.path[depth]!;
     const parent = parentRef.node as Branch;
-    const index = this.#at[depth]!;
+    const index = this.#way.at[depth]!;
     parent.insertAfter(index, separator, sibling);
     this.#recount(parentRef);
     if (parent.count <= this.#keysMax && !isLong(parent)) return;
@@ -263,11 +278,12 @@ export class Tree implements TreeState {
   /** After a removal: drops empty nodes, joins small ones with a sibling, lowers the root. */
   #shrink(ref: NodeRef): void {
     let node = ref;
-    for (let depth = this.#depth - 1; depth >= 0; depth -= 1) {
-      const parentRef = this.#path[depth]!;
+    for (let depth = this.#way.depth - 1; depth >= 0; depth -= 1) {
+      const parentRef = this.#way.path[depth]!;
       const parent = parentRef.node as Branch;
-      const index = this.#at[depth]!;
+      const index = this.#way.at[depth]!;
       if (node.node!.count === 0) {
+        this.#shape += 1;
         this.#discard(node);
         parent.removeChild(index);
       } else if (this.#isSmall(node.node!)) this.#join(parent, index);
@@ -283,6 +299,7 @@ export class Tree implements TreeState {
       const old = this.root;
       const branch = (old.node ?? this.cache.load(old)) as Branch;
       if (branch.count > 1) return;
+      this.#shape += 1;
       const only = branch.children[0];
       this.root = only ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), this.epoch);
       if (only === undefined) this.#countDirty(this.root);
@@ -304,6 +321,7 @@ export class Tree implements TreeState {
     const rightNode = right.node ?? this.cache.load(right);
     if ((leftNode.count + rightNode.count) * 4 > this.#keysMax * 3) return;
     if ((leftNode.pageBytes + rightNode.pageBytes) * 4 > bytesMax(leftNode) * 3) return;
+    this.#shape += 1;
     const into = this.#ownChild(parent, leftIndex);
     const from = this.#ownChild(parent, leftIndex + 1);
     if (into.node instanceof Branch) into.node.append(parent.separators[leftIndex]!, from.node as Branch);

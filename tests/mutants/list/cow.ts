@@ -1,6 +1,7 @@
 /**
  * The `cow` engine. Not listed, because without it nothing is lost: the sync of the compacted file's name, which the
- * emptying of the log repeats before anything is removed.
+ * emptying of the log repeats before anything is removed; and the count of shapes where a root gives way, since the
+ * removal that led there has counted already.
  */
 import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
@@ -46,6 +47,27 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/tree.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a snapshot is changed in place': without('    this.epoch += 1;\n'),
+  }),
+  ...mutantsOf('cow/tree.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
+    'a divided leaf is still gone to by the old way': {
+      find: '    this.#shape += 1;\n    this.#addSibling(leafRef,',
+      replace: '    this.#addSibling(leafRef,',
+    },
+    'an emptied leaf is still gone to': without('        this.#shape += 1;\n'),
+    'a joined leaf is still gone to by the old way': {
+      find: '    this.#shape += 1;\n    const into',
+      replace: '    const into',
+    },
+  }),
+  ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
+    'a leaf that a reader took is changed in place': {
+      find: 'if (this.#epoch !== epoch || ',
+      replace: 'if (',
+    },
+    'a remembered leaf takes any key': {
+      find: '    return this.#high.end === 0 || compareProbes(key, this.#high, 0) < 0;\n',
+      replace: '    return true;\n',
+    },
   }),
   ...mutantsOf('cow/format.ts', [CRASH, MODEL], {
     'both meta pages lie in one place': {

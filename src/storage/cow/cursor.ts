@@ -4,12 +4,12 @@
  * - The state is taken at the first step and given back at the end, at `return`, or when a read fails.
  * - Bounds are looked up once a leaf, never compared with every entry.
  */
+import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import type { Branch } from './branch.ts';
 import type { NodeCache } from './cache.ts';
 import { keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
-import { copyOut } from './heaps.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import type { NodeRef, ValueRef } from './refs.ts';

@@ -28,14 +28,13 @@ import type {
   Snapshot,
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import { HotEntries, hashOf } from '../hot-entries.ts';
 import type { Wal } from '../wal.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
 import { UNIT_BYTES } from './format.ts';
-import { HotEntries } from './hot-entries.ts';
-import type { Probe } from './keys.ts';
 import { type OpenFiles, openFiles, type Place } from './open.ts';
 import { readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
@@ -43,9 +42,6 @@ import { verifyTree } from './verify.ts';
 
 /** A checkpoint is due when the log has grown by this many segments. */
 const CHECKPOINT_SEGMENTS = 16;
-/** Bounds of the cache of hot entries in front of the tree. */
-const HOT_BYTES_MIN = 65_536;
-const HOT_BYTES_MAX = 4_194_304;
 /** `getMany` gives way to the event loop after this many reads from the disk. */
 const COLD_READS_PER_TURN = 32;
 
@@ -83,13 +79,12 @@ class CowEngine implements KeyValueEngine {
   #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
   readonly #hot: HotEntries;
-  readonly #changed: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
   #reads = 0;
   #snapshots = 0;
 
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
-    this.#hot = new HotEntries(hotBytesOf(place.config.cache_bytes));
+    this.#hot = new HotEntries(place.config.cache_bytes);
     this.#checkpointBytes = CHECKPOINT_SEGMENTS * place.config.wal_buffer_size;
     this.#store = files.store;
     this.#wal = files.wal;
@@ -116,10 +111,11 @@ class CowEngine implements KeyValueEngine {
     if (this.#unreadable !== null) throw this.#unreadable;
     checkKey(key);
     this.#reads += 1;
-    const hot = this.#hot.get(key);
+    const hash = hashOf(key, 0, key.length);
+    const hot = this.#hot.get(key, hash);
     if (hot !== null) return hot;
     const value = readKey(this.#store, this.#store.tree.root, key);
-    if (value !== undefined) this.#hot.saw(key, value);
+    if (value !== undefined) this.#hot.saw(key, hash, value);
     return value;
   }
 
@@ -254,10 +250,7 @@ class CowEngine implements KeyValueEngine {
   }
 
   readonly #applyChange = (change: EncodedChange): void => {
-    this.#changed.bytes = change.bytes;
-    this.#changed.start = change.keyStart;
-    this.#changed.end = change.keyEnd;
-    this.#hot.forget(this.#changed);
+    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));
     this.#store.tree.apply(change);
   };
 
@@ -345,12 +338,6 @@ class CowEngine implements KeyValueEngine {
     this.#queue.refuse(readOnly(reason));
     this.#events.emit('failed', reason);
   }
-}
-
-/** A sixteenth of the cache, as a power of two, within reason. */
-function hotBytesOf(cacheBytes: number): number {
-  const wanted = 2 ** Math.floor(Math.log2(cacheBytes / 16));
-  return Math.min(HOT_BYTES_MAX, Math.max(HOT_BYTES_MIN, wanted));
 }
 
 function readOnly(reason: StorageError): StorageError {

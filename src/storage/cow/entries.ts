@@ -1,9 +1,7 @@
 /** The layout of one leaf entry inside a heap of bytes: `u16 key size − 1 | u32 value size | key | value`. */
 import type { EncodedChange } from '../batch.ts';
+import { copyRange } from '../copies.ts';
 import { ENTRY_HEADER_BYTES, OWN_PAGE, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
-
-/** `set` costs a call into the runtime: shorter runs are copied by hand. */
-const COPY_BY_HAND_BYTES_MAX = 40;
 
 export function keySizeAt(heap: Uint8Array, offset: number): number {
   return (heap[offset]! | (heap[offset + 1]! << 8)) + 1;
@@ -46,19 +44,6 @@ export function putEntry(heap: Uint8Array, at: number, change: EncodedChange, ow
   const valueAt = at + ENTRY_HEADER_BYTES + keySize + 1;
   if (ownPage < 0) copyRange(heap, valueAt, { bytes, start: valueStart, end: valueEnd });
   else heap.fill(0, putInt32(heap, valueAt, ownPage), valueAt + REFERENCE_BYTES);
-}
-
-export function copyRange(
-  into: Uint8Array,
-  at: number,
-  range: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
-): void {
-  const { bytes, start, end } = range;
-  if (end - start > COPY_BY_HAND_BYTES_MAX) {
-    into.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
-    return;
-  }
-  for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
 }
 
 export function getInt32(bytes: Uint8Array, at: number): number {

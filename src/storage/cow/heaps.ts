@@ -31,22 +31,3 @@ export function giveHeap(heap: Uint8Array): void {
   kept[steps].push(heap);
   keptBytes += heap.length;
 }
-
-const POOL_BYTES = 8192;
-const POOL_COPY_BYTES_MAX = 2048;
-let pool = new Uint8Array(POOL_BYTES);
-let poolAt = 0;
-
-/** A copy of `bytes[start, end)` that stays valid for ever; short ones share a small buffer. */
-export function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const length = end - start;
-  if (length > POOL_COPY_BYTES_MAX) return bytes.slice(start, end);
-  if (poolAt + length > POOL_BYTES) {
-    pool = new Uint8Array(POOL_BYTES);
-    poolAt = 0;
-  }
-  const copy = new Uint8Array(pool.buffer, poolAt, length);
-  copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
-  poolAt += (length + 7) & ~7;
-  return copy;
-}

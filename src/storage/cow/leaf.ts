@@ -6,9 +6,9 @@
  * - Only the tree changes a leaf, and only while nobody else can see it.
  */
 import type { EncodedChange } from '../batch.ts';
+import { copyOut, copyRange } from '../copies.ts';
 import {
   changeBytes,
-  copyRange,
   entryBytesAt,
   getInt32,
   hasOwnPage,
@@ -19,7 +19,7 @@ import {
   valueStartAt,
 } from './entries.ts';
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
-import { copyOut, giveHeap, takeHeap } from './heaps.ts';
+import { giveHeap, takeHeap } from './heaps.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
 import { ValueRef } from './refs.ts';
 

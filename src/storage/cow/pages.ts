@@ -1,6 +1,7 @@
 /** Nodes to pages and back (`docs/formats/cow.md`, "Bytes"). Pure. */
+import { copyRange } from '../copies.ts';
 import { Branch } from './branch.ts';
-import { copyRange, entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
+import { entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
 import {
   ENTRY_HEADER_BYTES,
   getReference,

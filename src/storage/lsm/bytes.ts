@@ -44,18 +44,6 @@ export function compareSlices(a: Slice, b: Slice): number {
   return aLength - bLength;
 }
 
-/** Copies small parts by hand: a call of `set` costs more than a key of a few bytes. Returns where the copy ends. */
-export function copyPart(from: Slice, to: Uint8Array, at: number): number {
-  const { bytes, start, end } = from;
-  if (end - start > 48) {
-    to.set(bytes.subarray(start, end), at);
-    return at + end - start;
-  }
-  let target = at;
-  for (let source = start; source < end; source += 1, target += 1) to[target] = bytes[source]!;
-  return target;
-}
-
 /** MurmurHash3 (32 bits, seed 0): part of the table format, the bloom filters depend on it. */
 export function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;

@@ -183,7 +183,7 @@ export class LsmEngine implements KeyValueEngine {
       throw new StorageError('STORAGE_CONFIG', `The block cache cannot hold ${bytes} bytes.`);
     }
     this.#cache.resize(bytes);
-    this.#state.rows.resize(bytes);
+    this.#state.resizeHot(bytes);
   }
 
   close(): Promise<void> {
@@ -270,8 +270,7 @@ export class LsmEngine implements KeyValueEngine {
     return new CommitQueue({
       wal: this.#wal,
       apply: (sequence, bytes, { start, end }) => {
-        this.#state.memtable.apply(sequence, bytes.subarray(start, end));
-        this.#state.sequence = sequence;
+        this.#state.apply(sequence, bytes.subarray(start, end));
         this.#freezeIfFull();
       },
       broken: (reason) => {

@@ -6,6 +6,7 @@
  *   copied out, because an arena lives only until its flush.
  */
 import { decodeBatch, type EncodedChange } from '../batch.ts';
+import { copyOut } from '../copies.ts';
 import { compareWithPart, hashKey } from './bytes.ts';
 import { type Chunk, SPAN } from './chunk.ts';
 import { SharedBytes, SharedRows } from './shared-memory.ts';
@@ -18,6 +19,7 @@ export const VERSION_ROW = { width: 5, older: 0, valueStart: 1, code: 2, low: 3,
 export const NO_VERSION = 0xffff_ffff;
 
 const ARENA_BYTES_MIN = 65_536;
+const NOBODY = (_hash: number): void => {};
 
 /** A frozen memtable as the worker sees it; all arrays are on shared memory. */
 export interface MemtableImage {
@@ -44,6 +46,7 @@ export class Memtable {
   #slots = new Uint32Array(512);
   /** Of the commit that is being applied. */
   #sequence = 0;
+  #changed: (hash: number) => void = NOBODY;
 
   /** Iterators that read it: while there is one it must not be cleared. */
   pins = 0;
@@ -80,8 +83,9 @@ export class Memtable {
     this.#slots.fill(0);
   }
 
-  /** Takes over the changes of a commit: the payload of its log record. */
-  apply(sequence: number, payload: Uint8Array): void {
+  /** Takes over the changes of a commit: the payload of its log record. `changed` hears the hash of each key. */
+  apply(sequence: number, payload: Uint8Array, changed = NOBODY): void {
+    this.#changed = changed;
     const start = this.#arena.append(payload);
     this.#sequence = sequence;
     decodeBatch(this.#arena.bytes, { start, end: start + payload.length }, this.#insert);
@@ -106,9 +110,7 @@ export class Memtable {
     const code = this.#versions.numbers[row + VERSION_ROW.code]!;
     if (code === 0) return undefined;
     const start = this.#versions.numbers[row + VERSION_ROW.valueStart]!;
-    const value = new Uint8Array(code - 1);
-    value.set(this.#arena.bytes.subarray(start, start + code - 1));
-    return value;
+    return copyOut(this.#arena.bytes, start, start + code - 1);
   }
 
   /** The piece with the first keys at or after `key`. */
@@ -162,6 +164,7 @@ export class Memtable {
     versions[row + VERSION_ROW.high] = Math.floor(this.#sequence / 2 ** 32);
     const key = this.#arena.bytes.subarray(start, end);
     const hash = hashKey(this.#arena.bytes, start, end);
+    this.#changed(hash);
     const slot = this.#slotOf(key, hash);
     const held = this.#slots[slot]!;
     if (held === 0) {

@@ -4,12 +4,12 @@
  * - Replaced piece by piece on the event loop, never half: between two turns it is one committed state.
  */
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import { HotEntries } from '../hot-entries.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import type { Levels } from './levels.ts';
 import { Memtable } from './memtable.ts';
 import type { ReplayedMemtables } from './open.ts';
 import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
-import { RowCache } from './row-cache.ts';
 import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
@@ -40,10 +40,10 @@ export class ReadState {
   readonly #spares: Memtable[] = [];
   /** Sequence of the last commit applied. */
   sequence: number;
-  readonly rows: RowCache;
+  #hot: HotEntries;
 
   constructor(tables: { readonly levels: Levels }, replayed: ReplayedMemtables, cacheBytes: number) {
-    this.rows = new RowCache(cacheBytes);
+    this.#hot = new HotEntries(cacheBytes);
     this.#tables = tables;
     this.memtable = replayed.active;
     this.frozen = replayed.frozen;
@@ -55,24 +55,32 @@ export class ReadState {
     return this.#tables.levels;
   }
 
+  /** Takes over the changes of a commit. */
+  apply(sequence: number, payload: Uint8Array): void {
+    this.memtable.apply(sequence, payload, this.#changed);
+    this.sequence = sequence;
+  }
+
   /** The newest value of `key`. */
   getLatest(key: Bytes): Bytes | undefined {
     const hash = hashKey(key, 0, key.length);
-    const version = this.memtable.find(key, hash, LATEST);
-    if (version >= 0) return this.memtable.value(version);
-    for (const { memtable } of this.frozen) {
-      const older = memtable.find(key, hash, LATEST);
-      if (older >= 0) return memtable.value(older);
-    }
-    const row = this.rows.get(key, hash);
-    if (row !== undefined) return row;
-    const value = this.levels.get(key, hash, LATEST) ?? undefined;
-    if (value !== undefined) this.rows.offer(key, hash, value);
+    const hot = this.#hot.get(key, hash);
+    if (hot !== null) return hot;
+    const value = this.#find(key, hash, LATEST);
+    if (value !== undefined) this.#hot.saw(key, hash, value);
     return value;
   }
 
   get(key: Bytes, sequence: number): Bytes | undefined {
-    const hash = hashKey(key, 0, key.length);
+    return this.#find(key, hashKey(key, 0, key.length), sequence);
+  }
+
+  /** For a block cache of so many bytes. */
+  resizeHot(cacheBytes: number): void {
+    this.#hot = new HotEntries(cacheBytes);
+  }
+
+  #find(key: Bytes, hash: number, sequence: number): Bytes | undefined {
     const version = this.memtable.find(key, hash, sequence);
     if (version >= 0) return this.memtable.value(version);
     for (const { memtable } of this.frozen) {
@@ -99,11 +107,12 @@ export class ReadState {
   drop(flushed: Frozen): void {
     const { memtable } = flushed;
     this.frozen = this.frozen.filter((other) => other !== flushed);
-    this.rows.clear();
     if (memtable.pins > 0 || this.#spares.length >= SPARES_MAX || memtable.capacity > SPARE_BYTES_MAX) return;
     memtable.clear();
     this.#spares.push(memtable);
   }
+
+  readonly #changed = (hash: number): void => this.#hot.forget(hash);
 
   #sources(plan: RangePlan, sequence: number): RangeSources {
     const order = { sequence, reverse: plan.reverse };

@@ -59,6 +59,11 @@ export const COW_MUTANTS: readonly Mutant[] = [
       replace: '    const into',
     },
   }),
+  ...mutantsOf('cow/engine.ts', ['storage/hot-entries.test.ts'], {
+    'a hot entry outlives its change': without(
+      '    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
+    ),
+  }),
   ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a leaf that a reader took is changed in place': {
       find: 'if (this.#epoch !== epoch || ',

@@ -8,6 +8,9 @@ const SAFEGUARDS = 'mutants/lsm-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';
 
 export const LSM_MUTANTS: readonly Mutant[] = [
+  ...mutantsOf('lsm/memtable.ts', ['storage/hot-entries.test.ts'], {
+    'a hot entry outlives its change': without('    this.#changed(hash);\n'),
+  }),
   ...mutantsOf('lsm/table-writer.ts', [CRASH, MODEL], {
     'a table is not synced': without('    this.#file.syncNow();\n'),
   }),

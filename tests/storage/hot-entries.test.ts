@@ -1,34 +1,38 @@
-/** The small cache of hot entries in front of the tree: it is never seen, but in the time it saves. */
+/** The small cache of hot entries in front of `cow` and `lsm`: it is never seen, but in the time it saves. */
 import { describe, expect, test } from 'vitest';
-import { HotEntries } from '../../src/storage/cow/hot-entries.ts';
-import { change, DURABLE, LAZY, openOn } from './cow-helpers.ts';
+import { HotEntries, hashOf } from '../../src/storage/hot-entries.ts';
+import { change, DURABLE, LAZY, openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
+import { openOn as openLsm } from './lsm-helpers.ts';
+
+/** Cache for which there are 256 KiB of hot entries. */
+const CACHE_BYTES = 4_194_304;
 
 const key = (text: string) => Buffer.from(text);
-const probe = (text: string) => ({ bytes: key(text), start: 0, end: text.length });
+const hash = (text: string) => hashOf(key(text), 0, text.length);
 
 /** What an engine does on a read: asks, and tells what the tree said. */
 function read(hot: HotEntries, text: string, value: string): string | null {
-  const found = hot.get(key(text));
-  if (found === null) hot.saw(key(text), Buffer.from(value));
+  const found = hot.get(key(text), hash(text));
+  if (found === null) hot.saw(key(text), hash(text), Buffer.from(value));
   return found === null ? null : Buffer.from(found).toString();
 }
 
 describe('hot entries', () => {
   test('take an entry in at its second read', () => {
-    const hot = new HotEntries(262_144);
+    const hot = new HotEntries(CACHE_BYTES);
     expect([read(hot, 'a', '1'), read(hot, 'a', '1'), read(hot, 'a', '1')]).toEqual([null, null, '1']);
   });
 
   test('forget what changes', () => {
-    const hot = new HotEntries(262_144);
+    const hot = new HotEntries(CACHE_BYTES);
     for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
-    hot.forget(probe('a'));
-    expect(hot.get(key('a'))).toBeNull();
+    hot.forget(hash('a'));
+    expect(hot.get(key('a'), hash('a'))).toBeNull();
   });
 
   test('never answer with the value of another key, however often the ring is overwritten', () => {
-    const hot = new HotEntries(262_144);
+    const hot = new HotEntries(CACHE_BYTES);
     let found = 0;
     for (let round = 0; round < 4; round += 1) {
       for (let index = 0; index < 9_000; index += 1) {
@@ -43,8 +47,19 @@ describe('hot entries', () => {
     expect(found).toBeGreaterThan(1000);
   });
 
-  test('an engine answers with the newest value though the key is hot, and snapshots with theirs', async () => {
-    const engine = await openOn(new FaultDisk());
+  test('are not held against a key by another one with the same hash', () => {
+    const hot = new HotEntries(CACHE_BYTES);
+    for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
+    expect(hot.get(key('b'), hash('a'))).toBeNull();
+    hot.forget(hash('b'));
+    expect(hot.get(key('a'), hash('a'))).not.toBeNull();
+  });
+
+  test.each([
+    ['cow', openCow],
+    ['lsm', openLsm],
+  ])('%s answers with the newest value though the key is hot, and snapshots with theirs', async (_name, open) => {
+    const engine = await open(new FaultDisk());
     const hot = (): string => Buffer.from(engine.get(key('a'))!).toString();
     await engine.commit([change('a', 'first')], DURABLE);
     for (let time = 0; time < 4; time += 1) expect(hot()).toBe('first');

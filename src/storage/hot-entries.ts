@@ -1,21 +1,24 @@
 /**
  * Small entries of the newest state that were read more than once lately, side by side: reading one touches a few
- * lines of memory where the way through the tree touches a dozen in as many places.
+ * lines of memory where the way through a tree or through levels touches a dozen in as many places.
  *
  * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
+ * - Who asks brings a hash of 32 bits, always of the same kind.
  * - An entry is taken in at its second read, so one pass over everything leaves it as it was.
  * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its
  *   age.
  */
-import { copyRange } from './entries.ts';
-import { copyOut } from './heaps.ts';
-import type { Probe } from './keys.ts';
+import { copyOut, copyRange } from './copies.ts';
 
+/** Bytes of cache for one byte here, and the bounds. */
+const CACHE_PER_HOT = 16;
+const HOT_BYTES_MIN = 65_536;
+const HOT_BYTES_MAX = 4_194_304;
 const UNIT_BYTES = 8;
 /** Bytes of the ring for one slot of the table: two or three small entries a slot would push each other out. */
 const BYTES_PER_SLOT = 128;
-const KEY_BYTES_MAX = 64;
-const VALUE_BYTES_MAX = 256;
+const KEY_BYTES_MAX = 256;
+const VALUE_BYTES_MAX = 512;
 /** In front of an entry: key size and value size. */
 const HEADER_BYTES = 4;
 const NOWHERE = -1;
@@ -30,11 +33,11 @@ export class HotEntries {
   readonly #ringUnits: number;
   /** Units ever written to the ring, gaps at its end included. */
   #written = 0;
-  /** Hash of the key `get` was last asked for. */
-  #hash = 0;
 
-  /** `bytes` of entries: a power of two, from 4096. */
-  constructor(bytes: number) {
+  /** For an engine with so much cache: it takes a sixteenth of that besides, but 4 MiB at most. */
+  constructor(cacheBytes: number) {
+    const wanted = 2 ** Math.floor(Math.log2(Math.max(1, cacheBytes / CACHE_PER_HOT)));
+    const bytes = Math.min(HOT_BYTES_MAX, Math.max(HOT_BYTES_MIN, wanted));
     const slots = bytes / BYTES_PER_SLOT;
     this.#table = new Int32Array(2 * slots).fill(NOWHERE);
     this.#slotMask = slots - 1;
@@ -43,9 +46,7 @@ export class HotEntries {
   }
 
   /** A copy of the key's value, or null when it is not here. */
-  get(key: Uint8Array): Uint8Array | null {
-    const hash = hashOf(key, 0, key.length);
-    this.#hash = hash;
+  get(key: Uint8Array, hash: number): Uint8Array | null {
     const place = this.#table[this.#slotOf(hash)]!;
     if (place === NOWHERE || place < this.#written - this.#ringUnits) return null;
     const ring = this.#ring;
@@ -57,19 +58,19 @@ export class HotEntries {
     return copyOut(ring, valueAt, valueAt + (ring[at + 2]! | (ring[at + 3]! << 8)));
   }
 
-  /** The tree answered for the key that `get` was just asked for in vain. */
-  saw(key: Uint8Array, value: Uint8Array): void {
-    const slot = this.#slotOf(this.#hash);
-    if (this.#table[slot + 1] !== this.#hash) {
-      this.#table[slot + 1] = this.#hash;
+  /** The value of a key that `get` did not find. */
+  saw(key: Uint8Array, hash: number, value: Uint8Array): void {
+    const slot = this.#slotOf(hash);
+    if (this.#table[slot + 1] !== (hash | 0)) {
+      this.#table[slot + 1] = hash;
       return;
     }
     if (key.length <= KEY_BYTES_MAX && value.length <= VALUE_BYTES_MAX) this.#table[slot] = this.#append(key, value);
   }
 
-  /** The key's value changes. */
-  forget(key: Probe): void {
-    this.#table[this.#slotOf(hashOf(key.bytes, key.start, key.end))] = NOWHERE;
+  /** The value of the key with this hash changes. */
+  forget(hash: number): void {
+    this.#table[this.#slotOf(hash)] = NOWHERE;
   }
 
   #slotOf(hash: number): number {
@@ -98,7 +99,8 @@ export class HotEntries {
   }
 }
 
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+/** Quick, and good enough for this: not part of any format. */
+export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = end - start;
   let at = start;
   for (const last = end - 3; at < last; at += 4) {

@@ -1,0 +1,37 @@
+/** Copies of short runs of bytes, as the engines make them by the million. */
+
+/** `set` costs a call into the runtime: shorter runs are copied by hand. */
+const COPY_BY_HAND_BYTES_MAX = 40;
+
+/** Buffers that copies for callers are cut from. */
+const POOL_BYTES = 8192;
+const POOL_COPY_BYTES_MAX = 2048;
+let pool = new Uint8Array(POOL_BYTES);
+let poolAt = 0;
+
+/** A copy of `bytes[start, end)` that stays valid for ever; short ones share a small buffer. */
+export function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const length = end - start;
+  if (length > POOL_COPY_BYTES_MAX) return bytes.slice(start, end);
+  if (poolAt + length > POOL_BYTES) {
+    pool = new Uint8Array(POOL_BYTES);
+    poolAt = 0;
+  }
+  const copy = new Uint8Array(pool.buffer, poolAt, length);
+  copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, length));
+  poolAt += (length + 7) & ~7;
+  return copy;
+}
+
+export function copyRange(
+  into: Uint8Array,
+  at: number,
+  range: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
+): void {
+  const { bytes, start, end } = range;
+  if (end - start > COPY_BY_HAND_BYTES_MAX) {
+    into.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
+    return;
+  }
+  for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+}

@@ -3,12 +3,13 @@
  *
  * - The state is taken at the first step and given back at the end, at `return`, or when a read fails.
  * - Bounds are looked up once a leaf, never compared with every entry.
+ * - The leaf cannot change while its state is held, so what is wanted of it is copied at once.
  */
 import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import type { Branch } from './branch.ts';
 import type { NodeCache } from './cache.ts';
-import { keySizeAt, valueSizeAt } from './entries.ts';
+import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
@@ -20,6 +21,16 @@ export interface CursorSource {
   readonly root: NodeRef;
   readValue(value: ValueRef): Uint8Array;
   release(): void;
+}
+
+/** So many entries of a leaf are copied one by one: a copy of them all would cost more. */
+const SINGLE_COPIES_MAX = 3;
+
+/** A part of a leaf's heap, copied for the callers: what lies at `from` of the heap is its first byte. */
+interface Part {
+  readonly bytes: ArrayBuffer;
+  readonly from: number;
+  readonly end: number;
 }
 
 interface Bound {
@@ -42,6 +53,8 @@ export class Cursor implements IterableIterator<Entry> {
   #index = 0;
   /** The index at which this leaf's part of the range ends. */
   #stop = 0;
+  #part: Part | null = null;
+  #isFirst = true;
 
   constructor(open: () => CursorSource, options: RangeOptions) {
     this.#open = open;
@@ -61,6 +74,8 @@ export class Cursor implements IterableIterator<Entry> {
       if (this.#left <= 0 || !this.#settle()) return this.return();
       this.#left -= 1;
       const index = this.#index;
+      if (this.#part === null && !this.#isFirst) this.#part = this.#partFrom(this.#leaf!, index);
+      this.#isFirst = false;
       this.#index += this.#step;
       return { done: false, value: this.#entry(this.#leaf!, index) };
     } catch (error) {
@@ -118,6 +133,7 @@ export class Cursor implements IterableIterator<Entry> {
     const end = this.#upper === null ? leaf.count : placeOf(leaf, this.#upper.key, this.#upper.inclusive);
     this.#index = this.#step > 0 ? first : end - 1;
     this.#stop = this.#step > 0 ? Math.max(first, end) : Math.min(first, end) - 1;
+    this.#part = null;
   }
 
   #nextLeaf(): boolean {
@@ -144,13 +160,29 @@ export class Cursor implements IterableIterator<Entry> {
       const key = copyOut(heap, keyStart, keyStart + keySize);
       return { key, value: this.#source!.readValue(leaf.valueRefAt(index)!) };
     }
+    const part = this.#part;
+    if (part !== null && offset >= part.from && keyStart + keySize + valueSize <= part.end) {
+      return halves(part.bytes, keyStart - part.from, keySize, valueSize);
+    }
     const both = copyOut(heap, keyStart, keyStart + keySize + valueSize);
-    const at = both.byteOffset;
-    return {
-      key: new Uint8Array(both.buffer, at, keySize),
-      value: new Uint8Array(both.buffer, at + keySize, valueSize),
-    };
+    return halves(both.buffer, both.byteOffset, keySize, valueSize);
   }
+
+  /** Where the entries from `index` on lie, as many as are wanted: in a leaf that came from a page, side by side. */
+  #partFrom(leaf: Leaf, index: number): Part | null {
+    const wanted = Math.min(Math.abs(this.#stop - index), this.#left + 1);
+    if (wanted <= SINGLE_COPIES_MAX) return null;
+    const last = leaf.offset(index + (wanted - 1) * this.#step);
+    const first = leaf.offset(index);
+    const from = Math.min(first, last);
+    const highest = Math.max(first, last);
+    const end = highest + entryBytesAt(leaf.heap, highest);
+    return { bytes: leaf.heap.slice(from, end).buffer as ArrayBuffer, from, end };
+  }
+}
+
+function halves(bytes: ArrayBufferLike, at: number, keySize: number, valueSize: number): Entry {
+  return { key: new Uint8Array(bytes, at, keySize), value: new Uint8Array(bytes, at + keySize, valueSize) };
 }
 
 /** Index of the first entry that is not before the key, or with `behind` of the first that is behind it. */

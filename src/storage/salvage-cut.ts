@@ -13,6 +13,8 @@ export interface LogCut {
 }
 
 const SQLITE_WAL = 'data.sqlite-wal';
+/** Says how much of the log was durable, and would not let it end earlier. */
+const SQLITE_DURABLE = 'data.sqlite-durable';
 
 /** What was cut; nothing when the fault is not one of a log, or a cut cannot mend it. */
 export function cutLog(store: string, { code, file, offset }: StorageError): readonly LogCut[] {
@@ -26,6 +28,7 @@ function cutSqlite(store: string, offset: number): LogCut {
   const path = join(store, SQLITE_WAL);
   const { size } = statSync(path);
   truncateSync(path, offset);
+  rmSync(join(store, SQLITE_DURABLE), { force: true });
   return { file: SQLITE_WAL, offset, bytes: size - offset };
 }
 

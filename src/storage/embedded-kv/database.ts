@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
 import { StorageError } from '../errors.ts';
 import { syncDirectory, syncFile } from '../files.ts';
+import { readAttested } from './attestation.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { PAGE_BYTES } from './locate.ts';
 import { checkWal } from './wal-check.ts';
@@ -28,7 +29,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
   const cacheBytes = checkedCache(options.config?.cache_bytes ?? CACHE_BYTES.usual);
   let database: Database | undefined;
   try {
-    checkWal(join(options.directory, WAL_FILE));
+    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));
     if (!isNew) checkSize(path);
     database = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS });
     if (isNew) create(database, path);

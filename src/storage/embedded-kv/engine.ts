@@ -27,6 +27,7 @@ import type {
   Snapshot,
 } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import { Attestation } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
 import { Readers } from './readers.ts';
@@ -63,6 +64,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   readonly #database: Database;
   readonly #reads: Reads;
   readonly #readers: Readers;
+  readonly #attestation: Attestation;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
   readonly #events = new EventEmitter();
@@ -75,6 +77,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#database = database;
     this.#reads = new Reads(database);
     this.#readers = new Readers(join(directory, DATABASE_FILE));
+    this.#attestation = new Attestation(directory);
     this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
     this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');
   }
@@ -186,7 +189,9 @@ class EmbeddedKvEngine implements KeyValueEngine {
       if (!(reason instanceof StorageError) || reason.code !== 'STORAGE_FULL') throw reason;
     } finally {
       this.#database.close();
+      this.#attestation.close();
     }
+    this.#attestation.remove();
   }
 
   /** One transaction for all that wait; synchronous, so no read can fall between its begin and its end. */
@@ -198,6 +203,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     try {
       if (this.failure !== null) throw this.failure;
       const bytes = this.#write(group);
+      if (this.#isSynchronousFull && this.#waiting.length === 0) this.#attestation.attest();
       const seconds = (performance.now() - started) / 1000;
       this.#events.emit('synced', { seconds, commits: group.length, bytes });
       for (const { resolve } of group) resolve();

@@ -5,10 +5,12 @@
  * - A frame is good when it carries the salts of the file header and its checksum continues that of the frame before
  *   it.
  * - The first bad frame is the end of the log, torn by a crash, unless a whole commit lies between it and a later good
- *   frame: that commit had been acknowledged before the later frame was written, so the bad one is damage.
+ *   frame: that commit had been acknowledged before the later frame was written, so the bad one is damage. So it is
+ *   when it was attested.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageError } from '../errors.ts';
+import type { Attested } from './attestation.ts';
 import { WAL_FILE } from './errors.ts';
 
 const HEADER_BYTES = 32;
@@ -29,7 +31,7 @@ interface Frame {
 }
 
 /** Throws `STORAGE_CORRUPT` naming the offset of a damaged frame; says nothing of a torn end. */
-export function checkWal(path: string): void {
+export function checkWal(path: string, attested: Attested | null): void {
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
@@ -37,7 +39,7 @@ export function checkWal(path: string): void {
     const header = read(file, 0, HEADER_BYTES);
     if (size <= HEADER_BYTES || header.every((byte) => byte === 0)) return;
     const wal = new Wal(file, header);
-    wal.check(size);
+    wal.check(size, attested);
   } finally {
     closeSync(file);
   }
@@ -56,7 +58,7 @@ class Wal {
     this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
   }
 
-  check(size: number): void {
+  check(size: number, attested: Attested | null): void {
     const stored = checksumAt(this.#header, 24);
     const isMagic = (this.#header.readUInt32BE(0) & ~1) >>> 0 === MAGIC;
     if (!isMagic || !isEqual(this.#sum({ first: 0, second: 0 }, this.#header.subarray(0, 24)), stored)) {
@@ -67,11 +69,20 @@ class Wal {
     for (let index = 0; index < count; index += 1) {
       const frame = this.#frame(index);
       if (!isGood(frame, seed)) {
+        this.#checkAttested(index, attested);
         this.#checkEnd({ bad: index, count, seed });
         return;
       }
       seed = frame.stored;
     }
+    this.#checkAttested(count, attested);
+  }
+
+  /** Only so many frames are good. */
+  #checkAttested(good: number, attested: Attested | null): void {
+    if (attested === null || good >= attested.frames) return;
+    if (this.#header.compare(attested.salts, 0, 8, 16, 24) !== 0) return;
+    throw damaged(`a frame fails its checksum or is gone, and ${attested.frames} were durable`, this.#offset(good));
   }
 
   /** The frame `bad` follows `seed` and is not good: an end, or damage with acknowledged commits after it. */

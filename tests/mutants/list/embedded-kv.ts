@@ -30,14 +30,29 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('embedded-kv/database.ts', [DAMAGE], {
-    'a damaged log is taken for a torn one': without('    checkWal(join(options.directory, WAL_FILE));\n'),
+    'a damaged log is taken for a torn one': without(
+      '    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));\n',
+    ),
     'a file that was cut short is opened': without('    if (!isNew) checkSize(path);\n'),
+  }),
+  ...mutantsOf('embedded-kv/attestation.ts', [DAMAGE], {
+    'a damaged attestation is believed': {
+      find: 'if (!isWhole || bytes.readUInt32LE(CHECKED_BYTES) !== crc32c(bytes, 0, 0, CHECKED_BYTES)) return null;',
+      replace: 'if (!isWhole) return null;',
+    },
   }),
   ...mutantsOf('embedded-kv/wal-check.ts', [DAMAGE], {
     'a damaged header of the log is not noticed': {
       find: 'if (!isMagic || !isEqual(',
       replace: 'if (!isMagic && !isEqual(',
     },
+    'what was attested is not looked at': [
+      without('        this.#checkAttested(index, attested);\n'),
+      without('    this.#checkAttested(count, attested);\n'),
+    ],
+    'what was attested of another log is believed': without(
+      '    if (this.#header.compare(attested.salts, 0, 8, 16, 24) !== 0) return;\n',
+    ),
     'a damaged frame is taken for a torn one': {
       find: 'let hasCommit = before.isCommit ||',
       replace: 'let hasCommit = false && before.isCommit ||',

@@ -18,7 +18,7 @@ import { ForgeError, type ForgePort } from '../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../ports/models.ts';
 import type { EffectScope, Reactor } from '../streams/react.ts';
 import { createSlots } from './slots.ts';
-import { stallGuard } from './stall.ts';
+import { heardFrames } from './stall.ts';
 
 export interface ForgeReviewParts {
   readonly models: ModelsPort;
@@ -168,19 +168,10 @@ async function answer(
 }
 
 async function ask({ models, stallMs }: ForgeReviewParts, request: ModelRequest, signal: AbortSignal): Promise<string> {
-  const stall = stallGuard(stallMs, signal);
   let text = '';
-  try {
-    for await (const frame of models.stream(request, stall.signal)) {
-      stall.heard();
-      if (frame.type === 'text') text += frame.text;
-      if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
-    }
-  } catch (error) {
-    if (!stall.stalled()) throw error;
-    throw new ModelError('transient', `The model sent nothing for ${Math.round(stallMs / 1000)} seconds.`);
-  } finally {
-    stall.end();
+  for await (const frame of heardFrames((heard) => models.stream(request, heard), { stallMs, signal })) {
+    if (frame.type === 'text') text += frame.text;
+    if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
   }
   if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
   return text;

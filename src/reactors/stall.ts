@@ -1,7 +1,7 @@
 /** A model that says nothing for a while is given up. */
 import { ModelError, type ModelFrame } from '../ports/models.ts';
 
-export interface StallGuard {
+interface StallGuard {
   /** Aborts with the outer signal, or when nothing was heard for so long. */
   readonly signal: AbortSignal;
   heard(): void;
@@ -34,7 +34,7 @@ export async function* heardFrames(
   }
 }
 
-export function stallGuard(ms: number, outer: AbortSignal): StallGuard {
+function stallGuard(ms: number, outer: AbortSignal): StallGuard {
   const controller = new AbortController();
   let stalled = false;
   const give = (): void => {

@@ -1,15 +1,16 @@
 /**
  * Asks a model for one JSON object and reads it out of whatever it wraps around it.
  *
- * - A transient failure is tried again, ATTEMPTS_MAX times in all, while nobody has hung up.
- * - An answer of more than ANSWER_CHARACTERS_MAX is given up, and so is one that takes longer than ASK_SECONDS_MAX or
- *   stops for as long as a run would wait.
+ * - A transient failure is tried again, ATTEMPTS_MAX times in all, while nobody has hung up; silence for as long as a
+ *   run would wait is one.
+ * - An answer of more than ANSWER_CHARACTERS_MAX is given up, and so is one that takes longer than ASK_SECONDS_MAX.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveHarness } from '../../commands/harness-defaults.ts';
 import { backoffMs } from '../../commands/run/rules.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
+import { heardFrames } from '../../reactors/stall.ts';
 import type { House } from '../house.ts';
 
 const ATTEMPTS_MAX = 3;
@@ -48,34 +49,19 @@ async function answerTo(house: House, { choice, system, prompt, signal }: Questi
     settings,
     thinking_budget: null,
   };
-  const patience = patient(house.config.model_stall_seconds);
+  const late = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
+  const patience = { stallMs: house.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
   let text = '';
   try {
-    for await (const frame of house.models.stream(request, AbortSignal.any([signal, patience.signal]))) {
-      patience.heard();
+    for await (const frame of heardFrames((heard) => house.models.stream(request, heard), patience)) {
       if (frame.type === 'text') text += frame.text;
       if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
     }
     return text;
-  } finally {
-    patience.end();
+  } catch (error) {
+    if (late.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
+    throw error;
   }
-}
-
-/** Ends a call that says nothing for a while, or does not come to an end. */
-function patient(stallSeconds: number) {
-  const controller = new AbortController();
-  const give = (): void => controller.abort(new ModelError('fatal', 'The model took too long to answer.'));
-  const whole = setTimeout(give, ASK_SECONDS_MAX * 1000);
-  const stall = setTimeout(give, stallSeconds * 1000);
-  return {
-    signal: controller.signal,
-    heard: () => void stall.refresh(),
-    end() {
-      clearTimeout(whole);
-      clearTimeout(stall);
-    },
-  };
 }
 
 /** From the first brace to the last: fences and words around them do not matter. */

@@ -10,15 +10,16 @@ import type { Histogram } from './meters.ts';
 import type { Metrics } from './metrics.ts';
 
 export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLog {
-  async function written<Result>(result: Promise<Result>, started: number): Promise<Result> {
-    try {
-      return await result;
-    } catch (error) {
-      metrics.failed('append', error);
-      throw error;
-    } finally {
-      took(metrics.write, started);
-    }
+  /** Beside the writer, who hears the log's own promise. */
+  function written<Result>(result: Promise<Result>, started: number): Promise<Result> {
+    result.then(
+      () => took(metrics.write, started),
+      (error: unknown) => {
+        metrics.failed('append', error);
+        took(metrics.write, started);
+      },
+    );
+    return result;
   }
 
   function at(position: number): RecordedEvent | undefined {

@@ -1,7 +1,7 @@
 /** Starts one child process after another: each subject alone on the machine, its folder gone before the next. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { removeFolder, temporaryFolder } from '../support/processes.ts';
+import { NODE_FLAGS, removeFolder, temporaryFolder } from '../support/processes.ts';
 import type {
   CrashResult,
   KvPlan,
@@ -97,7 +97,7 @@ async function inFolder<Result>(work: (directory: string) => Promise<Result>): P
 /** A step that answered and then killed itself has done what it was asked. */
 function child<Result>(file: string, plan: KvPlan | LogPlan): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const process_ = spawn(process.execPath, [join(import.meta.dirname, file), JSON.stringify(plan)], {
+    const process_ = spawn(process.execPath, [...NODE_FLAGS, join(import.meta.dirname, file), JSON.stringify(plan)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let text = '';

@@ -33,6 +33,9 @@ const START_ARGUMENTS = (
   .slice(1)
   .map((word) => (word.startsWith('bin/') ? resolve(word) : word));
 
+/** The flags for V8 among them: every process whose memory is measured has the same. */
+export const NODE_FLAGS = START_ARGUMENTS.filter((word) => word.startsWith('--'));
+
 /** Rate limits are out of the way; everything else is as `npm start` has it. */
 export function spawnDaemon(home: string, nodeFlags: readonly string[] = []): ChildProcess {
   return spawn(process.execPath, [...nodeFlags, ...START_ARGUMENTS, '--port', '0'], {

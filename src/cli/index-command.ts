@@ -61,6 +61,8 @@ const zFound = z.looseObject({
   notes: z.array(z.string()),
 });
 
+/** As the daemon’s route has it. */
+const RESULTS_MAX = 100;
 const LINES_SHOWN = 3;
 const BEGIN_MS = 300;
 
@@ -189,6 +191,7 @@ async function status(client: Client, options: IndexOptions): Promise<void> {
 
 async function search(client: Client, options: IndexOptions, question: string): Promise<void> {
   const k = whole(options.limit ?? '10', '--limit');
+  if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
   const found = await client.request(`/index/search${query(options, { q: question, k: String(k) })}`, {
     schema: zFound,
   });

@@ -144,7 +144,7 @@ function* pagesOf(file: string): Generator<readonly unknown[]> {
 function entriesIn(file: string): readonly unknown[] {
   let given: unknown;
   try {
-    given = JSON.parse(readFileSync(file, 'utf8'));
+    given = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new CommandError(`${file} cannot be read as JSON: ${(error as Error).message}`);
   }

@@ -12,6 +12,7 @@ const made = (settings: Settings = {}) => createEmbedders({ env: {}, localVector
 describe('the selected model', () => {
   it.each<[string, Settings, object]>([
     ['nothing set', {}, { provider: 'local', model: 'hashed-512' }],
+    ['a blank provider', { provider: ' ' }, { provider: 'local', model: 'hashed-512' }],
     ['a provider', { provider: 'ollama' }, { provider: 'ollama', model: 'nomic-embed-text' }],
     ['any case, blanks', { provider: ' OpenAI ', model: ' x ' }, { provider: 'openai', model: 'x' }],
     ['a blank model', { provider: 'voyage', model: '  ' }, { provider: 'voyage', model: 'voyage-code-3' }],

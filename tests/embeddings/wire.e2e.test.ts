@@ -68,6 +68,11 @@ describe.each(WIRE_NAMES)('%s', (name) => {
   it('gives up on a provider that wants a long pause', async () => {
     fake.trouble({ kind: 'refuse', status: 429, message: 'come back tomorrow', retryAfter: '86400' });
     expect((await failure(embedder().embedRaw(['a'], { kind: 'query' }))).message).toContain('come back tomorrow');
+    // The other way to write it: the moment itself.
+    const retryAfter = new Date(Date.now() + 86_400_000).toUTCString();
+    fake.trouble({ kind: 'refuse', status: 429, message: 'not before noon', retryAfter });
+    expect((await failure(embedder().embedRaw(['a'], { kind: 'query' }))).message).toContain('not before noon');
+    expect(fake.seen).toHaveLength(2);
   });
 
   it('halves a batch that is too large for the provider', async () => {

@@ -258,6 +258,20 @@ describe('a build that fails', () => {
     expect(readdirSync(dirname(built.path))).toHaveLength(1);
   });
 
+  it('earlier than the one before it does not throw away what that one kept', async () => {
+    const none = (count: number) => Array.from({ length: count }, () => ({ kind: 'none' }) as const);
+    const refused = { kind: 'refuse', status: 402, message: 'the quota is used up' } as const;
+    const files = Array.from({ length: 900 }, (_, at) => [`f${String(at).padStart(3, '0')}.md`, `Text ${at}.\n`]);
+    writeFiles(bench.workspace, Object.fromEntries(files));
+    // 256 texts are asked for at a time, in eight requests.
+    bench.fake.trouble(...none(16), refused);
+    expect((await index().build(OLLAMA)).status).toBe(500);
+    writeFiles(bench.workspace, { 'f000.md': 'New.\n', 'f300.md': 'New, too.\n' });
+    bench.fake.trouble(...none(1), refused);
+    expect((await index().build(OLLAMA)).status).toBe(500);
+    expect((await index().build(OLLAMA)).body).toMatchObject({ chunks: 900, reused: 510, embedded: 390 });
+  });
+
   it('because the workspace is gone does not empty the index', async () => {
     writeFiles(bench.workspace, { 'a.md': 'One.\n' });
     await index().build();

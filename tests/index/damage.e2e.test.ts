@@ -1,11 +1,26 @@
 /** Index files that cannot be used: reported, never used for an answer, built anew. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createCodeIndex } from '../../src/integrations/code-index/code-index.ts';
+import { folderOf } from '../../src/integrations/code-index/places.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { indexOf, sharedBench, writeFiles } from './support.ts';
 
 const bench = sharedBench();
 const index = () => indexOf(bench.daemon);
+
+it('a model that answers with other numbers than before is found by a search, though no file changed', async () => {
+  const model = { provider: 'ollama', model: 'nomic-embed-text' };
+  writeFiles(bench.workspace, { 'a.md': 'One.\n', 'b.md': 'Two.\n' });
+  bench.fake.dimension = 8;
+  await index().build(model);
+  bench.fake.dimension = 6;
+  const { status, body } = await index().search('one', model);
+  expect([status, body.notes]).toEqual([200, [expect.stringMatching(/6 numbers and did with 8.*built anew/)]]);
+  expect((await index().status()).body.available[0].dimension).toBe(6);
+  expect((await index().search('two', model)).body.notes).toEqual([]);
+});
 
 describe('a file that cannot be used', () => {
   let path: string;
@@ -50,6 +65,32 @@ describe('a file that cannot be used', () => {
     expect(body.notes).toEqual([expect.stringMatching(/format version is 1.*built anew/)]);
     expect(bench.daemon.lines.some((line) => line.includes('format version is 1'))).toBe(true);
     expect((await index().search('one')).body.notes).toEqual([]);
+  });
+
+  it('is not searched either where only texts that nobody asked for are damaged', async () => {
+    change((bytes) => {
+      bytes[bytes.indexOf('Two.')]! ^= 1;
+      return bytes;
+    });
+    const { body } = await index().search('one', { k: '1' });
+    expect(body.notes).toEqual([expect.stringMatching(/texts have another checksum.*built anew/)]);
+    expect((await index().search('two', { k: '1' })).body.results[0].text).toBe('Two.\n');
+  });
+
+  it('of another workspace or model is not taken for this one', async () => {
+    const other = { provider: 'ollama', model: 'nomic-embed-text' };
+    const { path: mistaken } = (await index().build(other)).body;
+    copyFileSync(path, mistaken);
+    const { unusable } = (await index().status()).body;
+    expect(unusable).toEqual([{ path: mistaken, reason: 'it was made with another model' }]);
+    const { status, body } = await index().search('one', other);
+    expect([status, body.notes]).toEqual([200, [expect.stringMatching(/another model.*built anew/)]]);
+    const workspace = temporaryFolder('workspace');
+    const foreign = createCodeIndex({ workspace, home: bench.home, ephemeral: false });
+    const folder = folderOf(join(bench.home, 'index'), realpathSync(workspace));
+    mkdirSync(folder);
+    copyFileSync(path, join(folder, basename(path)));
+    expect((await foreign.verify()).unusable).toMatchObject([{ reason: 'it was made of another workspace' }]);
   });
 
   it('half written is never used', async () => {

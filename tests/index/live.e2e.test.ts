@@ -1,6 +1,7 @@
 /** Following a build, surviving the daemon's end in the middle of one, and the command line. */
-import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +12,8 @@ import { indexOf, writeFiles } from './support.ts';
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
 const QUERY = new URLSearchParams(OLLAMA).toString();
+
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 
 let home: string;
 let workspace: string;
@@ -132,6 +135,32 @@ describe('the end of the daemon in the middle of a build', () => {
   });
 });
 
+describe('vectors that were made and paid for before', () => {
+  it.each(['SIGKILL', 'SIGTERM'] as const)('%s are there for the next build', async (signal) => {
+    const fresh = Object.entries(files(600)).map(([path, text]) => [`A/${path}`, `${signal} ${text}`]);
+    writeFiles(workspace, Object.fromEntries(fresh));
+    const before = fake.texts().length;
+    fake.delayMs = 10;
+    indexOf(daemon)
+      .build(OLLAMA)
+      .catch(() => undefined);
+    // Vectors are asked for 256 at a time: those that were answered together are kept.
+    while (fake.texts().length - before <= 320) await new Promise((wait) => setTimeout(wait, 5));
+    const children = childrenOf(daemon.pid);
+    await daemon.kill(signal);
+    for (const pid of children) while (isAlive(pid)) await new Promise((wait) => setTimeout(wait, 10));
+    daemon = await start();
+    expect((await indexOf(daemon).status()).body.last_build.state).toBe('interrupted');
+    await indexOf(daemon).build(OLLAMA);
+    const again = fake.texts().filter((text, at, all) => at >= before && all.indexOf(text, before) < at);
+    // Only those of the requests that nobody heard the end of.
+    expect(again.length).toBeLessThan(256);
+    expect(fake.texts().length - before - again.length).toBeGreaterThanOrEqual(600);
+    fake.delayMs = 0;
+    rmSync(join(workspace, 'A'), { recursive: true });
+  });
+});
+
 describe('daybook index', () => {
   const run = async (...words: readonly string[]) => {
     const env = { PATH: process.env.PATH, DAYBOOK_HOME: home };
@@ -140,6 +169,38 @@ describe('daybook index', () => {
       (error: { stdout: string; stderr: string; code: number }) => error,
     );
   };
+
+  it.skipIf(!hasScript)('shows a bar on a terminal, and gives the terminal back on Ctrl-C', async () => {
+    writeFiles(
+      workspace,
+      Object.fromEntries(Object.entries(files(600)).map(([path, text]) => [`B/${path}`, `B ${text}`])),
+    );
+    fake.delayMs = 100;
+    const words = ['index', 'build', '--provider', OLLAMA.provider, '--model', OLLAMA.model];
+    const terminal = spawn(
+      'script',
+      ['-qefc', [process.execPath, resolve('bin/daybook.js'), ...words].join(' '), '/dev/null'],
+      {
+        cwd: workspace,
+        env: { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'xterm' },
+      },
+    );
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+    });
+    const ended = once(terminal, 'exit');
+    await expect.poll(() => shown, { timeout: 20_000 }).toMatch(/Indexing .* of 9\d\d.*Indexing /s);
+    terminal.stdin.write('\u0003');
+    expect((await ended)[0]).toBe(130);
+    // The cursor and the wrapping of lines: given back after they were last taken.
+    for (const what of ['[?25', '[?7'])
+      expect(shown.lastIndexOf(`${what}h`)).toBeGreaterThan(shown.lastIndexOf(`${what}l`));
+    expect(shown).not.toMatch(/INF|NULL|NF.? left|NaN/);
+    fake.delayMs = 0;
+    expect((await indexOf(daemon).build(OLLAMA)).status).toBe(200);
+    rmSync(join(workspace, 'B'), { recursive: true });
+  });
 
   it('builds, shows and searches', async () => {
     const built = await run('build');
@@ -155,6 +216,7 @@ describe('daybook index', () => {
     [['build', '--provider', 'ollama'], 2, '--provider and --model go together'],
     [['build', '--provider', 'nope', '--model', 'x'], 1, 'unknown embedding provider'],
     [['search', 'x', '--limit', 'many'], 2, '--limit must be a whole number'],
+    [['search', 'x', '--limit', '0'], 2, '--limit must be a whole number from 1 to 100'],
     [['search'], 2, 'missing required argument'],
   ])('%j ends with %i', async (words, code, said) => {
     expect(await run(...words)).toMatchObject({ code, stderr: expect.stringContaining(said) });

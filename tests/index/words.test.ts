@@ -76,14 +76,20 @@ describe('files left out by what is in them', () => {
     ['a private key', `a\n-----BEGIN RSA PRIVATE ${'KEY'}-----\n${'MIIEow'.repeat(10)}\n`, 'secret'],
     ['how a private key begins', `const MARK = '-----BEGIN PRIVATE ${'KEY'}-----';\n`, null],
   ])('%s', (_, text, reason) => {
-    expect(textOrReason(Buffer.from(text))).toEqual(reason === null ? { text } : { reason });
+    expect(textOrReason(Buffer.from(text), 'a.ts')).toEqual(reason === null ? { text } : { reason });
   });
 
   it.each([
     ['a zero byte', Buffer.from('a\0b')],
     ['no UTF-8', Buffer.of(0x61, 0xff, 0xfe)],
   ])('%s is binary', (_, bytes) => {
-    expect(textOrReason(bytes)).toEqual({ reason: 'binary' });
+    expect(textOrReason(bytes, 'a.ts')).toEqual({ reason: 'binary' });
+  });
+
+  it('prose may have a paragraph a line', () => {
+    const text = `# On walking\n\n${'We went on. '.repeat(90)}\n\n${'It rained. '.repeat(200)}\n`;
+    expect(textOrReason(Buffer.from(text), 'docs/Walking.MD')).toEqual({ text });
+    expect(textOrReason(Buffer.from(text), 'bundle.js')).toEqual({ reason: 'generated' });
   });
 
   it('.gitattributes names generated files', () => {

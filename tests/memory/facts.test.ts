@@ -79,6 +79,16 @@ describe('a fact', () => {
       .when({ ...tell('b', 'Paris', 50), dated: false })
       .thenNothing());
 
+  it('that holds now is not told again either when what follows it was told before its time', () => {
+    const history = [told('a', 'Paris', 10), told('b', 'Mars', 90), closed('a', 90, 'b')];
+    given(...history)
+      .when({ ...tell('c', 'Paris', 50), dated: false })
+      .thenNothing();
+    given(...history)
+      .when({ ...tell('c', 'Paris', 90), dated: false })
+      .thenTypes('FactAsserted', 'FactClosed');
+  });
+
   it('without a moment may come back after another one held', () =>
     given(told('a', 'Paris', 10), told('b', 'Oslo', 20), closed('a', 20, 'b'))
       .when({ ...tell('c', 'Paris', 50), dated: false })

@@ -4,6 +4,15 @@ import { ImportError, readImport } from '../../src/commands/memory/import-format
 
 const read = (value: unknown, format = 'auto') => readImport(JSON.stringify(value), format);
 
+it('a mark of the byte order before the JSON is no part of it', () => {
+  expect(readImport('\uFEFF[{"fact":"a"}]', 'auto').entries).toMatchObject([{ content: 'a' }]);
+});
+
+it.each(['constructor', '__proto__', 'toString', 'nothing known'])('the format %s is as good as auto', (format) => {
+  expect(read([{ fact: 'a' }], format)).toMatchObject({ format: 'facts', entries: [{ content: 'a' }] });
+  expect(read([], format).format).toBe('mem0');
+});
+
 describe('formats', () => {
   it.each([
     [

@@ -67,8 +67,13 @@ export function knownAs(state: FactState, asserted: { readonly fact: FactBody; r
       known.object_key === object_key &&
       (asserted.dated
         ? known.valid_from === valid_from && known.valid_to !== known.valid_from
-        : known.valid_to === null && known.valid_from <= valid_from),
+        : heldAt(known, valid_from)),
   );
+}
+
+/** It may have an end already, when what comes after it was told before its time. */
+function heldAt({ valid_from, valid_to }: Known, moment: number): boolean {
+  return valid_from <= moment && (valid_to === null || moment < valid_to);
 }
 
 function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {

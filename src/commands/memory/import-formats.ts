@@ -60,7 +60,7 @@ export function readImport(text: string, format: string): ReadImport {
   const given = parse(text);
   const named = format.trim().toLowerCase();
   const list = listIn(given, named);
-  const known = FORMAT_NAMES[named];
+  const known = FORMAT_NAMES.get(named);
   const main = known ?? list.map(coloursOf).find((each) => each !== undefined) ?? 'mem0';
   const entries: ImportEntry[] = [];
   const skipped: EntryFault[] = [];
@@ -79,16 +79,17 @@ export function readImport(text: string, format: string): ReadImport {
   return { format: main, entries, skipped, errors };
 }
 
-const FORMAT_NAMES: Readonly<Record<string, ImportFormat>> = {
-  mem0: 'mem0',
-  zep: 'zep',
-  openmemory: 'openmemory',
-  native: 'openmemory',
-};
+const FORMAT_NAMES: ReadonlyMap<string, ImportFormat> = new Map([
+  ['mem0', 'mem0'],
+  ['zep', 'zep'],
+  ['openmemory', 'openmemory'],
+  ['native', 'openmemory'],
+]);
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    // Some programs begin a file with a mark of its byte order.
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch (error) {
     throw new ImportError(`content is not JSON (${(error as Error).message.slice(0, 100)})`);
   }

@@ -14,7 +14,7 @@ import { HttpError, zError } from '../errors.ts';
 import type { House } from '../house.ts';
 import { type RouteSpec, route } from '../route.ts';
 import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from './key.ts';
-import { eraseTexts } from './room.ts';
+import { eraseTexts, flushViews } from './room.ts';
 import { sealEverything } from './seal.ts';
 import { common, refused } from './shapes.ts';
 
@@ -68,7 +68,11 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
         return house.memory.inTurn(async () => {
           if (!house.memory.isEncrypted()) await enable(house, asked, origin);
           else if (house.memory.vault() === null) await unlock(house, asked, origin);
-          else await move(house, asked, origin);
+          else {
+            await move(house, asked, origin);
+            // What an earlier process did not finish: the answer says that it is done.
+            if (await house.memory.indexed()) await sealEverything(house, SYSTEM);
+          }
           await house.memoryVectors.rekeyed();
           return value(stateOf(house));
         });
@@ -82,6 +86,8 @@ export async function startMemory(house: House): Promise<void> {
   const { memory, config } = house;
   try {
     await memory.start();
+    // Views that were behind the log have just been folded: what they held before leaves their file.
+    if (memory.isEncrypted()) flushViews(house);
     if (!memory.isEncrypted() && config.memory_encryption) await enable(house, {}, SYSTEM);
     else if (memory.isEncrypted() && memory.vault() !== null) void goOn(house);
   } catch (error) {

@@ -10,10 +10,10 @@ import type { Encryption } from '../../commands/memory/settings.ts';
 import type { MemoryBody } from '../../events/memory.ts';
 import type { Place } from '../../events/memory-drawers.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
-import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
+import { type DrawerRow, drawersAfter, newestDrawers } from '../../projections/memory/drawers.ts';
 import { dueErasures, encryptionSettings, type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { indexText, unindexText, warmRecall } from '../../projections/recall/recall.ts';
+import { indexText, searchTexts, unindexText, warmRecall } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { Feed } from '../../streams/feed.ts';
@@ -65,6 +65,10 @@ export interface KeeperParts {
 
 const SLICE = 100;
 const ERASED_AT_ONCE = 1_000;
+/** Questions asked of a large index before anybody asks one, and how much of a drawer each is. */
+const REHEARSALS = 8;
+const REHEARSED_CHARACTERS = 60;
+const REHEARSED_RESULTS = 40;
 
 export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   const { views, log, feed } = parts;
@@ -80,6 +84,8 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   let indexing: Promise<void> = Promise.resolve();
   let turn: Promise<unknown> = Promise.resolve();
   const start = Promise.withResolvers<void>();
+  // What is deleted must not stay legible in pages that are free: from before the views are folded, which frees some.
+  views.get('PRAGMA secure_delete = ON');
 
   async function unlock(next: Vault): Promise<void> {
     vault = next;
@@ -106,8 +112,20 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
       while (!isStopped && sealedIndex === null && warmRecall(views)) {
         await new Promise((resolve) => setImmediate(resolve));
       }
+      await rehearse();
     } finally {
       isWarming = sealedIndex !== null && isWarming;
+    }
+  }
+
+  /** The first questions after a start took many times as long as later ones, because no code was compiled yet. */
+  async function rehearse(): Promise<void> {
+    for (const { content } of newestDrawers(views, REHEARSALS)) {
+      for (const kind of ['memory', 'drawer'] as const) {
+        if (isStopped || sealedIndex !== null) return;
+        searchTexts(views, { text: content.slice(0, REHEARSED_CHARACTERS), kind, k: REHEARSED_RESULTS });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     }
   }
 
@@ -159,8 +177,6 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
       refusal = reason;
     },
     async start() {
-      // What is deleted must not stay legible in pages that are free.
-      views.get('PRAGMA secure_delete = ON');
       for (;;) {
         const due = dueErasures(views, ERASED_AT_ONCE).filter((position) => log.at(position)?.erased !== true);
         if (due.length === 0) break;

@@ -1,9 +1,10 @@
 /**
  * Process of an index build: walks, cuts, counts words and writes the file. Vectors it asks its parent for.
  *
- * - It gives way to everything else on the machine, and ends when its parent is gone.
+ * - It gives way to everything else on the machine. When its parent is gone, no vectors are to be had, and it ends.
  * - While vectors of one window are made, the next window is cut.
- * - When no more vectors are to be had, those that were made are kept in a file of their own for the next build.
+ * - When no more vectors are to be had, those that were made are kept in a file of their own for the next build, unless
+ *   one from before holds more.
  * - A model that answers with another dimension than before makes it begin again without what was there before.
  */
 import { rmSync } from 'node:fs';
@@ -24,6 +25,8 @@ export interface BuildJob {
   readonly limits: ScanLimits;
   readonly meta: Meta;
   readonly builtAt: number;
+  /** As in `BuildPlace`. */
+  readonly dimension: number | null;
   /** Where the index is, and where it is written first. */
   readonly path: string;
   readonly part: string;
@@ -81,7 +84,10 @@ interface WindowFile {
   readonly chunks: readonly NewChunk[];
 }
 
-process.once('disconnect', () => process.exit(1));
+/** Ends the waiting for vectors when there is nobody to wait for. */
+let orphaned = (): void => process.exit(1);
+
+process.once('disconnect', () => orphaned());
 process.once('message', (job: BuildJob) => {
   giveWay();
   build(job).then(
@@ -91,6 +97,7 @@ process.once('message', (job: BuildJob) => {
 });
 
 function post(message: BuildMessage): void {
+  if (!process.connected) process.exit(1);
   process.send!(message);
 }
 
@@ -108,16 +115,23 @@ async function build(job: BuildJob): Promise<BuiltIndex> {
   const previous = together([built, kept]);
   const notes = note === null ? [] : [note];
   try {
-    return await attempt(job, previous, notes);
+    if (previous !== null && job.dimension !== null && job.dimension !== previous.dimension) {
+      throw dimensionChanged(previous, [job.dimension]);
+    }
+    return await attempt(job, previous, { notes, keptChunks: kept?.size ?? 0 });
   } catch (error) {
     if (!(error instanceof DimensionChanged)) throw error;
-    return await attempt(job, null, [...notes, error.message]);
+    return await attempt(job, null, { notes: [...notes, error.message], keptChunks: 0 });
   } finally {
     await previous?.close();
   }
 }
 
-async function attempt(job: BuildJob, previous: Previous | null, notes: readonly string[]): Promise<BuiltIndex> {
+async function attempt(
+  job: BuildJob,
+  previous: Previous | null,
+  { notes, keptChunks }: { readonly notes: readonly string[]; readonly keptChunks: number },
+): Promise<BuiltIndex> {
   const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
   const scanned = scan(job.walk, job.limits);
   const writer = createWriter(job.part);
@@ -128,7 +142,8 @@ async function attempt(job: BuildJob, previous: Previous | null, notes: readonly
     writer.finish(job.path, job.meta, job.builtAt);
     rmSync(job.kept, { force: true });
   } catch (error) {
-    if (error instanceof NoVectors && counts.embedded > 0) writer.finish(job.kept, job.meta, job.builtAt);
+    const isWorthIt = error instanceof NoVectors && counts.embedded > 0 && writer.chunks > keptChunks;
+    if (isWorthIt) writer.finish(job.kept, job.meta, job.builtAt);
     else writer.discard();
     throw error;
   }
@@ -225,19 +240,22 @@ function checkDimension({ previous, writer }: Build, vectors: ReadonlyMap<string
   if (writer.dimension !== null) dimensions.add(writer.dimension);
   if (previous === null || dimensions.size < 2) return;
   dimensions.delete(previous.dimension);
-  throw new DimensionChanged(
-    `The model answers with ${[...dimensions].join(', ')} numbers and did with ${previous.dimension}; ` +
-      'everything was embedded again.',
-  );
+  throw dimensionChanged(previous, [...dimensions]);
 }
 
-/** One request at a time: the parent answers with the vectors, or ends this process. */
+function dimensionChanged({ dimension }: Previous, answered: readonly number[]): DimensionChanged {
+  const numbers = `${answered.join(', ')} numbers and did with ${dimension}`;
+  return new DimensionChanged(`The model answers with ${numbers}; everything was embedded again.`);
+}
+
+/** One request at a time: the parent answers with the vectors or why there are none, or is gone. */
 function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
   return new Promise((resolve, reject) => {
     process.once('message', (answer: EmbeddedTexts) => {
       if ('vectors' in answer) resolve(answer.vectors);
       else reject(new NoVectors(answer.failure));
     });
+    orphaned = () => reject(new NoVectors('the daemon is gone'));
     post({ type: 'embed', texts });
   });
 }

@@ -2,8 +2,8 @@
  * One index build: starts a process for it, makes the vectors it asks for, and answers when the file is in its place.
  *
  * - It is a process and not a thread because the memory of grammars and parsed files goes back only with a process.
- * - When the signal ends it, the process is killed and what it had written is removed. When the embedder does, the
- *   process may keep the vectors that it has.
+ * - When the signal or the embedder ends it, the process may keep the vectors that it has: with some models they cost
+ *   money. It has a moment for it and is killed then.
  * - It ends by itself when this process is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -21,9 +21,13 @@ export interface BuildPlace {
   readonly home: string;
   readonly path: string;
   readonly limits?: ScanLimits;
+  /** Numbers in a vector of the model, when it is known that what was there before has others. */
+  readonly dimension: number | null;
 }
 
 const MEMORY_MIB_MAX = 512;
+/** How long a build that was ended may take to keep its vectors. */
+const KEEP_MS_MAX = 2_000;
 
 export async function buildIndex(request: BuildRequest, place: BuildPlace): Promise<BuildOutcome> {
   request.signal.throwIfAborted();
@@ -48,7 +52,8 @@ export async function buildIndex(request: BuildRequest, place: BuildPlace): Prom
   }
 }
 
-function jobOf({ choice, embedder, at }: BuildRequest, { workspace, home, path, limits }: BuildPlace): BuildJob {
+function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): BuildJob {
+  const { workspace, home, path, limits, dimension } = place;
   return {
     walk: { root: workspace, from: '.', home, includeIgnored: false },
     limits: limits ?? SCAN_LIMITS,
@@ -60,6 +65,7 @@ function jobOf({ choice, embedder, at }: BuildRequest, { workspace, home, path, 
       recipe: recipeOf(embedder),
     },
     builtAt: at,
+    dimension,
     path,
     part: `${path.slice(0, -'.idx'.length)}.${randomBytes(4).toString('hex')}.new`,
     kept: `${path.slice(0, -'.idx'.length)}.kept`,
@@ -95,10 +101,15 @@ async function follow(
 ): Promise<BuiltIndex> {
   const { promise, resolve, reject } = Promise.withResolvers<BuiltIndex>();
   let embedding: Error | null = null;
-  const fail = (why: string): void => reject(new IndexError('failed', `The index could not be built: ${why}`));
+  let late: NodeJS.Timeout | undefined;
+  const fail = (why: string): void =>
+    reject(signal.aborted ? signal.reason : new IndexError('failed', `The index could not be built: ${why}`));
   const tell = (message: BuildJob | EmbeddedTexts): void =>
     void worker.send(message, (error) => (error === null ? undefined : fail(error.message)));
-  const onAbort = (): void => reject(signal.reason);
+  // The embedder stops with the signal, which the process hears as a failure.
+  const onAbort = (): void => {
+    late = setTimeout(() => reject(signal.reason), KEEP_MS_MAX);
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   worker.once('error', (error) => fail(error.message));
   worker.once('exit', (code, by) => fail(`its process ended early (${by ?? code}).`));
@@ -117,13 +128,14 @@ async function follow(
       case 'built':
         return resolve(message.built);
       case 'failed':
-        return embedding === null ? fail(message.message) : reject(embedding);
+        return embedding === null || signal.aborted ? fail(message.message) : reject(embedding);
     }
   });
   tell(job);
   try {
     return await promise;
   } finally {
+    clearTimeout(late);
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -7,7 +7,7 @@
 import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type BuildRequest,
   type CodeIndexPort,
@@ -55,6 +55,8 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
   let newest: { readonly stamp: number; readonly listing: Promise<IndexListing> } | null = null;
   /** What reading every byte of a file showed, as long as it is the same file. */
   const checked = new Map<string, { readonly identity: string; readonly fault: Error | null }>();
+  /** Numbers in a vector that a search was given where its index has others, by path. */
+  const answered = new Map<string, number>();
 
   function folder(): string {
     return folderOf(config.ephemeral ? (temporary ?? NOWHERE) : join(config.home, 'index'), workspace);
@@ -78,7 +80,7 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     for (const name of names) {
       const path = join(folder(), name);
       try {
-        available.push(await headerOf(path, check));
+        available.push(await headerOf(path, workspace, check));
       } catch (error) {
         unusable.push({ path, reason: (error as Error).message });
       }
@@ -95,6 +97,8 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     }
     const reader = await openIndex(path);
     try {
+      checkOwner(path, reader, workspace);
+      await checkOnce(path, reader);
       const { load } = await import('./search.ts');
       const index = await load(reader);
       await retire(held);
@@ -121,6 +125,7 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
       if (meta.recipe !== recipeOf(embedder)) throw new DamagedIndex('it was made by another version of the program');
       const [vector] = await embedder.embed([query], { kind: 'query', ...(signal && { signal }) });
       if (header.chunks > 0 && vector!.length !== header.dimension) {
+        answered.set(path, vector!.length);
         throw new DamagedIndex(`the model answers with ${vector!.length} numbers and did with ${header.dimension}`);
       }
       const vectorShare = embedder.provider === 'local' ? VECTOR_SHARE.local : VECTOR_SHARE.model;
@@ -147,11 +152,15 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     build(request: BuildRequest) {
       const signal = AbortSignal.any([request.signal, closing.signal]);
       if (config.ephemeral) temporary ??= mkdtempSync(join(tmpdir(), 'daybook-index-'));
-      const place = { workspace, home: realpathSync(config.home), path: join(folder(), fileOf(request.choice)) };
+      const path = join(folder(), fileOf(request.choice));
+      const place = { workspace, home: realpathSync(config.home), path };
       const limits = config.limits === undefined ? {} : { limits: config.limits };
       const built = turn.then(async () => {
         const { buildIndex } = await import('./build.ts');
-        return buildIndex({ ...request, signal }, { ...place, ...limits });
+        const dimension = answered.get(path) ?? null;
+        const outcome = await buildIndex({ ...request, signal }, { ...place, ...limits, dimension });
+        answered.delete(path);
+        return outcome;
       });
       turn = built.catch(() => undefined);
       return built;
@@ -174,7 +183,10 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
 
 function searchFailure(error: unknown, { provider, model }: EmbeddingChoice): unknown {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-    return new IndexError('absent', `There is no index of ${provider}/${model} yet; POST /index/build makes one.`);
+    return new IndexError(
+      'absent',
+      `There is no index of ${provider}/${model} yet; POST /index/build or daybook index build makes one.`,
+    );
   }
   if (!(error instanceof DamagedIndex)) return error;
   return new IndexError('unusable', `The index of ${provider}/${model} cannot be used: ${error.message}.`);
@@ -189,12 +201,22 @@ async function indexFiles(folder: string): Promise<readonly string[]> {
   }
 }
 
+/** A file that was copied here or renamed by hand. */
+function checkOwner(path: string, { meta }: IndexReader, workspace: string): void {
+  const { provider, model, dimensions } = meta;
+  const choice = { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
+  if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');
+  if (fileOf(choice) !== basename(path)) throw new DamagedIndex('it was made with another model');
+}
+
 async function headerOf(
   path: string,
+  workspace: string,
   check: (path: string, reader: IndexReader) => Promise<void>,
 ): Promise<IndexHeader> {
   const reader = await openIndex(path);
   try {
+    checkOwner(path, reader, workspace);
     await check(path, reader);
     const { header, meta } = reader;
     const { provider, model, dimensions } = meta;

@@ -9,6 +9,8 @@ import { type IndexReader, openIndex } from './reader.ts';
 
 export interface Previous {
   readonly dimension: number;
+  /** Chunks. */
+  readonly size: number;
   /** Null when no chunk of before has this text. */
   vector(hash: Buffer): Float32Array | null;
   /** The chunks of a file that has not changed; null when it has. */
@@ -38,9 +40,8 @@ export async function openPrevious(wanted: Wanted): Promise<Looked> {
   }
   try {
     const { meta } = reader;
-    if (meta.recipe !== wanted.recipe || meta.workspace !== wanted.workspace) {
-      throw new DamagedIndex('it was made by another version of the program');
-    }
+    if (meta.workspace !== wanted.workspace) throw new DamagedIndex('it was made of another workspace');
+    if (meta.recipe !== wanted.recipe) throw new DamagedIndex('it was made by another version of the program');
     await reader.verify();
     return { previous: await previousOf(reader), note: null };
   } catch (error) {
@@ -61,6 +62,7 @@ export function together(found: readonly (Previous | null)[]): Previous | null {
   const fitting = present.filter(({ dimension }) => dimension === first.dimension);
   return {
     dimension: first.dimension,
+    size: fitting.reduce((sum, { size }) => sum + size, 0),
     vector(hash) {
       for (const each of fitting) {
         const vector = each.vector(hash);
@@ -91,6 +93,7 @@ async function previousOf(reader: IndexReader): Promise<Previous> {
   const fileByPath = new Map(files.map(([path, sha256], index) => [path, { index, sha256 }]));
   return {
     dimension: reader.header.dimension,
+    size: reader.header.chunks,
     vector(hash) {
       const row = rowsByHash.get(hash.toString('latin1'));
       return row === undefined ? null : reader.vector(row);

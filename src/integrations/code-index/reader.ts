@@ -89,6 +89,7 @@ function readerOf(file: FileHandle, header: Header, meta: Meta): IndexReader {
     },
     async verify() {
       for (const name of SECTION_NAMES) await verifySection(file, header, name);
+      isVerified = true;
     },
     close: () => file.close(),
   };

@@ -91,7 +91,7 @@ function readWalked(file: WalkedFile, bytesMax: number): ScannedFile | keyof Ski
   try {
     if (fstatSync(fd).size > bytesMax) return 'too_large';
     const content = readFileSync(fd);
-    const read = textOrReason(content);
+    const read = textOrReason(content, file.path);
     if ('reason' in read) return read.reason;
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { path: file.path, text: read.text, bytes: content.length, sha256 };

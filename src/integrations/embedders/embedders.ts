@@ -39,7 +39,7 @@ export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
   const { env } = config;
   const scrub = createScrub(env);
   const selected = (): EmbeddingChoice => {
-    const provider = providerOf(config.provider ?? 'local', 'DAYBOOK_EMBEDDING_PROVIDER');
+    const provider = providerOf((config.provider ?? '').trim() || 'local', 'DAYBOOK_EMBEDDING_PROVIDER');
     const model = (config.model ?? '').trim() || HOSTS[provider].defaultModel;
     return checked({ provider, model, ...(config.dimensions !== undefined && { dimensions: config.dimensions }) });
   };

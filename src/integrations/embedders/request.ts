@@ -133,9 +133,12 @@ function saidIn(text: string): string {
   return '';
 }
 
+/** Seconds, or the moment as a date. */
 function retryAfterMs(headers: Headers): number | null {
   const after = headers.get('retry-after')?.trim() ?? '';
-  return /^\d+(?:\.\d+)?$/.test(after) ? Math.round(Number(after) * 1_000) : null;
+  if (/^\d+(?:\.\d+)?$/.test(after)) return Math.round(Number(after) * 1_000);
+  const moment = after.endsWith(' GMT') ? Date.parse(after) : Number.NaN;
+  return Number.isNaN(moment) ? null : Math.max(0, moment - Date.now());
 }
 
 function clipped(text: string): string {

@@ -12,6 +12,7 @@ import { isLocalHost } from './http/door.ts';
 import type { House } from './http/house.ts';
 import { createMemoryKeeper } from './http/memory/keeper.ts';
 import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
+import { viewsTrouble } from './http/views-trouble.ts';
 import { systemAmbient } from './integrations/ambient.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
@@ -19,11 +20,12 @@ import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
 import { createForge } from './integrations/forge/forge.ts';
 import { createGit } from './integrations/git/git.ts';
 import { createKeyring } from './integrations/keyring/keyring.ts';
-import { createModels } from './integrations/models/models.ts';
+import { createModels, modelTrouble } from './integrations/models/models.ts';
 import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
 import { createOffice } from './integrations/office/office.ts';
 import { createPdf } from './integrations/pdf/pdf.ts';
 import { createSkills } from './integrations/skills.ts';
+import { confine } from './integrations/tools/confine.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
@@ -75,8 +77,6 @@ const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals,
  * little and keep the daemon small.
  */
 const LEAN_COW = { wal_buffer_size: 524_288, cache_bytes: 8_388_608 };
-const VIEWS_BROKEN = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
-
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
@@ -89,6 +89,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const folding = foldingOf(projector);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, ambient, recording });
+  for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const { embedders, secrets } = outside;
   const memoryKeeper = createMemoryKeeper({
     views,
@@ -132,6 +133,19 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     announce,
   };
   return { house, served, storage, ops, views, foldViews: folding.catchUp, ...reactors };
+}
+
+/** Settings that are right, each on its own, and with which every run would fail. */
+async function troubles(
+  { config, env }: Pick<DaemonOptions, 'config' | 'env'>,
+  own: Outside['models']['configured'],
+): Promise<readonly string[]> {
+  const model = own.provider === REPLAY_PROVIDER ? null : modelTrouble(own, env);
+  const place = await confine(config, config.workspace, 'write');
+  return [
+    ...(model === null ? [] : [`No model answers until this is mended: ${model}`]),
+    ...(place.ok ? [] : [`No tool works in the workspace until another is set: ${place.reason}`]),
+  ];
 }
 
 /** The log, and the operations around it: metrics, probes, daily backup. */
@@ -179,7 +193,8 @@ function openProjector(
   const path = config.ephemeral ? null : join(config.home, 'views.db');
   const open = (): { views: ViewsStore; projector: Projector } => {
     const views = openViews(path);
-    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS }) };
+    const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
+    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS, report }) };
   };
   try {
     return open();
@@ -196,13 +211,18 @@ function foldingOf(projector: Projector) {
   let state: string | null = 'The views are being opened.';
   const fold = async (work: Projector['catchUp']): Promise<void> => {
     state ??= 'The views are being rebuilt from the log.';
-    await work((done, total) => {
-      state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
-    });
-    state = null;
+    try {
+      await work((done, total) => {
+        state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+      });
+      state = null;
+    } catch (error) {
+      state = viewsTrouble([(error as Error).message]);
+      throw error;
+    }
   };
   return {
-    unavailable: () => state ?? (projector.failures.size === 0 ? null : VIEWS_BROKEN),
+    unavailable: () => state ?? viewsTrouble([...projector.failures.values()]),
     catchUp: () => fold(projector.catchUp),
     rebuild: () => fold(projector.rebuild),
   };

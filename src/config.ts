@@ -34,51 +34,56 @@ function zAmount({ min, max }: Range) {
 const zPort = zWhole({ min: 0, max: 65_535 });
 const zRate = zWhole({ min: 1, max: 1_000_000_000 });
 
-const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv']);
+const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv'], { error: 'must be cow, lsm or embedded_kv' });
+const zWords = z.string({ error: 'must be text' }).min(1, 'must not be empty');
+const zList = z.array(zWords, { error: 'must be a list of texts' });
+const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or false' });
 
 const FORGE_HOST = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
 function readApproval(text: string, context: z.core.$RefinementCtx<string>) {
   const approval = knownApproval(text);
   if (approval !== undefined) return approval;
-  context.addIssue('approval must be suggest, auto-edit, full-auto, read-only or chat-only.');
+  context.addIssue('must be suggest, auto-edit, full-auto, read-only or chat-only');
   return z.NEVER;
 }
 
 export const zConfig = z.strictObject({
   /** Folder of everything Daybook keeps: log in `data/`, views in `views.db`, tokens. */
-  home: z.string().min(1),
+  home: zWords,
   port: zPort.default(7878),
   /** The address to listen on; anything but loopback needs `allow_remote`. */
-  host: z.string().min(1).default('127.0.0.1'),
-  allow_remote: z.stringbool().or(z.boolean()).default(false),
+  host: zWords.default('127.0.0.1'),
+  allow_remote: zSwitch.default(false),
   /** Host names beside the loopback ones that requests may be addressed to. */
-  allowed_hosts: z.array(z.string().min(1)).default([]),
+  allowed_hosts: zList.default([]),
   /** Origins beside the loopback ones whose pages may call the daemon. */
-  allowed_origins: z.array(z.string().min(1)).default([]),
-  workspace: z.string().min(1),
+  allowed_origins: zList.default([]),
+  workspace: zWords,
   backend: zBackendName.optional(),
   /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
-  storage_config: z.string().min(1).optional(),
+  storage_config: zWords.optional(),
   /** `off` or 0 disables the storage operations interface. */
   storage_ops_port: z
     .union([z.literal('off'), zPort], { error: 'must be off or a whole number from 0 to 65535' })
     .default(8080),
-  provider: z.string().min(1).optional(),
-  model: z.string().min(1).optional(),
+  provider: zWords.optional(),
+  model: zWords.optional(),
   /** Checked when it is used: a name that is wrong is reported by the routes, it does not keep the daemon down. */
-  embedding_provider: z.string().min(1).optional(),
-  embedding_model: z.string().min(1).optional(),
+  embedding_provider: zWords.optional(),
+  embedding_model: zWords.optional(),
   /** Shorter vectors, from models that offer them. */
   embedding_dimensions: zWhole({ min: 1, max: 16_384 }).optional(),
-  approval: z.string().transform(readApproval).default('suggest'),
+  approval: zWords.transform(readApproval).default('suggest'),
   /** Requests per client address and 60 s. */
   rate_authenticated: zRate.default(60),
   rate_public: zRate.default(10),
-  webhook_secret: z.string().min(1).optional(),
+  webhook_secret: zWords.optional(),
   /** Hosts, with or without a port, that a forge delivery's diff or clone may come from. */
   forge_hosts: z
-    .array(z.string().regex(FORGE_HOST, 'must hold names or addresses, each with or without a port'))
+    .array(zWords.regex(FORGE_HOST, 'must hold names or addresses, each with or without a port'), {
+      error: 'must be a list of names or addresses',
+    })
     .default(['github.com', 'patch-diff.githubusercontent.com']),
   /** How long a person has for answering an approval; no answer counts as a denial. A week at most. */
   approval_timeout_secs: zAmount({ min: 0.001, max: 604_800 }).default(600),
@@ -87,9 +92,9 @@ export const zConfig = z.strictObject({
   /** A model call that sends no frame for so long is given up and retried. */
   model_stall_seconds: zAmount({ min: 0.001, max: 3_600 }).default(120),
   /** Memories, facts and drawers are encrypted at rest; once on, on for good. */
-  memory_encryption: z.stringbool().or(z.boolean()).default(false),
+  memory_encryption: zSwitch.default(false),
   /** Keep nothing: log and views live in memory. */
-  ephemeral: z.boolean().default(false),
+  ephemeral: zSwitch.default(false),
 });
 export type Config = z.infer<typeof zConfig>;
 export type Flags = Partial<Record<keyof Config, unknown>>;
@@ -134,13 +139,17 @@ const ENVIRONMENT_LISTS = {
 
 export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
   const given = flags.home ?? env.DAYBOOK_HOME;
-  return typeof given === 'string' && given !== '' ? resolve(given) : join(homedir(), '.daybook');
+  if (typeof given !== 'string' || given === '') return join(homedir(), '.daybook');
+  // A shell replaces the sign; service managers do not, and nobody means a folder of that name.
+  return resolve(given.replace(/^~(?=$|\/)/, () => homedir()));
 }
 
 /** Reads and checks all settings; throws `ConfigError` with one sentence per fault. */
 export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirectory: string): Config {
   const home = homeOf(env, flags);
-  const file = readFile(join(home, 'config.json'));
+  const path = join(home, 'config.json');
+  const file = readFile(path);
+  if ('home' in file) throw new ConfigError(`home in ${path}: the file lies in the home; set DAYBOOK_HOME or --home.`);
   const fromEnvironment = readEnvironment(env);
   const given = { ...file, ...fromEnvironment.values, ...defined(flags), home };
   const workspace = 'workspace' in given ? String(given.workspace) : workingDirectory;
@@ -201,7 +210,9 @@ interface Sources {
 
 function faultSentence(issue: z.core.$ZodIssue, { fromEnvironment, flags, home }: Sources): string {
   if (issue.code === 'unrecognized_keys') {
-    return `Unknown setting ${issue.keys.map((key) => `'${key}'`).join(', ')} in ${join(home, 'config.json')}.`;
+    const unknown = issue.keys.map((key) => `'${key}'`).join(', ');
+    const known = Object.keys(zConfig.shape).filter((key) => key !== 'home');
+    return `Unknown setting ${unknown} in ${join(home, 'config.json')}; known are ${known.join(', ')}.`;
   }
   return `${sourceOf(String(issue.path[0] ?? ''), { fromEnvironment, flags, home })}: ${issue.message}`;
 }

@@ -5,7 +5,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { isLoopbackAddress } from './http/door.ts';
 import { startMemory } from './http/memory/encryption.ts';
@@ -25,6 +25,11 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
+export interface StartOptions extends DaemonOptions {
+  /** It ends with the program that started it, and others should know. */
+  readonly leashed?: boolean;
+}
+
 /** How long effects in flight may take to let go when the daemon stops. */
 const STOP_GRACE_MS = 4_000;
 /** How long answers under way may take after that. */
@@ -32,10 +37,10 @@ const ANSWERS_GRACE_MS = 2_000;
 /** How often connections are closed whose last answer went out meanwhile. */
 const IDLE_CLOSE_MS = 20;
 
-export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+export async function startDaemon({ leashed = false, ...options }: StartOptions): Promise<Daemon> {
   const { config, announce } = options;
   if (!isLoopbackAddress(config.host) && !config.allow_remote) {
-    throw new Error(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
+    throw new ConfigError(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
   }
   makePrivate(config.home);
   const parts = await compose(options);
@@ -48,7 +53,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     await listen(app, config);
     served.port = (app.server.address() as AddressInfo).port;
-    discovery.write({ token: house.token, host: config.host, port: served.port, startedAt: house.startedAt });
+    const { token, startedAt } = house;
+    discovery.write({ token, host: config.host, port: served.port, startedAt, leashed });
     const url = urlOf(config.host, served.port);
     announce(`token ${house.token}`);
     announce(`listening ${url}`);
@@ -68,7 +74,7 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
   try {
     await app.listen({ port: config.port, host: config.host });
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new Error(portTaken(config)) : error;
+    throw new Error(cannotListen(config, error as NodeJS.ErrnoException));
   }
 }
 
@@ -135,9 +141,17 @@ function makePrivate(home: string): void {
   chmodSync(home, 0o700);
 }
 
-function portTaken({ host, port }: Config): string {
-  return (
-    `Port ${port} on ${host} is taken, perhaps by another daemon. ` +
-    'Choose another with --port or DAYBOOK_DAEMON_PORT; 0 takes any free one.'
-  );
+function cannotListen({ host, port }: Config, { code, message }: NodeJS.ErrnoException): string {
+  const another = 'Choose another with --port or DAYBOOK_DAEMON_PORT; 0 takes any free one.';
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken, perhaps by another daemon. ${another}`;
+    case 'EACCES':
+      return `Port ${port} on ${host} is not for this user. ${another}`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `The host ${host} is no address of this machine; see --host and DAYBOOK_HOST.`;
+    default:
+      return `Cannot listen on ${host}, port ${port}: ${message}`;
+  }
 }

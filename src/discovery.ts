@@ -13,6 +13,8 @@ const zDiscovery = z.object({
   /** Unix time in milliseconds. */
   started_at: z.int(),
   url: z.string(),
+  /** It belongs to another command and ends with it. */
+  leashed: z.boolean().exactOptional(),
 });
 export type Discovery = z.infer<typeof zDiscovery>;
 
@@ -23,6 +25,7 @@ export interface DiscoveryFacts {
   readonly port: number;
   /** Unix time in milliseconds. */
   readonly startedAt: number;
+  readonly leashed?: boolean;
 }
 
 export interface DiscoveryFiles {
@@ -42,13 +45,14 @@ export function writeDiscovery(home: string): DiscoveryFiles {
   const paths = [join(home, 'daemon.token'), join(home, 'daemon.json')] as const;
   let written = false;
   return {
-    write({ token, host, port, startedAt }) {
+    write({ token, host, port, startedAt, leashed = false }) {
       const facts: Discovery = {
         pid: process.pid,
         port,
         token,
         started_at: startedAt,
         url: urlOf(LOOPBACK_OF[host] ?? host, port),
+        ...(leashed && { leashed }),
       };
       writePrivate(paths[0], token);
       writePrivate(paths[1], `${JSON.stringify(facts)}\n`);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Flags, loadConfig } from '../src/config.ts';
+import { ConfigError, type Flags, homeOf, loadConfig } from '../src/config.ts';
 import { temporaryFolder } from './support/folders.ts';
 
 let home: string;
@@ -30,6 +30,16 @@ describe('defaults', () => {
   });
   it('keep everything in ~/.daybook', () => {
     expect(loadConfig({}, {}, home).home).toBe(join(homedir(), '.daybook'));
+  });
+});
+
+describe('the home', () => {
+  // A service manager passes the sign on: the log went into a folder named ~ of wherever it was started.
+  it('that begins with ~/ is in the folder of the user, and only then', () => {
+    expect(homeOf({ DAYBOOK_HOME: '~/book' })).toBe(join(homedir(), 'book'));
+    expect(homeOf({}, { home: '~' })).toBe(homedir());
+    expect(homeOf({ DAYBOOK_HOME: '/srv/~/book' })).toBe('/srv/~/book');
+    expect(homeOf({ DAYBOOK_HOME: '/srv/~book' })).toBe('/srv/~book');
   });
 });
 
@@ -78,7 +88,30 @@ describe('faults', () => {
   it('names flags', () => expect(() => load({}, { port: 'x' })).toThrow(/flag --port/));
   it('names unknown settings of the file', () => {
     file('{"prot": 1}');
-    expect(() => load()).toThrow(/Unknown setting 'prot' in .*config\.json/);
+    expect(() => load()).toThrow(/Unknown setting 'prot' in .*config\.json; known are port, host, .*ephemeral\.$/);
+  });
+  // It was read and ignored: the daemon kept everything where it was not told to.
+  it('a home in the file is refused', () => {
+    file('{"home": "/somewhere/else"}');
+    expect(() => load()).toThrow(/^home in .*config\.json: .*set DAYBOOK_HOME or --home\.$/);
+  });
+  it.each([
+    ['host', 5, 'must be text'],
+    ['host', '', 'must not be empty'],
+    ['provider', null, 'must be text'],
+    ['webhook_secret', '', 'must not be empty'],
+    ['allowed_hosts', 'box', 'must be a list of texts'],
+    ['allowed_origins', [1], 'must be text'],
+    ['forge_hosts', 'github.com', 'must be a list of names or addresses'],
+    ['allow_remote', 'perhaps', 'must be true or false'],
+    ['memory_encryption', 1, 'must be true or false'],
+    ['ephemeral', 'perhaps', 'must be true or false'],
+    ['backend', 'rocks', 'must be cow, lsm or embedded_kv'],
+    ['approval', 'yolo', 'must be suggest, auto-edit, full-auto, read-only or chat-only'],
+    ['approval', 1, 'must be text'],
+  ])('%s in the file that is %j: %s', (setting, given, sentence) => {
+    file(JSON.stringify({ [setting]: given }));
+    expect(() => load()).toThrow(new ConfigError(`${setting} in ${join(home, 'config.json')}: ${sentence}`));
   });
   it.each(['{', '[]', '"x"', ''])('refuses the file %j', (text) => {
     file(text);

@@ -36,6 +36,8 @@ export interface Call<Value> {
   readonly schema: z.ZodType<Value>;
   /** Makes a POST that is sent twice happen once. */
   readonly idempotencyKey?: string;
+  /** How long an answer may take, waits for the rate limit not counted; absent: as long as the connection lives. */
+  readonly patienceMs?: number;
 }
 
 export interface Follow {
@@ -44,8 +46,8 @@ export interface Follow {
   readonly signal: AbortSignal;
   /** The stream ended or broke: is there nothing more to come? */
   readonly isOver: () => Promise<boolean>;
-  /** Called once for each interruption, with the reason. */
-  readonly interrupted?: (reason: string) => void;
+  /** Called once for each interruption, with the reason; the next connection waits for it. */
+  readonly interrupted?: (reason: string) => unknown;
 }
 
 export interface Client {
@@ -56,9 +58,10 @@ export interface Client {
 }
 
 export function createClient(home: string): Client {
-  async function open(path: string, init: RequestInit): Promise<Response> {
+  async function open(path: string, init: RequestInit, patienceMs?: number): Promise<Response> {
     for (let waits = 0; ; waits += 1) {
-      const response = await reach(home, path, init);
+      const patience = patienceMs === undefined ? {} : { signal: AbortSignal.timeout(patienceMs) };
+      const response = await reach(home, path, { ...init, ...patience });
       if (response.ok) return response;
       const message = await sentenceOf(response);
       if (response.status !== 429 || waits >= RATE_WAITS_MAX) throw new Refused(response.status, message);
@@ -90,7 +93,7 @@ export function createClient(home: string): Client {
         if (Date.now() - silentSince > RECONNECT_SECONDS_MAX * 1_000) throw error;
         reason = (error as Error).message;
       }
-      interrupted?.(reason);
+      await interrupted?.(reason);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       pause = Math.min(pause * 2, RECONNECT_PAUSE_MS_MAX);
@@ -99,12 +102,10 @@ export function createClient(home: string): Client {
 
   return {
     home,
-    async request(path, { method = 'GET', body, schema, idempotencyKey }) {
-      const response = await open(path, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
-      });
+    async request(path, { method = 'GET', body, schema, idempotencyKey, patienceMs }) {
+      const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const response = await open(path, init, patienceMs);
       return schema.parse(await response.json());
     },
     follow,
@@ -123,9 +124,10 @@ async function reach(home: string, path: string, init: RequestInit): Promise<Res
   try {
     return await fetch(url + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
   } catch (error) {
-    if (init.signal?.aborted === true) throw error;
+    const late = (error as Error).name === 'TimeoutError';
+    if (init.signal?.aborted === true && !late) throw error;
     const cause = (error as { cause?: Error & { code?: string } }).cause;
-    const why = cause?.code ?? cause?.message ?? (error as Error).message;
+    const why = late ? 'it takes too long' : (cause?.code ?? cause?.message ?? (error as Error).message);
     throw new Unreachable(`The daemon of ${home} (process ${pid}, ${url}) does not answer: ${why}.`);
   }
 }

@@ -20,6 +20,8 @@ export interface FollowOptions {
   readonly client: Client;
   readonly session: string;
   readonly json: boolean;
+  /** Called when the daemon was lost, before it is looked for again. */
+  readonly lost: () => Promise<void>;
 }
 
 /** Shows the run until it ended; answers the exit code. */
@@ -40,7 +42,10 @@ export async function followRun(options: FollowOptions): Promise<number> {
     const events = client.follow(`/stream/${session}`, {
       signal: leave.signal,
       isOver: async () => (await record()).finished_at !== null,
-      interrupted: (reason) => view.note(`connection lost (${reason}); connecting again`),
+      async interrupted(reason) {
+        view.note(`connection lost (${reason}); connecting again`);
+        await options.lost();
+      },
     });
     for await (const { data } of events) {
       const event = zAgentEvent.parse(JSON.parse(data));

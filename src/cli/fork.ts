@@ -23,8 +23,8 @@ export function forkCommand(): Command {
     .description('Start a new run from the conversation of an earlier one.')
     .argument('<session>', 'session id of the earlier run, or a unique beginning of it')
     .option('--step <n>', 'go back to right after this step (default: the last one)')
-    .option('--task <text>', 'what the new run is to do (default: the same)');
-  return startOptions(command).addHelpText('after', HELP).action(fork);
+    .option('--task <text>', 'what the new run is to do (default: the same, from that step)');
+  return startOptions(command, 'as the earlier run had it').addHelpText('after', HELP).action(fork);
 }
 
 async function fork(session: string, options: ForkOptions): Promise<void> {

@@ -75,11 +75,19 @@ export async function main(argv: readonly string[]): Promise<void> {
   try {
     const command = entry === undefined ? overview() : (await entry.load()).name(`daybook ${first}`);
     speakPlainly(command);
-    const words = entry === undefined ? [first, ...rest].filter((word) => word !== '') : rest;
+    const given = entry === undefined ? [first, ...rest].filter((word) => word !== '') : rest;
+    // Asked for the help of a command that does not exist, `--help` alone would be answered.
+    const words = isUnknownIn(command, given[0]) ? given.slice(0, 1) : given;
     await command.parseAsync(words, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** Is the word where a command belongs none of its commands? */
+function isUnknownIn({ commands }: Command, word = '-'): boolean {
+  const known = ['help', ...commands.map((command) => command.name())];
+  return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
 }
 
 /** What `daybook` and `daybook --help` show, and what refuses a command that does not exist. */
@@ -99,7 +107,7 @@ function overview(): Command {
 }
 
 /** Errors of a command line are thrown, and written as one sentence that says where the help is. */
-function speakPlainly(command: Command, root = command): void {
+function speakPlainly(command: Command, path = command.name()): void {
   command.exitOverride();
   command.configureOutput({
     outputError: (text, write) => {
@@ -107,12 +115,10 @@ function speakPlainly(command: Command, root = command): void {
         .replace(/^error: /, '')
         .trim()
         .replaceAll('\n', ' ');
-      write(
-        `${root.name()}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${root.name()} --help.\n`,
-      );
+      write(`${path}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${path} --help.\n`);
     },
   });
-  for (const child of command.commands) speakPlainly(child, root);
+  for (const child of command.commands) speakPlainly(child, `${path} ${child.name()}`);
 }
 
 /** 0 for help, 2 for bad usage, 1 for anything else. */

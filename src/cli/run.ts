@@ -1,18 +1,20 @@
 /** `daybook run "<task>"`: starts an agent run on the daemon, or on one of its own, and follows it. */
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { knownApproval } from '../commands/run/rules.ts';
 import { homeOf } from '../config.ts';
 import { readDiscovery } from '../discovery.ts';
+import { normalizeProvider } from '../events/provider-id.ts';
+import { zReasoningTier } from '../events/run.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { followRun } from './follow-run.ts';
 import { whole } from './numbers.ts';
 import { startOwnDaemon } from './own-daemon.ts';
 import { sessionId } from './sessions.ts';
-import { zSession } from './shapes.ts';
+import { zJob, zSession } from './shapes.ts';
 
 interface RunOptions extends StartOptions {
   readonly workspace?: string;
@@ -54,15 +56,12 @@ export function runCommand(): Command {
     .option('--reasoning <tier>', 'minimal, low, medium, high or extra-high')
     .option('--max-step-extensions <n>', 'how often the step budget may grow (default 3)')
     .option('--resume <session>', 'take up a finished run again under its own id');
-  return startOptions(command).addHelpText('after', HELP).action(start);
+  return startOptions(command, 'as the daemon has it').addHelpText('after', HELP).action(start);
 }
 
-export function startOptions(command: Command): Command {
+export function startOptions(command: Command, policy: string): Command {
   return command
-    .option(
-      '--approval <policy>',
-      'suggest, auto-edit, full-auto, read-only or chat-only (default: as the daemon has it)',
-    )
+    .option('--approval <policy>', `suggest, auto-edit, full-auto, read-only or chat-only (default: ${policy})`)
     .option('--interactive', 'be asked before a tool runs that the policy holds back, instead of its rejection')
     .option('--json', 'AgentEvents as JSON lines')
     .option('--detach', 'start it, print its session id, and leave it to the daemon')
@@ -73,10 +72,13 @@ async function start(task: string, options: RunOptions): Promise<void> {
   if (task.trim() === '') throw new UsageError('The task is empty.');
   const folder = options.workspace ?? (options.resume === undefined ? '.' : undefined);
   const workspace_root = folder === undefined ? undefined : resolve(folder);
-  if (workspace_root !== undefined && !existsSync(workspace_root))
+  if (workspace_root !== undefined && statSync(workspace_root, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`There is no folder ${workspace_root}.`);
   if ((options.provider === undefined) !== (options.model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
+  }
+  if (!zReasoningTier.optional().safeParse(options.reasoning).success) {
+    throw new UsageError('--reasoning must be minimal, low, medium, high or extra-high.');
   }
   const { maxStepExtensions: extensions } = options;
   const max_step_extensions = extensions === undefined ? undefined : whole(extensions, '--max-step-extensions');
@@ -92,8 +94,24 @@ async function start(task: string, options: RunOptions): Promise<void> {
       max_step_extensions,
       resume_session_id: options.resume === undefined ? undefined : await sessionId(client, options.resume),
     };
-    return client.request('/agent', { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
+    const begun = await client.request('/agent', {
+      method: 'POST',
+      body,
+      schema: zSession,
+      idempotencyKey: randomUUID(),
+    });
+    if (options.provider !== undefined) await tellWhoAnswers(client, begun.session_id, options);
+    return begun;
   });
+}
+
+/** The daemon answers with its own model where it cannot ask the one that was named; a person should hear of it. */
+async function tellWhoAnswers(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
+  const job = await client.request(`/jobs/${session}`, { schema: zJob });
+  if (job.provider === normalizeProvider(provider) && job.model === model.trim()) return;
+  const asked = `${provider}/${model}`;
+  const answers = `${job.provider}/${job.model}`;
+  process.stderr.write(`daybook: the daemon cannot ask ${asked}; ${answers} answers instead. See daybook doctor.\n`);
 }
 
 /**
@@ -108,6 +126,14 @@ export function approvalOf({ approval }: StartOptions): string | undefined {
   return known;
 }
 
+/** A run is left only to a daemon that stays. */
+function requireLasting(home: string): void {
+  const daemon = readDiscovery(home);
+  if (daemon !== null && daemon.leashed !== true) return;
+  const why = daemon === null ? 'No daemon is running' : 'Only the daemon of another command, which ends with it, runs';
+  throw new CommandError(`${why} on ${home} to leave the run to. Start one with: daybook serve`);
+}
+
 /** Finds or starts a daemon, lets `begin` start a run on it, and follows that run unless it is to be left alone. */
 export async function withRun(
   options: StartOptions,
@@ -115,15 +141,18 @@ export async function withRun(
 ): Promise<void> {
   const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
   approvalOf(options);
-  if (options.detach === true && readDiscovery(home) === null) {
-    throw new CommandError(`No daemon is running on ${home} to leave the run to. Start one with: daybook serve`);
-  }
-  const own = await startOwnDaemon(home);
+  if (options.detach === true) requireLasting(home);
+  let own = await startOwnDaemon(home);
+  // One that belongs to another command ends with that command; then the run goes on, on a daemon of this one.
+  const borrowed = own === null && readDiscovery(home)?.leashed === true;
+  const lost = async (): Promise<void> => {
+    if (borrowed && own === null && readDiscovery(home) === null) own = await startOwnDaemon(home);
+  };
   try {
     const client = createClient(home);
     const { session_id: session } = await begin(client);
     if (options.detach !== true) {
-      process.exitCode = await followRun({ client, session, json: options.json === true });
+      process.exitCode = await followRun({ client, session, json: options.json === true, lost });
       return;
     }
     process.stdout.write(options.json === true ? `${JSON.stringify({ session_id: session })}\n` : `${session}\n`);

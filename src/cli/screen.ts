@@ -1,7 +1,7 @@
 /**
  * What a followed run shows: text as it comes, whole lines between it, and on a terminal one status line below.
  *
- * - Without a terminal nothing moves: text and lines only, no escape sequence.
+ * - Without a terminal, or on a dumb one, nothing moves: text and lines only, no escape sequence.
  * - The status line is never left behind: it is wiped before anything else is written and at the end.
  */
 import { type Style, styled } from './style.ts';
@@ -24,7 +24,7 @@ const PAUSE_MS = 2_000;
 const WIPE_LINE = '\r\u001b[2K';
 
 export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
-  const animated = out.isTTY === true;
+  const animated = out.isTTY === true && process.env.TERM !== 'dumb';
   let atLineStart = true;
   let status = { text: '', since: Date.now() };
   let shown = false;

@@ -47,7 +47,7 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
   let started = false;
   // What is still starting folds views, each batch whole on disk: it may end anywhere and count as stopped.
   void told.then(() => setTimeout(() => process.exit(started ? 1 : 0), STOP_MS_MAX).unref());
-  const daemon = await startDaemon({ config, env: process.env, announce });
+  const daemon = await startDaemon({ config, env: process.env, announce, leashed: leash === true });
   started = true;
   await told;
   await daemon.stop();

@@ -31,6 +31,8 @@ const zToolFacts = z.object({
 });
 export type ToolFacts = z.infer<typeof zToolFacts>;
 
+export const zReasoningTier = z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']);
+
 export const zRunRequest = z.object({
   task: z.string(),
   provider: z.string(),
@@ -40,7 +42,7 @@ export const zRunRequest = z.object({
   workspace: z.string(),
   max_steps: z.int().nonnegative(),
   max_step_extensions: z.int().nonnegative(),
-  reasoning: z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']).nullable(),
+  reasoning: zReasoningTier.nullable(),
   tags: z.array(z.string()),
   tools: z.array(zToolFacts),
   /** Version of the program that took the request. */

@@ -72,7 +72,7 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
     return message;
   };
   async function* messages(signal: AbortSignal): AsyncGenerator<EventMessage> {
-    for await (const token of tokens(house, body, signal)) {
+    for await (const token of withWholeBreaks(tokens(house, body, signal))) {
       begun = true;
       yield keep({ data: sseText(token) });
     }
@@ -81,6 +81,17 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
     yield done;
   }
   return sse(messageSource(messages, (error) => ({ event: 'error', data: sseText(failureText(error, begun)) })));
+}
+
+/** A line break that the model's pieces cut between its two characters is one break to the reader, not two. */
+async function* withWholeBreaks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = '';
+  for await (const piece of pieces) {
+    const text = held + piece;
+    held = text.endsWith('\r') ? '\r' : '';
+    if (text !== held) yield text.slice(0, text.length - held.length);
+  }
+  if (held !== '') yield held;
 }
 
 /** The bytes of an ended stream, for an idempotent repeat. */

@@ -140,6 +140,9 @@ async function fork(
     provider: parent.provider,
     model: parent.model,
     workspace_root: parent.workspace,
+    mode: state.request?.mode,
+    reasoning: state.request?.reasoning,
+    max_step_extensions: state.request?.max_step_extensions,
   };
   const from = {
     from_session_id: params.id,

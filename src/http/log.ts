@@ -128,10 +128,16 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       method: 'POST',
       path: '/v1/views/rebuild',
       summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
-      responses: { 200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) } },
+      responses: {
+        200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },
+        503: { description: 'The views cannot be written; says what to do.', schema: zError },
+      },
       async handle() {
         const before = performance.now();
-        await house.rebuildViews();
+        await house.rebuildViews().catch((error: Error) => {
+          house.announce(`The views could not be rebuilt: ${error.message}`);
+          throw new HttpError(503, house.viewsUnavailable() ?? error.message);
+        });
         return value({ position: house.projector.position(), seconds: (performance.now() - before) / 1000 });
       },
     }),

@@ -8,7 +8,7 @@ import {
   MAX_STEPS,
   parseApproval,
 } from '../commands/run/rules.ts';
-import type { Approval, RunRequest } from '../events/run.ts';
+import { type Approval, type RunRequest, zReasoningTier } from '../events/run.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import { thinkingBudget } from '../reactors/agent-run.ts';
 import type { House } from './house.ts';
@@ -45,8 +45,6 @@ export const zAgentRequest = z.object({
 });
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
-const REASONING = new Set(['minimal', 'low', 'medium', 'high', 'extra-high']);
-
 /** A caller's wishes as the run's request, and what the run's reader should be told about them. */
 export function runRequest(
   house: House,
@@ -55,7 +53,7 @@ export function runRequest(
 ): { readonly request: RunRequest; readonly notes: readonly string[] } {
   const { provider, model } = house.models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
-  const reasoning = REASONING.has(body.reasoning ?? '') ? (body.reasoning as RunRequest['reasoning']) : null;
+  const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
   const approval: Approval = body.approval == null ? house.config.approval : parseApproval(body.approval);
   const request: RunRequest = {
     task: body.task,

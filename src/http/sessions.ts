@@ -6,7 +6,7 @@
  * - Every text of a run is hostile until `markup` has escaped it.
  */
 import { z } from 'zod';
-import { type JobRow, job, sessions } from '../projections/jobs.ts';
+import { type JobRow, job, jobCount, sessions } from '../projections/jobs.ts';
 import { type Answer, html, value } from './answer.ts';
 import type { House } from './house.ts';
 import { age, cut, type Markup, markup, page } from './html.ts';
@@ -43,7 +43,7 @@ export function sessionRoutes(house: House): readonly RouteSpec[] {
       path: '/sessions',
       summary: 'The newest 200 sessions as a page.',
       responses: { 200: { description: 'The list.', type: HTML } },
-      handle: () => html(list(sessions(house.views), house.ambient.now())),
+      handle: () => html(list(sessions(house.views), { total: jobCount(house.views), now: house.ambient.now() })),
     }),
     route({
       ...common,
@@ -99,14 +99,19 @@ function item(row: JobRow): z.infer<typeof zSession> {
   };
 }
 
-function list(rows: readonly JobRow[], now: number): string {
+function list(rows: readonly JobRow[], { total, now }: { readonly total: number; readonly now: number }): string {
   const items = markup`<ul class="rows">${rows.map((row) => listItem(row, now))}</ul>`;
   const none = markup`<p class="empty">No session yet. Start one with <code>POST /agent</code> or at
 <a href="/web">/web</a>.</p>`;
   const body = markup`<header><h1>Sessions</h1>
-<p class="quiet">${rows.length === 0 ? 'None yet' : `${rows.length}, newest first`}</p></header>
+<p class="quiet">${howMany(rows.length, total)}</p></header>
 ${rows.length === 0 ? none : items}`;
   return page({ title: 'Sessions · Daybook', body });
+}
+
+function howMany(shown: number, total: number): string {
+  if (total === 0) return 'None yet';
+  return shown === total ? `${total}, newest first` : `The newest ${shown} of ${total}`;
 }
 
 function listItem(row: JobRow, now: number): Markup {

@@ -3,6 +3,7 @@
  * `run-output`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
  */
 import type { RunEvent, RunRequest } from '../events/run.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
@@ -34,12 +35,16 @@ CREATE TABLE run_steps (
   input TEXT NOT NULL, output TEXT, success INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER,
   PRIMARY KEY (session_id, step_num)
 ) WITHOUT ROWID;
+CREATE TABLE run_calls (
+  session_id TEXT NOT NULL, call_id TEXT NOT NULL, input TEXT NOT NULL,
+  PRIMARY KEY (session_id, call_id)
+) WITHOUT ROWID;
 ${createOutput}`;
 
 export const jobs: Projection = {
   name: 'jobs',
-  version: 2,
-  tables: ['jobs', 'run_steps', ...OUTPUT_TABLES],
+  version: 3,
+  tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
   create,
   on: withOutput(
     handlers<RunEvent>({
@@ -64,6 +69,9 @@ export const jobs: Projection = {
         const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
         views.run('UPDATE jobs SET tokens_used = tokens_used + ? WHERE session_id = ?', tokens, idOf(event.stream));
       },
+      ModelFramesReceived: (views, event) => {
+        for (const frame of event.data.frames) if (frame.type === 'tool_call') keepCall(views, event, frame.call);
+      },
       ToolStarted: (views, event) => {
         const { step_num, call } = event.data;
         startStep(views, event, {
@@ -76,12 +84,13 @@ export const jobs: Projection = {
       ToolFinished: toolFinished,
       ToolLeftChanges: (views, event) => addFiles(views, event, event.data.files_modified),
       ToolRejected: (views, event) => {
-        startStep(views, event, { ...event.data, input: '' });
+        startStep(views, event, { ...event.data, input: keptInput(views, event, event.data.call_id) });
         endStep(views, event, { step_num: event.data.step_num, output: event.data.content, success: false });
       },
       ToolInterrupted: (views, event) => {
         if (event.data.repeat) return;
         endStep(views, event, { step_num: event.data.step_num, output: event.data.reason, success: false });
+        countStep(views, event);
       },
       PlanUpdated: (views, event) => {
         const { step_num, call_id, steps } = event.data;
@@ -164,6 +173,10 @@ export function sessions(views: Views): readonly JobRow[] {
   return views.all<JobRow>('SELECT * FROM jobs ORDER BY started_at DESC, opened DESC LIMIT ?', SESSIONS_MAX);
 }
 
+export function jobCount(views: Views): number {
+  return views.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0;
+}
+
 export function activeJobIds(views: Views): readonly string[] {
   return views
     .all<{ session_id: string }>(`SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`)
@@ -222,7 +235,18 @@ function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   openSegment(views, id);
 }
 
+/** What the model asked for, until the run ends: a call that is rejected says no more what it was. */
+function keepCall(views: Views, event: Seen, { id, input }: { readonly id: string; readonly input: unknown }): void {
+  views.run('INSERT OR REPLACE INTO run_calls VALUES (?, ?, ?)', idOf(event.stream), id, JSON.stringify(input));
+}
+
+function keptInput(views: Views, event: Seen, call_id: string): string {
+  const sql = 'SELECT input FROM run_calls WHERE session_id = ? AND call_id = ?';
+  return views.get<{ input: string }>(sql, idOf(event.stream), call_id)?.input ?? '';
+}
+
 function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {
+  views.run('DELETE FROM run_calls WHERE session_id = ?', idOf(event.stream));
   views.run(
     'UPDATE jobs SET status = ?, summary = ?, finished_at = ? WHERE session_id = ?',
     end.status,

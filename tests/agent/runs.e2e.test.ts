@@ -260,6 +260,20 @@ describe('replay and fork', () => {
     const wrong = await daemon.request(`/jobs/${id}/fork`, { method: 'POST', body: '{"step": 9}' });
     expect(wrong.status).toBe(400);
   });
+  // The fork of a chat had tools, and the fork of a run with a hard wall could grow past it.
+  it('a fork runs under the terms of the run it came from', async () => {
+    const { start, events, daemon } = await open();
+    const terms = { mode: 'chat', max_step_extensions: 0, reasoning: 'high', approval: 'auto-edit' };
+    const id = await start({ task: 'talk', ...terms });
+    await events(id);
+    const response = await daemon.request(`/jobs/${id}/fork`, { method: 'POST' });
+    const { session_id } = (await response.json()) as { session_id: string };
+    await events(session_id);
+    const { events: log } = (await (await daemon.request(`/v1/events?stream=run-${session_id}`)).json()) as {
+      events: { type: string; data: unknown }[];
+    };
+    expect(log.find(({ type }) => type === 'RunRequested')?.data).toMatchObject(terms);
+  });
 });
 
 describe('harness settings', () => {

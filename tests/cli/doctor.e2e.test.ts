@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startFakeOllama } from '../fakes/providers/ollama.ts';
-import { testDaemon } from '../support/daemon.ts';
+import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { cli } from './support.ts';
+import { cli, startCli } from './support.ts';
 
 interface Finding {
   readonly name: string;
@@ -64,14 +64,49 @@ test('a killed daemon whose number another process has is not running', async ()
   expect(of('daemon')).toEqual({ name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' });
 });
 
-test('however long a finding is, its mend is shown', async () => {
+// It waited with it, for five minutes.
+test('a daemon that hangs is found out', { timeout: 30_000 }, async () => {
+  const home = temporaryFolder('home');
+  const daemon = await childDaemon({ home });
+  after.push(() => daemon.kill('SIGKILL'));
+  daemon.process.kill('SIGSTOP');
+  const { code, of } = await doctor(home);
+  expect(code).toBe(1);
+  expect(of('daemon')).toMatchObject({
+    state: 'broken',
+    detail: expect.stringMatching(/does not answer: it takes too long\.$/),
+    mend: `end process ${daemon.pid} and start the daemon again`,
+  });
+});
+
+test('a daemon whose rate limit is reached is waited for, not taken for one that hangs', {
+  timeout: 40_000,
+}, async () => {
+  const home = temporaryFolder('home');
+  const daemon = await childDaemon({ home, env: { DAYBOOK_RATE_AUTHENTICATED: '1' } });
+  after.push(() => daemon.kill('SIGKILL'));
+  await daemon.request('/jobs');
+  const doctor = startCli(['doctor', '--json'], { home, env: QUIET });
+  await new Promise((go) => setTimeout(go, 7_000));
+  expect(doctor.stdout()).toBe('');
+  doctor.process.kill('SIGTERM');
+  expect((await doctor.ended).stderr).toContain('the rate limit of the daemon is reached; waiting for it.');
+});
+
+// What was broken was cut in the middle of a path, the second and third fault were not shown at all.
+test('what is broken is told whole, what is well within the line', async () => {
   const home = temporaryFolder('home');
   writeFileSync(join(home, 'config.json'), '{"rate_public": "many", "runs_max": "many", "port": "many"}');
-  const { stdout } = await cli(['doctor'], { home, env: QUIET });
-  const lines = stdout.split('\n').filter((line) => / {2}(?:settings|model) {2}/.test(line));
-  expect(lines.join('\n')).toContain('… → correct ');
-  expect(lines.join('\n')).toContain('or the environment');
-  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(160);
+  const { stdout } = await cli(['doctor'], { home, env: { ...QUIET, DAYBOOK_DAEMON_PORT: '' } });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const settings = lines.find((line) => / {2}settings {2}/.test(line));
+  for (const name of ['rate_public', 'runs_max', 'port']) {
+    expect(settings).toContain(`${name} in ${join(home, 'config.json')}: must be a whole number`);
+  }
+  expect(settings).toContain(' → correct ');
+  expect(settings).toMatch(/or the environment$/);
+  const others = lines.filter((line) => line !== settings);
+  expect(Math.max(...others.map((line) => line.length))).toBeLessThanOrEqual(160);
 });
 
 test('a port that somebody else holds names the holder', async () => {

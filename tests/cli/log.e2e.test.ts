@@ -84,6 +84,18 @@ describe('with a daemon', () => {
     expect(forged).toMatchObject({ code: 1, stdout: expect.stringContaining('position 1: its leaf hash is not') });
   });
 
+  // Every full buffer left a listener behind, and Node warned of a leak in the middle of the evidence.
+  test('a long export says nothing but what it did', async () => {
+    for (let at = 0; at < 30; at += 1) {
+      const body = JSON.stringify({ title: `goal ${at}`, statement: 'x'.repeat(100_000) });
+      await daemon.request('/v1/goals', { method: 'POST', body });
+    }
+    const { code, stderr } = await cli(['log', 'export', '--out', join(home, 'long.jsonl')], { home });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^\d+ events exported; the head is \d+:[0-9a-f]{64}\n$/);
+    expect(statSync(join(home, 'long.jsonl')).size).toBeGreaterThan(3_000_000);
+  });
+
   test('tail shows the newest and then what happens, and ends with 0 on Ctrl-C', async () => {
     const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
     const tail = startCli(['log', 'tail', '-n', '2', '--json'], { home });

@@ -157,6 +157,29 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
   });
 
+  // Another model answered, and only who compared the first lines with the own words found out; --json did not tell.
+  test.each([[[]], [['--json']], [['--detach']]])('a model that cannot be asked is named, with %j', async (more) => {
+    const home = temporaryFolder('home');
+    await daemonOn(home);
+    const named = await cli(['run', 'x', '--provider', 'nobody', '--model', 'm', ...more], { home });
+    expect(named).toMatchObject({
+      code: 0,
+      stderr: 'daybook: the daemon cannot ask nobody/m; rehearsal/rehearsal-1 answers instead. See daybook doctor.\n',
+    });
+    const own = await cli(['run', 'x', '--provider', 'Rehearsal', '--model', 'rehearsal-1', ...more], { home });
+    expect(own).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(!hasScript)('a dumb terminal gets no escape sequence', async () => {
+    const home = temporaryFolder('home');
+    await daemonOn(home);
+    const program = [process.execPath, PROGRAM, 'run', 'x'].join(' ');
+    const env = { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'dumb', NO_COLOR: '1' };
+    const { stdout } = spawnSync('script', ['-qec', program, '/dev/null'], { cwd: home, env, encoding: 'utf8' });
+    expect(stdout).toContain('complete in');
+    expect(stdout.includes('\u001b')).toBe(false);
+  });
+
   test('--detach prints the session id and leaves the run to the daemon', async () => {
     const home = temporaryFolder('home');
     const daemon = await daemonOn(home);
@@ -227,6 +250,29 @@ describe('without a daemon', () => {
     running.process.kill('SIGKILL');
     await running.ended;
     await expect.poll(() => isAlive(pid), { timeout: 15_000 }).toBe(false);
+    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+  });
+
+  // The daemon of the first went with it; the second waited for a minute, failed, and its run hung in the air.
+  test('a second command goes on when the first, whose daemon it used, ends', { timeout: 60_000 }, async () => {
+    const home = temporaryFolder('home');
+    const first = startCli(['run', 'rehearse: slow 30'], { home });
+    await first.says('Slowly, 2 of');
+    const second = startCli(['run', 'rehearse: slow 90', '--json'], { home });
+    await second.says('Slowly, 2 of');
+    const detached = await cli(['run', 'x', '--detach'], { home });
+    expect(detached).toMatchObject({
+      code: 1,
+      stderr:
+        `daybook: Only the daemon of another command, which ends with it, runs on ${home} to leave the run to. ` +
+        'Start one with: daybook serve\n',
+    });
+    expect((await first.ended).code).toBe(0);
+    const { code, stdout, stderr } = await second.ended;
+    expect(stderr).toContain('connection lost');
+    expect(code).toBe(0);
+    const events = jsonLines<AgentEvent>(stdout);
+    expect(events.at(-1)).toMatchObject({ type: 'complete', content: expect.stringContaining('Slowly, 90 of 90.') });
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
   });
 

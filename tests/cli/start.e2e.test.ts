@@ -1,7 +1,8 @@
 /** A start that cannot be: one sentence on stderr, an exit code, and nothing left behind. */
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
@@ -38,4 +39,60 @@ it('wrong settings start nothing: exit code 2, a line a fault', async () => {
     ].join('\n'),
   });
   expect(existsSync(join(home, 'data'))).toBe(false);
+});
+
+it('an address that other machines reach is a wrong setting: exit code 2', async () => {
+  const home = temporaryFolder('remote');
+  const words = ['serve', '--port', '0', '--storage-ops-port', 'off', '--host', '0.0.0.0'];
+  expect(await cli(words, { home, cwd: place })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'daybook: Listening on 0.0.0.0 lets other machines in; allow it with --allow-remote.\n',
+  });
+});
+
+// It said `listen EADDRNOTAVAIL: address not available 192.0.2.1`.
+it('an address of another machine is named with the setting', async () => {
+  const home = temporaryFolder('elsewhere');
+  const words = ['serve', '--port', '0', '--storage-ops-port', 'off', '--host', '192.0.2.1', '--allow-remote'];
+  expect(await cli(words, { home, cwd: place })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/daybook: The host 192\.0\.2\.1 is no address of this machine; see --host/),
+  });
+});
+
+// The daemon came up without a word, and every run of the night failed.
+it.each([
+  [{ DAYBOOK_PROVIDER: 'nobody' }, /^No model answers until this is mended: There is no provider 'nobody'/m],
+  [{ DAYBOOK_PROVIDER: 'groq' }, /^No model answers until this is mended: Groq needs a key: set GROQ_API_KEY/m],
+  [{ DAYBOOK_PROVIDER: 'ollama' }, /^No model answers until this is mended: No model is chosen for Ollama/m],
+])('with %j it starts and says that no model answers', async (env, sentence) => {
+  const daemon = await childDaemon({ home: temporaryFolder('model'), workspace: place, env });
+  await daemon.kill('SIGTERM');
+  expect(daemon.stderr()).toMatch(sentence);
+});
+
+// Every tool call of every run was refused, and nothing had said so.
+it('a workspace in the home is said to be none for the tools, by the daemon and the doctor', async () => {
+  const home = temporaryFolder('inside');
+  const workspace = join(home, 'workspace');
+  mkdirSync(workspace);
+  const daemon = await childDaemon({ home, workspace });
+  await daemon.kill('SIGTERM');
+  const sentence = `"${workspace}" is part of Daybook's own home.`;
+  expect(daemon.stderr()).toContain(`No tool works in the workspace until another is set: ${sentence}\n`);
+  const { stdout } = await cli(['doctor', '--json'], { home, cwd: workspace });
+  const { findings } = JSON.parse(stdout) as { findings: { name: string }[] };
+  expect(findings.find(({ name }) => name === 'workspace')).toEqual({
+    name: 'workspace',
+    state: 'warning',
+    detail: `no tool works there: ${sentence}`,
+    mend: 'set DAYBOOK_WORKSPACE to another',
+  });
+});
+
+it('with a model that can be asked it says nothing more than token and address', async () => {
+  const daemon = await childDaemon({ home: temporaryFolder('model'), workspace: place });
+  await daemon.kill('SIGTERM');
+  expect(daemon.stderr().trimEnd().split('\n')).toHaveLength(2);
 });

@@ -36,6 +36,11 @@ async function said(words: readonly string[]) {
 test.each([
   [['nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
   [['--nonsense'], "daybook: unknown option '--nonsense'. See daybook --help."],
+  // It showed the overview with exit code 0, as if there were such a command.
+  [['help', 'nonsense'], "daybook: unknown command 'nonsense'. See daybook --help."],
+  [['help', 'log', 'nonsense'], "daybook log: unknown command 'nonsense'. See daybook log --help."],
+  [['jobs', 'nonsense', '--help'], "daybook jobs: unknown command 'nonsense'. See daybook jobs --help."],
+  [['nonsense', '--help'], "daybook: unknown command 'nonsense'. See daybook --help."],
   [['run'], "daybook run: missing required argument 'task'. See daybook run --help."],
   [['run', ' '], 'daybook: The task is empty.'],
   [['run', 'x', '--colour'], "daybook run: unknown option '--colour'. See daybook run --help."],
@@ -45,6 +50,9 @@ test.each([
   ],
   [['run', 'x', '--provider', 'openai'], 'daybook: --provider and --model go together: give both or none.'],
   [['run', 'x', '--workspace', '/no/such/folder'], 'daybook: There is no folder /no/such/folder.'],
+  // The run went to the daemon's own folder instead, and worked there.
+  [['run', 'x', '--workspace', '/etc/hostname'], 'daybook: There is no folder /etc/hostname.'],
+  [['run', 'x', '--reasoning', 'ultra'], 'daybook: --reasoning must be minimal, low, medium, high or extra-high.'],
   [['run', 'x', '--max-step-extensions', '-1'], 'daybook: --max-step-extensions must be a whole number from 0.'],
   [['fork', 'x', '--step', 'two'], 'daybook: --step must be a whole number from 0.'],
   [['replay'], "daybook replay: missing required argument 'session'. See daybook replay --help."],
@@ -53,6 +61,11 @@ test.each([
   [['log', 'read', '--after', 'x'], 'daybook: --after must be a whole number from 0.'],
   [['log', 'tail', '-n', 'x'], 'daybook: --lines must be a whole number from 0.'],
   [['log', 'verify', '--trusted', 'x'], 'daybook: --trusted must be <position>:<64 hex digits>, as verify prints it.'],
+  [['log', 'read', '--colour'], "daybook log read: unknown option '--colour'. See daybook log read --help."],
+  [
+    ['storage', 'erase'],
+    "daybook storage erase: required option '--position <n...>' not specified. See daybook storage erase --help.",
+  ],
   [['log', 'nonsense'], "daybook log: unknown command 'nonsense'. See daybook log --help."],
   [['serve', '--port', '99999'], 'daybook: flag --port: must be a whole number from 0 to 65535'],
 ])('daybook %j is refused in one sentence', async (words, sentence) => {

@@ -114,6 +114,20 @@ describe('what is wrong is found', () => {
   });
 });
 
+// One missing line was a hundred problems: every event behind it stood at the wrong place.
+test('what is left out is named once, and a fault behind it too', async () => {
+  const log = openEventLog(openMemory());
+  await fill(log, 40);
+  const good = envelopesOf(log);
+  await log.close();
+  const bad = good.toSpliced(4, 1).with(20, { ...good[21]!, actor: 'somebody else' });
+  const { what } = verified(bad);
+  expect(what[0]).toBe('5: the event here says its position is 6');
+  expect(what.at(-1)).toBe('22: its leaf hash is not the hash of its content');
+  expect(what.filter((each) => each.includes('says its position'))).toHaveLength(1);
+  expect(what.length).toBeLessThanOrEqual(3);
+});
+
 describe('erased payloads', () => {
   async function erasedLog(): Promise<{ log: EventLog; envelopes: Envelope[] }> {
     const log = openEventLog(openMemory());

@@ -53,6 +53,24 @@ describe('a reply ends the run', () => {
     expect(last.data.summary).toBe('I stop here.\n\nRemaining (2 of 4 steps not done):\n3. write\n4. test');
     expect(agentEvents(last)[0]).toMatchObject({ type: 'partial', remaining_plan: ['write', 'test'] });
   });
+  // Models that learned another plan tool say `completed`; their plan was refused, and the run ended as complete.
+  it('a step that is `completed` is done', () => {
+    const driven = drive();
+    const steps = [
+      { description: 'read', status: 'completed' },
+      { description: 'write', status: 'pending' },
+    ];
+    driven.answer('', { name: 'update_plan', input: { steps } });
+    expect(driven.events.at(-1)).toMatchObject({
+      type: 'PlanUpdated',
+      data: { steps: [{ status: 'done' }, { status: 'pending' }] },
+    });
+    driven.answer('I stop here.');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunStopped', data: { remaining_plan: ['write'] } });
+    const wrong = drive();
+    wrong.answer('', { name: 'update_plan', input: { steps: [{ description: 'read', status: 'finished' }] } });
+    expect(wrong.events.at(-1)).toMatchObject({ type: 'ToolRejected' });
+  });
   it('finish ends it with its summary, and calls after it are not run', () => {
     const driven = drive();
     driven.answer('', { name: 'finish', input: { summary: 'done and dusted' } }, { name: 'bash' });

@@ -1,5 +1,6 @@
 /** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
 import { describe, expect, it } from 'vitest';
+import { agentEvents } from '../../src/events/agent-event.ts';
 import type { RunEvent } from '../../src/events/run.ts';
 import type { Answer } from '../../src/http/answer.ts';
 import type { House } from '../../src/http/house.ts';
@@ -114,6 +115,27 @@ describe('/view/{id}', () => {
     ]);
     expect(text.indexOf('One two three')).toBeLessThan(text.indexOf('href="#step-1"'));
     expect(text.indexOf('href="#step-1"')).toBeLessThan(text.indexOf('Four'));
+  });
+
+  // A denied command was `#1 bash fail` in the morning, and nobody could tell which one.
+  it('says what a call wanted that was never run', () => {
+    const call = { id: 'c1', name: 'bash', input: { command: 'rm -rf build' } };
+    const rejected = { step_num: 1, call_id: 'c1', tool_name: 'bash', content: 'Denied.' };
+    const show = given({
+      a: [
+        requested('x'),
+        begun,
+        { type: 'ModelFramesReceived', data: { call: 1, frames: [{ type: 'tool_call', call }] } },
+        { type: 'ToolRejected', data: rejected },
+        completed('Done.'),
+      ],
+      // The same id of a call in another run, whose frames were erased.
+      b: [requested('y'), begun, { type: 'ToolRejected', data: rejected }],
+    });
+    expect(show('/view/{id}', 'a').text).toMatch(
+      /#1<\/span> <strong>bash<[\s\S]*command: rm -rf build<[\s\S]*Denied\./,
+    );
+    expect(show('/view/{id}', 'b').text).not.toContain('rm -rf');
   });
 
   it('has status, provider and model, times, duration, steps, id, task, summary and a way back', () => {
@@ -292,7 +314,41 @@ describe('/sessions', () => {
   });
 });
 
+// With 1500 sessions the page said that there were 200.
+it.each([
+  [0, 'None yet'],
+  [2, '2, newest first'],
+  [203, 'The newest 200 of 203'],
+])('/sessions of %i says how many there are', (total, sentence) => {
+  const runs = Object.fromEntries(Array.from({ length: total }, (_, n) => [`r${n}`, [requested('x')]]));
+  expect(given(runs)('/sessions').text).toContain(`<p class="quiet">${sentence}</p>`);
+});
+
 describe('/sessions.json', () => {
+  // A call that a cancelling cut off is a step in the stream and a tool call on the page; the record said 0 steps.
+  it('counts every step that the stream shows, the interrupted ones too', () => {
+    const cut = { call_id: 'c2', reason: 'Cut off.', step_num: 2, tool_name: 'bash' };
+    const bash: Given = {
+      type: 'ToolStarted',
+      data: { step_num: 2, call: { id: 'c2', name: 'bash', input: { command: 'sleep 9' } } },
+    };
+    const events: Given[] = [
+      requested('x'),
+      begun,
+      ...tool(1, {}, { output: '', success: false }),
+      bash,
+      { type: 'ToolInterrupted', data: { ...cut, repeat: true } },
+      bash,
+      { type: 'ToolInterrupted', data: { ...cut, repeat: false } },
+      { type: 'RunCancelled', data: { reason: 'user requested' } },
+    ];
+    const streamed = events.flatMap((event) => agentEvents(event)).filter(({ type }) => type === 'step');
+    const show = given({ a: events });
+    expect(show('/sessions.json').value).toMatchObject([{ step_count: streamed.length }]);
+    expect(show('/view/{id}', 'a').text.match(/class="call"/g)).toHaveLength(streamed.length);
+    expect(streamed).toHaveLength(2);
+  });
+
   it('has the newest 200, newest started first', () => {
     const runs = Object.fromEntries(
       Array.from({ length: 203 }, (_, n) => [`r${n}`, [requested('x', { at: NOW - 1_000_000 + n * 1_000 })]]),

@@ -1,8 +1,9 @@
 /** The systemd units: systemd finds nothing to object to, and the backup is at 02:00. Skipped where systemd is not. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { confine } from '../../src/integrations/tools/confine.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const UNITS = ['daybook.service', 'daybook-backup.service', 'daybook-backup.timer'];
@@ -18,6 +19,19 @@ describe('the units', () => {
     }
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...UNITS.map((unit) => join(folder, unit))]);
     expect([status, stderr.toString()]).toEqual([0, '']);
+  });
+
+  // The workspace lay in the home, where no tool may go: under systemd every run failed to read and to write.
+  it('have the agents work in a folder that their tools may touch, and that systemd makes', async () => {
+    const unit = textOf('daybook.service');
+    const [, home = '', workspace = ''] =
+      /^Environment=DAYBOOK_HOME=(\S+)$[\s\S]*^Environment=DAYBOOK_WORKSPACE=(\S+)$/m.exec(unit) ?? [];
+    const root = temporaryFolder('state');
+    for (const name of /^StateDirectory=(.+)$/m.exec(unit)![1]!.split(' '))
+      mkdirSync(join(root, '/var/lib', name), { recursive: true });
+    const place = { home: join(root, home), workspace: join(root, workspace) };
+    expect(await confine(place, 'notes.md', 'write')).toMatchObject({ ok: true });
+    expect(unit).toContain(`\nWorkingDirectory=${workspace}\n`);
   });
 
   it('make the backup at 02:00, also one that was missed', () => {

@@ -48,6 +48,21 @@ describe('tokens', () => {
   });
 });
 
+// A break whose two characters came in two pieces was read as two breaks: `/chat` and `/chat/stream` disagreed.
+it.each([
+  [['one\r', '\ntwo'], 'data: one\n\ndata: \ndata: two\n\n'],
+  [['one\r', 'two'], 'data: one\n\ndata: \ndata: two\n\n'],
+  [['\r', '\r', '\n'], 'data: \ndata: \n\ndata: \ndata: \n\n'],
+  [['end\r'], 'data: end\n\ndata: \ndata: \n\n'],
+])('the pieces %j have the breaks of their text', async (pieces, bytes) => {
+  desk.provider.script(says(...pieces));
+  const text = await (await ask()).text();
+  expect(text).toBe(bytes + DONE);
+  const events = await readSse(new Response(text));
+  const read = events.filter(({ event }) => event === undefined).map(({ data }) => data);
+  expect(read.join('')).toBe(pieces.join('').replace(/\r\n?/g, '\n'));
+});
+
 describe('errors', () => {
   it('before the first token: status 200, one error event, no done', async () => {
     desk.provider.script(refuses(401));

@@ -6,7 +6,7 @@ import { oneLine, print, printable, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { embeddingFinding } from './embeddings.ts';
 import type { Finding, FindingState } from './finding.ts';
-import { homeFinding, settingsFinding, storageFinding } from './home.ts';
+import { homeFinding, settingsFinding, storageFinding, workspaceFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
 import { modelFindings } from './models.ts';
 
@@ -43,7 +43,7 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
     ...(await modelFindings(process.env, config, daemon?.health ?? null)),
     ...(await embeddingFinding(process.env, config)),
   ];
-  const place = [homeFinding(home), settingsFinding(home, config)];
+  const place = [homeFinding(home), settingsFinding(home, config), ...(await workspaceFindings(config))];
   if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
   const port = config instanceof Error ? [] : [await portFinding(config)];
@@ -58,9 +58,10 @@ function configOf(home: string): Config | Error {
   }
 }
 
-/** What is too long loses its detail first: the mend is what the reader came for. */
-function told(detail: string, mend: string | undefined, charactersMax: number): string {
-  if (mend === undefined) return printable(detail);
+/** What is too long loses its detail first: the mend is what the reader came for. Where it is broken, both are. */
+function told({ detail, mend, state }: Finding, charactersMax: number): string {
+  if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
+  if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);
   const left = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
   return printable(`${oneLine(detail, left)} → ${mend}`);
 }
@@ -77,8 +78,8 @@ const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
 function report(findings: readonly Finding[], ok: boolean): string {
   const names = Math.max(...findings.map(({ name }) => name.length));
   const room = terminalColumns() - names - '✓    '.length;
-  const rows = findings.map(({ name, state, detail, mend }) => [SIGNS[state][0], name, told(detail, mend, room)]);
-  const lines = table(rows).trimEnd().split('\n');
+  const rows = findings.map((one) => [SIGNS[one.state][0], one.name, told(one, room)]);
+  const lines = table(rows, Number.POSITIVE_INFINITY).trimEnd().split('\n');
   const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
   const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);
   const verdict = ok ? 'Everything that is needed works.' : `To be mended: ${broken.join(', ')}.`;

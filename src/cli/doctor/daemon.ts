@@ -17,14 +17,17 @@ export interface DaemonFindings {
   readonly health: Health | null;
 }
 
+/** A daemon that says nothing for so long hangs. */
+const PATIENCE_MS = 5_000;
+
 /** Of a daemon that is running; null when none is. */
 export async function daemonFindings(home: string): Promise<DaemonFindings | null> {
   const daemon = readDiscovery(home);
   if (daemon === null) return null;
   try {
     const client = createClient(home);
-    const health = await client.request('/health', { schema: zHealth });
-    const head = await client.request('/v1/log/head', { schema: zLogHead });
+    const health = await client.request('/health', { schema: zHealth, patienceMs: PATIENCE_MS });
+    const head = await client.request('/v1/log/head', { schema: zLogHead, patienceMs: PATIENCE_MS });
     const about = `${daemon.url}, process ${daemon.pid}, version ${health.version}, up ${duration(health.uptime_seconds * 1_000)}`;
     const trouble = health.log.failure ?? health.views.unavailable;
     const state =

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
+import { confine } from '../../integrations/tools/confine.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
@@ -28,6 +29,14 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
   }
   const from = existsSync(file) ? file : 'defaults and environment';
   return finding('settings', 'ok', `${from}; approval ${config.approval}, workspace ${config.workspace}`);
+}
+
+/** Only where it is a trouble: a folder that the agents' tools may not touch. */
+export async function workspaceFindings(config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const place = await confine(config, config.workspace, 'write');
+  if (place.ok) return [];
+  return [finding('workspace', 'warning', `no tool works there: ${place.reason}`, 'set DAYBOOK_WORKSPACE to another')];
 }
 
 /** The log of a home without a daemon: whose it is, which engine wrote it, whether it opens. */

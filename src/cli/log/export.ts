@@ -1,4 +1,5 @@
 /** `daybook log export`: every envelope as JSON Lines, up to the head as it was at the start. */
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { homeOf } from '../../config.ts';
@@ -54,7 +55,7 @@ function openFile(path: string): Target {
   return {
     async write(text) {
       check();
-      if (!file.write(text)) await new Promise<void>((go) => file.once('drain', go).once('error', () => go()));
+      if (!file.write(text)) await once(file, 'drain').catch(() => undefined);
     },
     async end() {
       file.end();

@@ -37,6 +37,8 @@ interface Erasure {
 
 export function createVerifier(): Verifier {
   const problems: Problem[] = [];
+  /** Where the next event belongs; one that stands elsewhere is a fault once, and those after it follow it. */
+  let next = 1;
   const versions = new Map<string, number>();
   const erased = new Map<number, { readonly leafHash: string; readonly seal: string }>();
   const recorded = new Map<number, Erasure>();
@@ -47,13 +49,14 @@ export function createVerifier(): Verifier {
   }
 
   function add(envelope: Envelope): void {
-    const position = tree.size + 1;
-    if (envelope.position !== position) fault(position, `the event here says its position is ${envelope.position}`);
+    if (envelope.position !== next) fault(next, `the event here says its position is ${envelope.position}`);
+    const position = Number.isSafeInteger(envelope.position) ? envelope.position : next;
+    next = position + 1;
     const version = (versions.get(envelope.stream) ?? 0) + 1;
     if (envelope.version !== version) {
       fault(position, `version ${envelope.version} of ${envelope.stream} stands where ${version} belongs`);
     }
-    versions.set(envelope.stream, version);
+    versions.set(envelope.stream, Number.isSafeInteger(envelope.version) ? envelope.version : version);
     const leaf = envelope.erased === true ? statedLeaf(envelope) : computedLeaf(envelope);
     if (leaf.toString('hex') !== envelope.leaf_hash) fault(position, 'its leaf hash is not the hash of its content');
     if (envelope.erased === true) {

@@ -2,6 +2,7 @@
  * What follows by rule, with nobody asked and no effect, from what has just happened to a run: the circuit breaker, the
  * step wall, approvals, the tools that only steer the run, and its end.
  */
+import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
 import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run.ts';
 import type { Context } from '../decider.ts';
@@ -115,10 +116,15 @@ function field(input: Json, name: string): string | null {
 
 function planOf(input: Json): PlanStep[] | null {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) return null;
-  const parsed = zPlanStep
+  const parsed = zPlannedStep
     .array()
     .min(1)
     .max(200)
     .safeParse((input as { readonly [key: string]: Json }).steps);
   return parsed.success ? parsed.data : null;
 }
+
+/** Models that learned another plan tool say `completed`: refusing it would lose the plan, and with it what is left. */
+const zPlannedStep = zPlanStep.extend({
+  status: z.preprocess((status) => (status === 'completed' ? 'done' : status), zPlanStep.shape.status),
+});

@@ -70,14 +70,29 @@ function unknownProvider(id: string): ModelError {
   return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100).toWellFormed()}'. Known: ${ids}.`);
 }
 
-async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
-  const provider = findProvider(request.provider);
-  if (!provider) throw unknownProvider(request.provider);
-  if (provider.dialect === 'rehearsal') return yield* rehearse(request, signal);
-  const endpoint = endpointOf(provider, env);
-  if (request.model === '') {
-    throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
+/** Why this pair cannot answer as things are set, in the words of the error it would be; null when it can be asked. */
+export function modelTrouble(choice: ModelChoice, env: Env): string | null {
+  try {
+    targetOf(choice, env);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
   }
+}
+
+/** Where a pair is asked; null for the rehearsal, which is asked nowhere. */
+function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | null {
+  const provider = findProvider(id);
+  if (!provider) throw unknownProvider(id);
+  if (provider.dialect === 'rehearsal') return null;
+  const endpoint = endpointOf(provider, env);
+  if (model !== '') return endpoint;
+  throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
+}
+
+async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
+  const endpoint = targetOf(request, env);
+  if (endpoint === null) return yield* rehearse(request, signal);
   const prose = request.settings.tool_transport === 'prose';
   const dialect = wireDialect(endpoint, env);
   const sent = prose ? toProse(request) : request;

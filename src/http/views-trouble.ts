@@ -1,0 +1,20 @@
+/** What is said of views that cannot be read, and how to mend it. */
+
+const TROUBLES: readonly (readonly [RegExp, string])[] = [
+  [
+    /database or disk is full/,
+    'The disk is full, the views cannot be written. Make room, then run: daybook log rebuild.',
+  ],
+  [
+    /malformed|is not a database/,
+    'The file of the views is damaged. Stop the daemon, run daybook log rebuild, and start it again.',
+  ],
+];
+const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
+
+/** For the reasons of failed folds; never their words, which may hold data: `/health` is public. Null without one. */
+export function viewsTrouble(reasons: readonly string[]): string | null {
+  if (reasons.length === 0) return null;
+  const known = TROUBLES.find(([pattern]) => reasons.some((reason) => pattern.test(reason)));
+  return known?.[1] ?? OTHER;
+}

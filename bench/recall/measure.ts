@@ -75,7 +75,7 @@ export function ours(level: Level, settings: Settings = SETTINGS): Searcher {
       indexText(views, { key: `${key}`, kind, text, at, source: kind === 'drawer' ? session : null, wing: null });
     }
     return {
-      search: (text, k) => searchTexts(views, { text, kind, k, now: 0, settings }).map(({ key }) => [Number(key)]),
+      search: (text, k) => searchTexts(views, { text, kind, k, settings }).map(({ key }) => [Number(key)]),
     };
   };
 }

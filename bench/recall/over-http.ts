@@ -2,6 +2,7 @@
  * The same questions asked of a running daemon: texts come in through its routes and are found by `POST /memory/query`,
  * whose order is the composite score. A daemon of its own, with a temporary home, for every conversation.
  */
+import { joined } from '../../src/commands/memory/chunk.ts';
 import { removeFolder, startDaemon, temporaryFolder } from '../support/processes.ts';
 import type { Searcher } from './measure.ts';
 import type { Level, Unit } from './units.ts';
@@ -40,7 +41,11 @@ export function overHttp(level: Level): Searcher {
 
 /** The sessions that were cut into drawers, put together again: the daemon cuts them itself. */
 function wholeTexts(units: readonly Unit[]): ReadonlyMap<string, string> {
-  const whole = new Map<string, string>();
-  for (const { session, text, start } of units) whole.set(session, (whole.get(session) ?? '').slice(0, start) + text);
-  return whole;
+  const cut = Map.groupBy(units, ({ session }) => session);
+  return new Map(
+    [...cut].map(([session, drawers]) => [
+      session,
+      joined(drawers.map(({ text, start }) => ({ content: text, start }))),
+    ]),
+  );
 }

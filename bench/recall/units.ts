@@ -1,4 +1,5 @@
 /** What is searched, at three sizes: messages, drawers of 800 characters, whole sessions. Each knows its evidence. */
+import { CHUNK_CHARACTERS, chunksOf } from '../../src/commands/memory/chunk.ts';
 import type { Conversation, Question, Session } from './shape.ts';
 
 export const LEVELS = ['sessions', 'messages', 'drawers'] as const;
@@ -8,14 +9,11 @@ export interface Unit {
   readonly text: string;
   readonly session: string;
   readonly at: number;
-  /** Where in its session it begins. */
+  /** Where in its session it begins, in code points. */
   readonly start: number;
   /** What finding it finds: ids of messages, or of the session. */
   readonly holds: readonly string[];
 }
-
-const DRAWER_CHARACTERS = 800;
-const DRAWER_STEP_CHARACTERS = 700;
 
 export function unitsOf(conversation: Conversation, level: Level): readonly Unit[] {
   return conversation.sessions.flatMap((session) => {
@@ -31,21 +29,20 @@ export function evidenceOf(question: Question, level: Level): readonly string[] 
   return level === 'sessions' ? question.sessions : question.messages;
 }
 
-/** A message is found with a drawer that has at least half of it, or half of what a drawer can have. */
+/** Cut as the daemon cuts. A message is found with a drawer that has at least half of it, or is half full of it. */
 function drawersOf(session: Session, text: string): readonly Unit[] {
-  const drawers: Unit[] = [];
-  for (let from = 0; from === 0 || from + DRAWER_CHARACTERS - DRAWER_STEP_CHARACTERS < text.length; ) {
-    const to = Math.min(text.length, from + DRAWER_CHARACTERS);
-    const holds: string[] = [];
-    let start = 0;
-    for (const message of session.messages) {
-      const end = start + message.text.length;
-      const shared = Math.min(end, to) - Math.max(start, from);
-      if (shared > 0 && shared >= Math.min(end - start, DRAWER_CHARACTERS) / 2) holds.push(message.id);
-      start = end + 1;
-    }
-    drawers.push({ text: text.slice(from, to), session: session.id, at: session.at, start: from, holds });
-    from += DRAWER_STEP_CHARACTERS;
-  }
-  return drawers;
+  let end = -1;
+  const spans = session.messages.map((message) => {
+    const begin = end + 1;
+    end = begin + [...message.text].length;
+    return { id: message.id, begin, end };
+  });
+  return chunksOf(text).map(({ content, start }) => {
+    const stop = start + [...content].length;
+    const holds = spans.filter((span) => {
+      const shared = Math.min(span.end, stop) - Math.max(span.begin, start);
+      return shared > 0 && shared >= Math.min(span.end - span.begin, CHUNK_CHARACTERS) / 2;
+    });
+    return { text: content, session: session.id, at: session.at, start, holds: holds.map(({ id }) => id) };
+  });
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { measureHttp } from '../../bench/memory/http.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const BENCH = join(import.meta.dirname, '../../bench/recall.ts');
@@ -71,5 +72,17 @@ describe('bench:memory', () => {
     const asked = JSON.parse((await child(name, 'ask', ...sizes)).stdout) as Record<string, number>;
     expect(asked.drawerP95Ms).toBeGreaterThan(0);
     expect(asked.memoryP95Ms).toBeGreaterThan(0);
+  });
+
+  it('asks a daemon over HTTP, and again after a restart', async () => {
+    const figures = await measureHttp({ drawers: 100, notes: 20, memories: 30 });
+    expect(figures.pages.drawersPerSecond).toBeGreaterThan(figures.pages.textsPerSecond * 10);
+    expect(figures.notes.drawersPerSecond).toBeCloseTo(figures.notes.textsPerSecond);
+    expect(figures.memoriesPerSecond).toBeGreaterThan(0);
+    for (const { p50Ms, p95Ms } of [figures.memories, figures.withDrawers, figures.restart.first]) {
+      expect(p50Ms).toBeGreaterThan(0);
+      expect(p95Ms).toBeGreaterThanOrEqual(p50Ms);
+    }
+    expect(figures.peakRssMb).toBeGreaterThan(50);
   });
 });

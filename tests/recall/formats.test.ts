@@ -5,6 +5,7 @@ import { isLocomo, readLocomo } from '../../bench/recall/locomo.ts';
 import { isLongMemEval, readLongMemEval } from '../../bench/recall/longmemeval.ts';
 import { dateOf } from '../../bench/recall/shape.ts';
 import { unitsOf } from '../../bench/recall/units.ts';
+import { chunksOf } from '../../src/commands/memory/chunk.ts';
 
 const locomo = [
   {
@@ -152,12 +153,22 @@ describe('dates', () => {
 });
 
 describe('drawers', () => {
-  it('are 800 characters, 100 of them shared, and hold what they have half of', () => {
+  it.each([
+    ['a', 'b', 'c'],
+    ['🐱', 'é', '🎪'],
+  ])('of %s, %s and %s are 800 characters, 100 of them shared, and hold what they have half of', (a, b, c) => {
     const message = (id: string, length: number) => ({ id, text: id.repeat(length) });
-    const session = { id: 's', at: 0, messages: [message('a', 700), message('b', 300), message('c', 1_198)] };
+    const session = { id: 's', at: 0, messages: [message(a, 700), message(b, 300), message(c, 1_198)] };
     const drawers = unitsOf({ id: 'x', sessions: [session], questions: [] }, 'drawers');
-    expect(drawers.map(({ text }) => text.length)).toEqual([800, 800, 800]);
-    expect(drawers.map(({ holds }) => holds)).toEqual([['a'], ['b', 'c'], ['c']]);
-    expect(drawers[0]!.text.slice(700)).toBe(drawers[1]!.text.slice(0, 100));
+    expect(drawers.map(({ text }) => [...text].length)).toEqual([800, 800, 800]);
+    expect(drawers.map(({ holds }) => holds)).toEqual([[a], [b, c], [c]]);
+    expect([...drawers[0]!.text].slice(700)).toEqual([...drawers[1]!.text].slice(0, 100));
+  });
+
+  it('are those that the daemon makes of the same text', () => {
+    const text = '🐱 naps 👩‍👩‍👧 '.repeat(400);
+    const session = { id: 's', at: 0, messages: [{ id: 'm', text }] };
+    const drawers = unitsOf({ id: 'x', sessions: [session], questions: [] }, 'drawers');
+    expect(drawers.map((drawer) => drawer.text)).toEqual(chunksOf(text).map(({ content }) => content));
   });
 });

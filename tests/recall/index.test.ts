@@ -8,7 +8,6 @@ import {
   indexText,
   nearestTexts,
   RECALL_RESULTS_MAX,
-  recallWarmth,
   searchTexts,
   unindexText,
   warmRecall,
@@ -37,7 +36,7 @@ describe('any history of additions and removals', () => {
         }
         const fresh = emptyStore();
         for (const [key, text] of left) indexText(fresh, item(key, text));
-        const query = { text: question, kind: 'memory', k: 20, now: 0 } as const;
+        const query = { text: question, kind: 'memory', k: 20 } as const;
         expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
         const near = { text: question, kind: 'memory', k: 20, min: 0.1 } as const;
         expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));
@@ -82,7 +81,7 @@ describe('a question', () => {
     indexText(views, item('d2', 'the kitten', { kind: 'drawer', source: 'b', wing: 'work' }));
   });
   const keys = (more: object): readonly string[] =>
-    searchTexts(views, { text: 'kitten', kind: 'drawer', k: 9, now: 0, ...more }).map(({ key }) => key);
+    searchTexts(views, { text: 'kitten', kind: 'drawer', k: 9, ...more }).map(({ key }) => key);
 
   it.each([
     [{}, ['d1', 'd2']],
@@ -128,11 +127,28 @@ describe('more texts than a segment holds', () => {
   afterAll(() => views.close());
 
   it('are read into memory piece by piece', () => {
-    expect(recallWarmth(views)).toEqual({ held: 0, all: 2 });
-    expect(warmRecall(views)).toBe(true);
-    expect(recallWarmth(views)).toEqual({ held: 1, all: 2 });
-    expect(warmRecall(views)).toBe(true);
-    expect(warmRecall(views)).toBe(false);
+    // Two segments, then the tail.
+    expect([1, 2, 3, 4, 5].map(() => warmRecall(views))).toEqual([true, true, true, false, false]);
+    const question = { text: textOf(7), kind: 'memory', k: 20 } as const;
+    const warm = searchTexts(views, question);
+    expect(warm).toHaveLength(20);
+    indexText(views, item('late', 'kitten x7y'));
+    expect(ask(views, 'x7y', 2).toSorted()).toEqual(['7', 'late']);
+    unindexText(views, 'late');
+    expect(searchTexts(views, question)).toEqual(warm);
+  });
+
+  it('are read to the end by a question that comes before all pieces are', () => {
+    const cold = emptyStore();
+    cold.begin();
+    for (let at = 0; at < SEGMENT_DOCS + 300; at += 1) indexText(cold, item(`${at}`, textOf(at)));
+    cold.commit();
+    for (let pieces = 0; pieces < 2; pieces += 1) expect(warmRecall(cold)).toBe(true);
+    expect(ask(cold, `x${SEGMENT_DOCS + 299}y`, 1)).toEqual([`${SEGMENT_DOCS + 299}`]);
+    expect(warmRecall(cold)).toBe(false);
+    indexText(cold, item('late', 'kitten x12345y'));
+    expect(ask(cold, 'x12345y', 1)).toEqual(['late']);
+    cold.close();
   });
 
   it.each([0, SEGMENT_DOCS - 1, SEGMENT_DOCS, SEGMENT_DOCS * 2, count - 1])('are found at place %d', (at) => {
@@ -169,7 +185,7 @@ describe('more texts than a segment holds', () => {
     }
     fresh.commit();
     for (const text of ['kitten x6y', 'note about violin x2050y', 'x2046y', 'tax and cake', 'unheard x78y']) {
-      const query = { text, kind: 'memory', k: 30, now: 0 } as const;
+      const query = { text, kind: 'memory', k: 30 } as const;
       expect(searchTexts(views, query)).toEqual(searchTexts(fresh, query));
       const near = { text, kind: 'memory', k: 30, min: 0.2 } as const;
       expect(nearestTexts(views, near)).toEqual(nearestTexts(fresh, near));

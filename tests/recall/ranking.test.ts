@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { measure, ours, plain } from '../../bench/recall/measure.ts';
 import { sampleSet } from '../../bench/recall/sample.ts';
 import { indexText, searchTexts } from '../../src/projections/recall/recall.ts';
+import { SETTINGS } from '../../src/projections/recall/settings.ts';
 import { ask, emptyStore, given, item } from './support.ts';
 
 describe('a question finds', () => {
@@ -63,10 +64,29 @@ describe('a question finds', () => {
   });
 });
 
+describe('what is like the best ones', () => {
+  const views = given(
+    'quartz invoice ledger stamp',
+    'quartz kiln glaze stoneware',
+    'zebra quartz kiln glaze stoneware',
+    'zebra quartz kiln glaze earthenware',
+    'a plum cake for the fair',
+  );
+
+  it.each([
+    [SETTINGS.likeness, ['1', '0']],
+    [0, ['0', '1']],
+  ])('comes before what has the same words of the question, at weight %d', (likeness, order) => {
+    const settings = { ...SETTINGS, likeness };
+    const hits = searchTexts(views, { text: 'zebra quartz', kind: 'memory', k: 9, settings });
+    expect(hits.map(({ key }) => key).filter((key) => order.includes(key))).toEqual(order);
+  });
+});
+
 describe('scores', () => {
   it('are 1 for the text itself, fall, and stay between 0 and 1', () => {
     const views = given('The rent is 740 and the flat is damp', 'The new flat is dry', 'Nothing of the kind');
-    const hits = searchTexts(views, { text: 'The rent is 740 and the flat is damp', kind: 'memory', k: 9, now: 0 });
+    const hits = searchTexts(views, { text: 'The rent is 740 and the flat is damp', kind: 'memory', k: 9 });
     expect(hits[0]).toMatchObject({ key: '0', similarity: 1, lexical: 1 });
     expect(hits[0]!.vector).toBeCloseTo(1, 5);
     for (const [at, hit] of hits.entries()) {
@@ -81,7 +101,6 @@ describe('scores', () => {
       text: 'quantum rent chromodynamics of gluon jets',
       kind: 'memory',
       k: 1,
-      now: 0,
     });
     expect(best!.similarity).toBeLessThan(0.6);
   });

@@ -31,7 +31,7 @@ export function given(...texts: readonly string[]): ViewsStore {
 }
 
 export function ask(views: ViewsStore, text: string, k = 10): readonly string[] {
-  return searchTexts(views, { text, kind: 'memory', k, now: 0 }).map(({ key }) => key);
+  return searchTexts(views, { text, kind: 'memory', k }).map(({ key }) => key);
 }
 
 /** As a projector does before it folds everything again. */

@@ -112,9 +112,8 @@ function spread<Item>(items: readonly Item[]): readonly Item[] {
 
 function asked(house: House, { id, sector, content, query }: Probe, k: number) {
   const vault = house.memory.vault();
-  const now = house.ambient.now();
   const memories = find(house, { text: query, limit: k });
-  const drawers = searchTexts(house.memory.index(), { text: query, kind: 'drawer', k, now });
+  const drawers = searchTexts(house.memory.index(), { text: query, kind: 'drawer', k });
   const found_verbatim = drawers.some(({ key }) => {
     const row = key === id ? undefined : drawerRow(house.views, key);
     return key === id || (row !== undefined && holds(drawerWords(vault, row).content, content));

@@ -229,7 +229,7 @@ export function findDrawers(
   house: House,
   { text, k, wing, meaning }: { text: string; k: number; wing?: string; meaning?: Meaning | undefined },
 ) {
-  const query = { text, kind: 'drawer', k: foundByWords(meaning, k), now: house.ambient.now(), wing } as const;
+  const query = { text, kind: 'drawer', k: foundByWords(meaning, k), wing } as const;
   const found: (ReturnType<typeof drawerView> & { readonly similarity: number })[] = [];
   for (const { key, similarity } of blended(searchTexts(house.memory.index(), query), meaning, 'drawer')) {
     if (found.length === k) break;

@@ -109,8 +109,8 @@ function candidates(search: MemorySearch): Candidates {
   }
 }
 
-function nearTexts({ index, text, now, wing, meaning }: MemorySearch, k: number): ReadonlyMap<string, Near> {
-  const hits = searchTexts(index, { text, kind: 'memory', k, now, ...(wing === undefined ? {} : { wing }) });
+function nearTexts({ index, text, wing, meaning }: MemorySearch, k: number): ReadonlyMap<string, Near> {
+  const hits = searchTexts(index, { text, kind: 'memory', k, ...(wing === undefined ? {} : { wing }) });
   return new Map(
     blended(hits, meaning, 'memory').map(({ key, similarity, lexical, vector }) => [
       key,

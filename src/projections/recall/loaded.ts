@@ -4,7 +4,7 @@
  * - Never written to by folds, so a transaction that is rolled back leaves nothing behind here: what is held is
  *   compared with the rows before it is used.
  * - Segments are immutable; one that changed has another revision and is read again.
- * - `warmNext` reads one segment at a time, so that a program can warm up between requests.
+ * - `warmNext` reads one piece at a time (a segment, some of the tail), so that a program can warm up between requests.
  */
 import type { Views } from '../views.ts';
 import { createTail, type Part, segmentPart, type Tail } from './parts.ts';
@@ -44,15 +44,10 @@ const held = new WeakMap<Views, Map<RecallKind, Held>>();
 export function load(views: Views, kind: RecallKind): Loaded {
   const own = holdings(views, kind);
   const state = readState(views, kind);
-  if (own.loaded !== null && own.state !== null && same(own.state, state) && tailFits(views, kind, own)) {
-    if (own.state.added === state.added) return own.loaded;
-  } else {
-    reload(views, kind, own);
-  }
-  for (const entry of readTail(views, kind, lastId(own.tail))) own.tail.add(entry);
-  own.state = state;
-  own.loaded = measured([...own.segments.values()].map(({ part }) => part).concat(own.tail));
-  return own.loaded;
+  if (!isCurrent(views, kind, { own, state })) reload(views, kind, own);
+  else if (own.loaded !== null && own.state?.added === state.added) return own.loaded;
+  for (const entry of readTail(views, kind, { after: lastId(own.tail), limit: SEGMENT_DOCS })) own.tail.add(entry);
+  return completed(own, state);
 }
 
 /** The part and the slot of a document. */
@@ -67,20 +62,31 @@ export function locate({ parts, bases }: Loaded, doc: number): { part: Part; slo
   return { part: parts[low]!, slot: doc - bases[low]! };
 }
 
-/** How many of the segments of a kind are in memory. */
-export function warmth(views: Views, kind: RecallKind): { held: number; all: number } {
-  const own = holdings(views, kind);
-  const revisions = readRevisions(views, kind);
-  return { held: revisions.filter((row) => fits(own, row)).length, all: revisions.length };
-}
-
-/** Reads one segment that is not in memory yet; whether there was one. */
+/** Reads one segment that is not in memory yet, else a piece of the tail; whether there was something to read. */
 export function warmNext(views: Views, kind: RecallKind): boolean {
   const own = holdings(views, kind);
   const missing = readRevisions(views, kind).find((row) => !fits(own, row));
-  if (missing === undefined) return false;
-  hold(views, { kind, ...missing }, own);
-  return true;
+  if (missing !== undefined) {
+    hold(views, { kind, ...missing }, own);
+    return true;
+  }
+  const state = readState(views, kind);
+  if (!isCurrent(views, kind, { own, state })) reload(views, kind, own);
+  else if (own.loaded !== null) return false;
+  own.state = state;
+  const piece = readTail(views, kind, { after: lastId(own.tail), limit: TAIL_AT_ONCE });
+  for (const entry of piece) own.tail.add(entry);
+  if (piece.length === 0) completed(own, state);
+  return piece.length > 0;
+}
+
+/** Texts of the tail that are read at once while warming up: a few milliseconds. */
+const TAIL_AT_ONCE = 128;
+
+function completed(own: Held, state: State): Loaded {
+  own.state = state;
+  own.loaded = measured([...own.segments.values()].map(({ part }) => part).concat(own.tail));
+  return own.loaded;
 }
 
 function holdings(views: Views, kind: RecallKind): Held {
@@ -95,8 +101,11 @@ function holdings(views: Views, kind: RecallKind): Held {
   return made;
 }
 
-function same(before: State, now: State): boolean {
-  return before.revision === now.revision && before.segments === now.segments && before.added <= now.added;
+/** Whether what is held is of the rows as they are, though some of the newest may be missing. */
+function isCurrent(views: Views, kind: RecallKind, { own, state }: { own: Held; state: State }): boolean {
+  const before = own.state;
+  if (before === null || before.revision !== state.revision || before.segments !== state.segments) return false;
+  return before.added <= state.added && tailFits(views, kind, own);
 }
 
 /** Whether the newest document held is still the one in the rows. */
@@ -115,6 +124,7 @@ function reload(views: Views, kind: RecallKind, own: Held): void {
     else hold(views, { kind, ...row }, own);
   }
   own.tail = createTail(SEGMENT_DOCS);
+  own.loaded = null;
 }
 
 function hold(views: Views, row: { kind: RecallKind; number: number; revision: number }, own: Held): void {

@@ -17,6 +17,8 @@ export const SIGN_WORDS = VECTOR_DIMENSIONS / 32;
 export const HEAD_WORDS = 4;
 
 const LEVELS = new Float32Array([0.2451, 0.756, 1.3439, 2.152]);
+/** By sign, then by size: what the three bits of a dimension stand for. */
+const VALUES = Float32Array.from([...LEVELS, ...LEVELS.map((level) => -level)]);
 const BOUNDS = [0.5006, 1.05, 1.748] as const;
 const SCALE = Math.sqrt(VECTOR_DIMENSIONS);
 const TURN = signs();
@@ -72,12 +74,32 @@ export function estimate(query: Float32Array, codes: Uint32Array, code: { at: nu
     const high = codes[code.at + word + SIGN_WORDS]!;
     const low = codes[code.at + word + 2 * SIGN_WORDS]!;
     for (let bit = 0; bit < 32; bit += 1) {
-      const level = LEVELS[((high >>> bit) & 1) * 2 + ((low >>> bit) & 1)]!;
-      const value = query[word * 32 + bit]! * level;
-      sum += (sign >>> bit) & 1 ? -value : value;
+      const value = VALUES[(((sign >>> bit) & 1) << 2) | (((high >>> bit) & 1) << 1) | ((low >>> bit) & 1)]!;
+      sum += query[word * 32 + bit]! * value;
     }
   }
   return Math.max(-1, Math.min(1, sum / (SCALE * SCALE) / code.self));
+}
+
+/** Adds what a code stands for, so many times, to a turned vector; `at` is the code's first word. */
+export function gather(codes: Uint32Array, at: number, sum: { into: Float32Array; weight: number }): void {
+  const { into, weight } = sum;
+  for (let word = 0; word < SIGN_WORDS; word += 1) {
+    const sign = codes[at + word]!;
+    const high = codes[at + word + SIGN_WORDS]!;
+    const low = codes[at + word + 2 * SIGN_WORDS]!;
+    for (let bit = 0; bit < 32; bit += 1) {
+      const value = VALUES[(((sign >>> bit) & 1) << 2) | (((high >>> bit) & 1) << 1) | ((low >>> bit) & 1)]!;
+      into[word * 32 + bit] = into[word * 32 + bit]! + value * weight;
+    }
+  }
+}
+
+/** The product of two turned vectors, as that of the vectors before the turn. */
+export function product(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < VECTOR_DIMENSIONS; at += 1) sum += one[at]! * other[at]!;
+  return sum / (SCALE * SCALE);
 }
 
 /** The signs of a turned vector, to compare with the heads of codes. */
@@ -96,7 +118,7 @@ export function signDistance(query: Uint32Array, codes: Uint32Array, at: number)
   return differing;
 }
 
-/** The slots whose heads differ from the query's in at most `far` dimensions. Written for speed: it reads everything. */
+/** The slots whose heads differ from the query's in at most `far` dimensions. It reads everything, so it is fast. */
 export function nearHeads(
   query: Uint32Array,
   heads: Uint32Array,

@@ -5,10 +5,12 @@
  * 2. Candidates and their neighbours are looked at block by block: what stands together counts, what the named one
  *    says counts more, and an answer profits from the question that was asked just before it.
  * 3. Vectors add what words miss; they alone find candidates when a word of the question is unknown.
+ * 4. What is like the best ones gains by it.
  *
  * Pure: reads what was loaded, keeps nothing.
  */
 import { scoreBlocks } from './blocks.ts';
+import { likeness } from './likeness.ts';
 import { type Loaded, locate } from './loaded.ts';
 import { withNeighbours } from './neighbours.ts';
 import { bitsOf, CODE_WORDS, estimate, headDistance, nearHeads, signDistance, signsOf, turned } from './quantise.ts';
@@ -61,12 +63,20 @@ export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
     .map((doc, at) => ({ doc, lexical: (1 - share) * (whole[doc]! / wholeMax) + share * (best[at]! / bestMax) }))
     .sort((one, other) => other.lexical - one.lexical || one.doc - other.doc);
   const compared = new Set([...byWords.slice(0, Math.max(COMPARED_MIN, k * 2)).map(({ doc }) => doc), ...close]);
-  return byWords
+  const ranked = byWords
     .map(({ doc, lexical }) => {
       const vector = compared.has(doc) ? vectorOf(loaded, doc, seen) : 0;
       return { doc, lexical, vector, score: lexical + settings.vector * Math.max(0, vector), covered: whole[doc]! };
     })
-    .sort((one, other) => other.score - one.score || one.doc - other.doc);
+    .sort(bestFirst);
+  const alike = likeness(loaded, ranked, settings);
+  return ranked
+    .map((hit, at) => ({ ...hit, score: hit.score + (hit.score > 0 ? settings.likeness * alike[at]! : 0) }))
+    .sort(bestFirst);
+}
+
+function bestFirst(one: Ranked, other: Ranked): number {
+  return other.score - one.score || one.doc - other.doc;
 }
 
 /** The documents nearest to a vector by cosine alone, best first, those under `min` left out. */
@@ -125,8 +135,9 @@ function favourSpeakers(
       const span = spans[index];
       for (let at = span?.from ?? 0; at < (span?.to ?? 0); at += 1) {
         const slot = span!.docs[at]!;
-        const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
         const doc = loaded.bases[index]! + slot;
+        if (whole[doc] === 0) continue;
+        const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
         whole[doc] = whole[doc]! * (1 + (share * weight * bitsOf(span!.masks[at]!)) / blocks);
       }
     }

@@ -6,7 +6,7 @@
  *   rebuilt.
  */
 import type { Views } from '../views.ts';
-import { type Loaded, load, locate, warmNext, warmth } from './loaded.ts';
+import { type Loaded, load, locate, warmNext } from './loaded.ts';
 import { understand } from './question.ts';
 import { nearest, type Ranked, rank } from './rank.ts';
 import { SETTINGS, type Settings } from './settings.ts';
@@ -20,8 +20,6 @@ export interface RecallQuery {
   readonly kind: RecallKind;
   /** At most `RECALL_RESULTS_MAX`; more is cut. */
   readonly k: number;
-  /** Unix milliseconds. */
-  readonly now: number;
   /** Only texts of this wing, or of this source. */
   readonly wing?: string | null | undefined;
   readonly source?: string | null | undefined;
@@ -90,16 +88,9 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   });
 }
 
-/** Reads a piece of the index into memory, if some is missing; whether there was one. A question reads the rest. */
+/** Reads a piece of the index into memory; whether there was one to read. A question reads the rest. */
 export function warmRecall(views: Views): boolean {
   return warmNext(views, 'memory') || warmNext(views, 'drawer');
-}
-
-/** How many pieces of the index are in memory, of how many. */
-export function recallWarmth(views: Views): { held: number; all: number } {
-  const memory = warmth(views, 'memory');
-  const drawer = warmth(views, 'drawer');
-  return { held: memory.held + drawer.held, all: memory.all + drawer.all };
 }
 
 /**

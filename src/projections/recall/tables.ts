@@ -115,13 +115,17 @@ export function readState(views: Views, kind: RecallKind): State {
   return views.get<State>('SELECT revision, added, tail, segments FROM recall_state WHERE kind = ?', kind)!;
 }
 
-/** Documents of the tail after a row number, oldest first. */
-export function readTail(views: Views, kind: RecallKind, after: number): readonly Entry[] {
+/** So many documents of the tail after a row number, oldest first. */
+export function readTail(
+  views: Views,
+  kind: RecallKind,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): readonly Entry[] {
   const rows = views.all<TailRow>(
     'SELECT * FROM recall_tail WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
     kind,
     after,
-    SEGMENT_DOCS,
+    limit,
   );
   return rows.map((row) => {
     const analysed: Analysed = {
@@ -184,7 +188,7 @@ type SegmentRow = Readonly<Record<Blobs | 'docs' | 'masks' | 'block_starts', Uin
 
 function seal(views: Views, kind: RecallKind, state: State): void {
   const number = state.segments;
-  const segment = sealSegment(readTail(views, kind, 0));
+  const segment = sealSegment(readTail(views, kind, { after: 0, limit: SEGMENT_DOCS }));
   writeSegment(views, { kind, number }, segment);
   views.run('DELETE FROM recall_tail WHERE kind = ?', kind);
   const first = segment.ids[0]!;

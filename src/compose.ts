@@ -2,7 +2,7 @@
  * The one composition root: opens the log and the views, reaches for the outside, and wires it all behind the routes.
  * The only importer of integrations. When it is done nothing is going yet; `daemon` starts and stops it.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveHarness } from './commands/harness-defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
@@ -42,7 +42,7 @@ import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import { office } from './projections/office.ts';
 import { localVector } from './projections/recall/vector.ts';
 import { tasks } from './projections/tasks.ts';
-import { openViews, type Views, type ViewsStore } from './projections/views.ts';
+import { openViews, removeViews, type Views, type ViewsStore } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
 import { forgeReview } from './reactors/forge-review.ts';
 import { indexBuilding } from './reactors/index-build.ts';
@@ -86,7 +86,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const { log } = ops;
   const streams = openStreams(log, { config, announce, ambient });
   const { views, feed, dispatcher, projector } = streams;
-  const folding = foldingOf(projector);
+  const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, ambient, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
@@ -201,13 +201,13 @@ function openProjector(
   } catch (error) {
     if (path === null) throw error;
     parts.report(`The views in ${path} cannot be opened (${(error as Error).message}); they are rebuilt from the log.`);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    removeViews(path);
     return open();
   }
 }
 
 /** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
-function foldingOf(projector: Projector) {
+function foldingOf(projector: Projector, views: ViewsStore) {
   let state: string | null = 'The views are being opened.';
   const fold = async (work: Projector['catchUp']): Promise<void> => {
     state ??= 'The views are being rebuilt from the log.';
@@ -222,7 +222,8 @@ function foldingOf(projector: Projector) {
     }
   };
   return {
-    unavailable: () => state ?? viewsTrouble([...projector.failures.values()]),
+    unavailable: () =>
+      state ?? viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...projector.failures.values()]),
     catchUp: () => fold(projector.catchUp),
     rebuild: () => fold(projector.rebuild),
   };

@@ -31,10 +31,11 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-const DECISIONS: Readonly<Record<string, 'allow_once' | 'allow_run' | 'deny'>> = {
-  ...{ y: 'allow_once', yes: 'allow_once', a: 'allow_run', always: 'allow_run' },
-  ...{ n: 'deny', no: 'deny' },
-};
+const DECISIONS = new Map([
+  ...['y', 'yes'].map((word) => [word, 'allow_once'] as const),
+  ...['a', 'always'].map((word) => [word, 'allow_run'] as const),
+  ...['n', 'no'].map((word) => [word, 'deny'] as const),
+]);
 const PROMPT = 'Run it? y: this once, a: always until this run ends, n: no > ';
 /** More of a tool's input than anybody reads before answering. */
 const INPUT_CHARACTERS_MAX = 4_000;
@@ -84,7 +85,7 @@ async function choice(
     for (;;) {
       const answer = await Promise.race([reader.question(PROMPT, { signal }), closed]);
       if (answer === null) return null;
-      const decision = DECISIONS[answer.trim().toLowerCase()];
+      const decision = DECISIONS.get(answer.trim().toLowerCase());
       if (decision !== undefined) return decision;
     }
   } catch (error) {

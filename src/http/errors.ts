@@ -2,7 +2,9 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { RefusalKind } from '../commands/decider.ts';
+import { isDamage } from '../projections/views.ts';
 import { Refused } from '../streams/dispatch.ts';
+import { VIEWS_DAMAGED } from './views-trouble.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -81,6 +83,7 @@ export function outgoing(error: unknown): Outgoing {
       internal: message ?? code,
     };
   }
+  if (isDamage(error)) return { ...plain, status: 503, message: VIEWS_DAMAGED, internal: message ?? null };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return { ...plain, status: statusCode, message: STATUS_CODES[statusCode] ?? 'Bad request' };
   }

@@ -1,14 +1,14 @@
 /** What is said of views that cannot be read, and how to mend it. */
 
+export const VIEWS_DAMAGED =
+  'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
+
 const TROUBLES: readonly (readonly [RegExp, string])[] = [
   [
     /database or disk is full/,
     'The disk is full, the views cannot be written. Make room, then run: daybook log rebuild.',
   ],
-  [
-    /malformed|is not a database/,
-    'The file of the views is damaged. Stop the daemon, run daybook log rebuild, and start it again.',
-  ],
+  [/malformed|is not a database/, VIEWS_DAMAGED],
 ];
 const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
 

@@ -2,7 +2,7 @@
  * The views store: one SQLite file of read models. Disposable: deleting it rebuilds every view from the log.
  * Not synced at every commit on purpose (WAL, NORMAL): after a power cut it may be behind the log, never ahead of it.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Value = string | number | null | Uint8Array;
@@ -16,6 +16,8 @@ export interface Views {
 }
 
 export interface ViewsStore extends Views {
+  /** What SQLite said when it first met damage in the file, null while it met none. */
+  readonly damage: string | null;
   exec(sql: string): void;
   /** Begins a transaction unless one is open; reads see what it has written. */
   begin(): void;
@@ -30,8 +32,22 @@ export interface ViewsStore extends Views {
  */
 const CHECKPOINT_PAGES = 4_096;
 
-/** `path` null keeps the views in memory. */
+/** Beside a file in which damage was met: it is not opened again. */
+const DAMAGED = '-damaged';
+
+/** Removes the file of the views and all that belongs to it. */
+export function removeViews(path: string): void {
+  for (const suffix of ['', '-wal', '-shm', DAMAGED]) rmSync(path + suffix, { force: true });
+}
+
+/** SQLite met bytes that cannot be what it wrote. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
+}
+
+/** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
 export function openViews(path: string | null): ViewsStore {
+  if (path !== null && existsSync(path + DAMAGED)) throw new Error('damage was met in it');
   // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:');
@@ -41,6 +57,13 @@ export function openViews(path: string | null): ViewsStore {
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -8000');
   const statements = new Map<string, Database.Statement>();
+  let damage: string | null = null;
+  const met = (error: unknown): unknown => {
+    if (!isDamage(error) || damage !== null) return error;
+    damage = (error as Error).message;
+    if (path !== null) writeFileSync(path + DAMAGED, '', { mode: 0o600 });
+    return error;
+  };
   const prepared = (sql: string): Database.Statement => {
     let statement = statements.get(sql);
     if (statement === undefined) {
@@ -50,9 +73,30 @@ export function openViews(path: string | null): ViewsStore {
     return statement;
   };
   return {
-    run: (sql, ...values) => void prepared(sql).run(...values),
-    get: <Result>(sql: string, ...values: Value[]) => prepared(sql).get(...values) as Result | undefined,
-    all: <Result>(sql: string, ...values: Value[]) => prepared(sql).all(...values) as Result[],
+    get damage() {
+      return damage;
+    },
+    run(sql, ...values) {
+      try {
+        prepared(sql).run(...values);
+      } catch (error) {
+        throw met(error);
+      }
+    },
+    get<Result>(sql: string, ...values: Value[]) {
+      try {
+        return prepared(sql).get(...values) as Result | undefined;
+      } catch (error) {
+        throw met(error);
+      }
+    },
+    all<Result>(sql: string, ...values: Value[]) {
+      try {
+        return prepared(sql).all(...values) as Result[];
+      } catch (error) {
+        throw met(error);
+      }
+    },
     exec: (sql) => void database.exec(sql),
     begin: () => {
       if (!database.inTransaction) prepared('BEGIN IMMEDIATE').run();

@@ -11,6 +11,7 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { diskError } from './disk-error.ts';
 import { StorageError } from './errors.ts';
 import { hasCode, writeFileAtomic } from './files.ts';
 
@@ -95,8 +96,9 @@ function write(directory: string, text: string): void {
 }
 
 function notLockable(directory: string, detail: { readonly file: string; readonly cause: Error }): StorageError {
-  const what = `${directory} cannot be locked (${detail.cause.message}): it must be writable by this user.`;
-  return new StorageError('STORAGE_IO', what, detail);
+  const error = diskError(detail.cause, `${directory} cannot be locked`);
+  const what = error.code === 'STORAGE_FULL' ? error.message : `${error.message}; it must be writable by this user`;
+  return new StorageError(error.code, `${what}.`, detail);
 }
 
 function guardDamaged(directory: string): StorageError {

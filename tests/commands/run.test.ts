@@ -150,6 +150,8 @@ describe('approvals', () => {
     ['smart_approval', 'auto-edit'],
     [' suggest ', 'suggest'],
     ['whatever', 'suggest'],
+    ['constructor', 'suggest'],
+    ['__proto__', 'suggest'],
     ['', 'suggest'],
   ])('%j is read as %s', (text, policy) => expect(parseApproval(text)).toBe(policy));
 });

@@ -1,11 +1,11 @@
 /**
  * `daybook log rebuild`: the daemon folds its views again; without one they are deleted, and the next start does it.
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { homeOf } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
+import { removeViews } from '../../projections/views.ts';
 import { createClient } from '../client.ts';
 import { duration } from '../text.ts';
 import { openDataDirectory } from './source.ts';
@@ -33,5 +33,5 @@ async function deleteViews(home: string): Promise<void> {
 
 /** For who holds the lock of the log. */
 export function removeViewFiles(home: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
+  removeViews(join(home, 'views.db'));
 }

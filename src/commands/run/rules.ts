@@ -39,7 +39,8 @@ const SPELLINGS: Readonly<Record<string, Approval>> = {
 
 /** The policy of any spelling clients use, in any case. */
 export function knownApproval(text: string): Approval | undefined {
-  return SPELLINGS[text.trim().toLowerCase().replaceAll('_', '-')];
+  const spelling = text.trim().toLowerCase().replaceAll('_', '-');
+  return Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
 }
 
 /** A caller's policy; what is unknown gets the most careful one. */

@@ -71,6 +71,9 @@ function guarded(directory: string, work: () => void): void {
     if (hasCode(error, 'SQLITE_BUSY')) {
       throw new StorageError('STORAGE_LOCKED', `Another process is opening ${directory} right now; try again.`);
     }
+    if (hasCode(error, 'SQLITE_FULL')) {
+      throw new StorageError('STORAGE_FULL', `${directory} cannot be locked: the disk is full.`);
+    }
     throw GUARD_DAMAGE.some((code) => hasCode(error, code)) ? guardDamaged(directory) : error;
   } finally {
     guard.close();

@@ -12,12 +12,14 @@ export const requestEvents = {
     z.object({
       method: z.string(),
       path: z.string(),
-      /** SHA-256 of the canonical body. */
+      /** SHA-256 of the canonical body; of a sealed answer a mark of it that only the key's holder can make. */
       body_hash: z.string(),
       status: z.int(),
       content_type: z.string(),
       /** Null with a content type: bytes that are not kept, for they can be made again. */
       body: zJson,
+      /** The body of an answer with texts that are encrypted at rest, which `body` then is not. */
+      sealed: z.string().optional(),
     }),
   ),
 } as const;

@@ -52,7 +52,8 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
   return {
     async answer(parts, work, send) {
       const { url, body, headers } = parts.request;
-      const keyed = keyedRequest({ method: 'POST', url, key: headers['idempotency-key'] as string, body });
+      const key = headers['idempotency-key'] as string;
+      const keyed = keyedRequest({ method: 'POST', url, key, body, seal: () => parts.spec.answerSeal });
       const before = turns.get(keyed.stream) ?? Promise.resolve();
       const mine = before.catch(() => undefined).then(() => answerKeyed(parts, keyed, work, send));
       turns.set(keyed.stream, mine);

@@ -8,6 +8,7 @@ import type { Decider, Together } from '../commands/decider.ts';
 import type { Dispatched, Origin } from '../streams/dispatch.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './door.ts';
+import type { AnswerSeal } from './idempotency.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -41,6 +42,8 @@ export interface RouteSpec<
   readonly withoutViews?: boolean;
   /** The answer holds a secret: it is kept in memory for an idempotent repeat, never in the log. */
   readonly secretAnswer?: boolean;
+  /** Set while the answer holds texts that are encrypted at rest: how it is kept for an idempotent repeat. */
+  readonly answerSeal?: AnswerSeal | undefined;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
 }
 

@@ -4,7 +4,8 @@
  *
  * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
  * - Who asks brings a hash of 32 bits, always of the same kind.
- * - An entry is taken in at its second read, so one pass over everything leaves it as it was.
+ * - An entry is taken in at its second read, so one pass over everything leaves it as it was. Once the ring is full, one
+ *   of four is: more hot entries than it holds would push each other out before they are read again.
  * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its
  *   age.
  */
@@ -15,13 +16,14 @@ const CACHE_PER_HOT = 16;
 const HOT_BYTES_MIN = 65_536;
 const HOT_BYTES_MAX = 4_194_304;
 const UNIT_BYTES = 8;
-/** Bytes of the ring for one slot of the table: two or three small entries a slot would push each other out. */
-const BYTES_PER_SLOT = 128;
+/** Bytes of the ring for one slot of the table: with fewer slots than this, hot keys would keep each other out. */
+const BYTES_PER_SLOT = 32;
 const KEY_BYTES_MAX = 256;
 const VALUE_BYTES_MAX = 512;
 /** In front of an entry: key size and value size. */
 const HEADER_BYTES = 4;
 const NOWHERE = -1;
+const TAKEN_OF_FULL = 4;
 /** Places are small integers: beyond this everything is forgotten and counting begins anew. */
 const UNITS_MAX = 0x3fffffff;
 
@@ -33,6 +35,7 @@ export class HotEntries {
   readonly #ringUnits: number;
   /** Units ever written to the ring, gaps at its end included. */
   #written = 0;
+  #asked = 0;
 
   /** For an engine with so much cache: it takes a sixteenth of that besides, but 4 MiB at most. */
   constructor(cacheBytes: number) {
@@ -65,7 +68,10 @@ export class HotEntries {
       this.#table[slot + 1] = hash;
       return;
     }
-    if (key.length <= KEY_BYTES_MAX && value.length <= VALUE_BYTES_MAX) this.#table[slot] = this.#append(key, value);
+    if (key.length > KEY_BYTES_MAX || value.length > VALUE_BYTES_MAX) return;
+    this.#asked += 1;
+    if (this.#written > this.#ringUnits && this.#asked % TAKEN_OF_FULL !== 0) return;
+    this.#table[slot] = this.#append(key, value);
   }
 
   /** The value of the key with this hash changes. */

@@ -88,7 +88,18 @@ describe('encryption', () => {
     expect((await daemon.post('/memory/query', { query: 'wisteria', limit: 5 })).body.results[0]!.content).toMatch(
       /wisteria/i,
     );
+    const { total_memories } = (await daemon.get('/memory/stats')).body;
     await daemon.kill('SIGKILL');
+    expect(filesWithSecrets(home)).toEqual([]);
+
+    // A repeat after a restart was taken for something new: such answers were kept in memory only.
+    const next = await start(home);
+    expect((await next.post('/memory/add', { content: 'Kumquat jam', tags: ['kumquat'] }, keyed)).status).toBe(503);
+    await next.post('/memory/encryption', { passphrase: PASSPHRASE });
+    expect(await next.post('/memory/add', { content: 'Kumquat jam', tags: ['kumquat'] }, keyed)).toEqual(first);
+    expect((await next.post('/memory/add', { content: 'Kumquat jelly' }, keyed)).status).toBe(409);
+    expect((await next.get('/memory/stats')).body.total_memories).toBe(total_memories);
+    await next.kill('SIGTERM');
     expect(filesWithSecrets(home)).toEqual([]);
   });
 

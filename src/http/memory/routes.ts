@@ -54,8 +54,8 @@ function withMethods(routes: readonly RouteSpec[]): readonly RouteSpec[] {
 function gated(house: House, spec: RouteSpec): RouteSpec {
   return {
     ...spec,
-    get secretAnswer() {
-      return spec.secretAnswer === true || house.memory.isEncrypted();
+    get answerSeal() {
+      return house.memory.vault() ?? undefined;
     },
     async handle(call) {
       await house.memory.ready;

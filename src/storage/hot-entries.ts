@@ -4,8 +4,8 @@
  *
  * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
  * - Who asks brings a hash of 32 bits, always of the same kind.
- * - An entry is taken in at its second read, so one pass over everything leaves it as it was. Once the ring is full, one
- *   of four is: more hot entries than it holds would push each other out before they are read again.
+ * - An entry is taken in at its second read, so one pass over everything leaves it as it was. Once the ring is full,
+ *   one of four is: more hot entries than it holds would push each other out before they are read again.
  * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its
  *   age.
  */

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONTESTANTS, type ContestantName } from './memory/contestants.ts';
 import { type Answers, type HttpFigures, measureHttp } from './memory/http.ts';
+import { NODE_FLAGS } from './support/processes.ts';
 import { circumstances, thousands } from './support/report.ts';
 
 const CHILD = new URL('memory/child.ts', import.meta.url).pathname;
@@ -20,8 +21,6 @@ const QUESTIONS = 200;
 /** What is taken in over HTTP: enough to see the rates. */
 const HTTP_SHARE = 0.2;
 const HTTP_NOTES = 2_000;
-/** As `npm start` runs the daemon. */
-const FLAGS = ['--min-semi-space-size=4', '--max-semi-space-size=16'];
 
 type Figures = Readonly<Record<string, number>>;
 
@@ -69,7 +68,9 @@ function contestantOf(name: string): ContestantName {
 function measured(name: ContestantName): { fill: Figures; ask: Figures } {
   const run = (phase: 'fill' | 'ask'): Figures => {
     const given = [name, phase, join(home, `${name}.db`), sizes.drawers, sizes.memories, QUESTIONS].map(String);
-    return JSON.parse(execFileSync(process.execPath, [...FLAGS, CHILD, ...given], { encoding: 'utf8' })) as Figures;
+    return JSON.parse(
+      execFileSync(process.execPath, [...NODE_FLAGS, CHILD, ...given], { encoding: 'utf8' }),
+    ) as Figures;
   };
   const fill = name === 'flat' ? {} : run('fill');
   const ask = run('ask');

@@ -61,7 +61,11 @@ export function openViews(path: string | null): ViewsStore {
   const met = (error: unknown): unknown => {
     if (!isDamage(error) || damage !== null) return error;
     damage = (error as Error).message;
-    if (path !== null) writeFileSync(path + DAMAGED, '', { mode: 0o600 });
+    try {
+      if (path !== null) writeFileSync(path + DAMAGED, '', { mode: 0o600 });
+    } catch {
+      // The next start meets the damage again.
+    }
     return error;
   };
   const prepared = (sql: string): Database.Statement => {

@@ -15,7 +15,8 @@ import {
   type ReopenResult,
   type SubjectName,
 } from './plan.ts';
-import { openSubject, type Subject } from './subjects.ts';
+import type { Subject } from './subjects/subject.ts';
+import { openSubject } from './subjects.ts';
 import { diskBytes } from './system.ts';
 import { work } from './work.ts';
 

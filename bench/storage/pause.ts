@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay, PerformanceObserver, performance } from 'node:perf_hooks';
 import { keyAt, type Put, valuesOf } from './data.ts';
 import type { KvPlan, PauseResult } from './plan.ts';
-import type { Subject } from './subjects.ts';
+import type { Subject } from './subjects/subject.ts';
 
 /** Puts a turn: a busy daemon, not a benchmark loop that never lets go of the thread by itself. */
 const PUTS_PER_TURN = 8;

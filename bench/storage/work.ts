@@ -17,7 +17,7 @@ import {
   type WorkResult,
 } from './plan.ts';
 import { sampled } from './profile.ts';
-import type { Subject } from './subjects.ts';
+import type { Subject } from './subjects/subject.ts';
 import { diskBytes, peakBytes, settle, writtenBytes } from './system.ts';
 import { measure, measureBare, quantiles, type Timing, timing } from './timing.ts';
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import { SECTORS } from '../events/memory.ts';
-import { value } from './answer.ts';
 import { type House, SERVICE_NAME } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { value } from './server/answer.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const zModelRow = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 /** Work on documents that a client named by path: ended when the client hangs up, its faults as statuses. */
 import type { FastifyRequest } from 'fastify';
 import { DocumentError, type DocumentFault } from '../ports/documents.ts';
-import { HttpError } from './errors.ts';
-import { untilHangUp } from './hang-up.ts';
+import { HttpError } from './server/errors.ts';
+import { untilHangUp } from './server/hang-up.ts';
 
 const STATUS: Readonly<Record<DocumentFault, number>> = {
   invalid: 400,

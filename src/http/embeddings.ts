@@ -1,11 +1,11 @@
 /** Embeddings: which models there are, which one is chosen, and vectors for texts. */
 import { z } from 'zod';
 import { EMBEDDING_PROVIDERS, EmbedderError, type EmbeddingChoice } from '../ports/embedder.ts';
-import { type Answer, bytes, JSON_TYPE, value } from './answer.ts';
-import { HttpError, zError } from './errors.ts';
-import { untilHangUp } from './hang-up.ts';
 import type { House } from './house.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
+import { type Answer, bytes, JSON_TYPE, value } from './server/answer.ts';
+import { HttpError, zError } from './server/errors.ts';
+import { untilHangUp } from './server/hang-up.ts';
+import { type Call, type RouteSpec, route } from './server/route.ts';
 
 /** Texts of one request. */
 export const TEXTS_MAX = 2_048;

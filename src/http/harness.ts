@@ -4,10 +4,10 @@ import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harn
 import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
 import { type HarnessPatch, zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
-import { type Answer, value } from './answer.ts';
-import { zError } from './errors.ts';
 import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, value } from './server/answer.ts';
+import { zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const zProfile = z.object({
   provider: z.string(),

@@ -1,11 +1,11 @@
 /** `GET /health`: the daemon about itself. Cheap, always 200, and true. */
 import { z } from 'zod';
-import { value } from './answer.ts';
 import { embeddingHealth } from './embedding-health.ts';
 import { type House, SERVICE_NAME } from './house.ts';
 import { memoryHealth, zMemoryHealth } from './memory/health.ts';
 import { sofficeFeature } from './office.ts';
-import { type RouteSpec, route } from './route.ts';
+import { value } from './server/answer.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const zFeature = z.looseObject({ available: z.boolean() });
 

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
 import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
 import { officePath } from '../projections/office.ts';
-import { type Answer, JSON_TYPE, value } from './answer.ts';
 import { onDocument } from './documents.ts';
-import { HttpError, zError } from './errors.ts';
 import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, JSON_TYPE, value } from './server/answer.ts';
+import { HttpError, zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const TIMEOUT_SECONDS = 60;
 const TIMEOUT_SECONDS_MAX = 600;

@@ -5,11 +5,11 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
-import { type Answer, value } from './answer.ts';
-import { isLoopbackAddress } from './door.ts';
-import { HttpError, zError } from './errors.ts';
 import type { House } from './house.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
+import { type Answer, value } from './server/answer.ts';
+import { isLoopbackAddress } from './server/door.ts';
+import { HttpError, zError } from './server/errors.ts';
+import { type Call, type RouteSpec, route } from './server/route.ts';
 
 /** Offers open at once; beyond it the oldest is forgotten. */
 const OFFERS_MAX = 1_000;

@@ -5,12 +5,12 @@ import type { AgentEvent } from '../events/agent-event.ts';
 import { job } from '../projections/jobs.ts';
 import { output } from '../projections/run-output.ts';
 import { type TaskRow, task as taskRow } from '../projections/tasks.ts';
-import { type Answer, bytes } from './answer.ts';
-import { conversationEntries } from './conversation.ts';
 import { onDocument } from './documents.ts';
-import { notFound, zError } from './errors.ts';
 import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { conversationEntries } from './runs/conversation.ts';
+import { type Answer, bytes } from './server/answer.ts';
+import { notFound, zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 export const PDF_TYPE = 'application/pdf';
 const PATH_CHARACTERS_MAX = 4_096;

@@ -7,13 +7,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { acpLenders } from './acp-lenders.ts';
-import { zCursor } from './cursor.ts';
-import type { Door } from './door.ts';
-import { HttpError } from './errors.ts';
+import { acpLenders } from './acp/lenders.ts';
 import type { House } from './house.ts';
-import { knockOf, queryToken } from './server.ts';
-import { refuse, socketServer } from './socket-server.ts';
+import { zCursor } from './server/cursor.ts';
+import type { Door } from './server/door.ts';
+import { HttpError } from './server/errors.ts';
+import { knockOf, queryToken } from './server/server.ts';
+import { refuse, socketServer } from './server/socket-server.ts';
 
 const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */

@@ -1,11 +1,11 @@
 /** The store under the log, for its owner: backup while the daemon writes, verification, compaction, cache, figures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { value } from './answer.ts';
-import { HttpError, sanitiseEcho, zError } from './errors.ts';
 import type { House } from './house.ts';
-import { queryNumber } from './query-number.ts';
-import { type RouteSpec, route } from './route.ts';
+import { value } from './server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from './server/errors.ts';
+import { queryNumber } from './server/query-number.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 /** A caller waits for an operation at most so long, then asks again. */
 const WAIT_MS_MAX = 20_000;

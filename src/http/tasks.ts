@@ -6,10 +6,10 @@ import { zAgentEvent } from '../events/agent-event.ts';
 import { TASK_STATUSES, zTaskStatus } from '../events/task.ts';
 import { output } from '../projections/run-output.ts';
 import { newestTasks, type TaskRow, task as taskRow } from '../projections/tasks.ts';
-import { type Answer, json, value } from './answer.ts';
-import { notFound, zError } from './errors.ts';
 import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, json, value } from './server/answer.ts';
+import { notFound, zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const zTask = z.object({
   id: z.string(),

@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Answer, html } from './answer.ts';
 import { webFile } from './html.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, html } from './server/answer.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 

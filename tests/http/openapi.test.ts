@@ -2,12 +2,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { docsPage } from '../../src/http/docs.ts';
 import type { House } from '../../src/http/house.ts';
 import { escapeHtml } from '../../src/http/html.ts';
-import { openApi } from '../../src/http/openapi.ts';
-import { type RouteSpec, route } from '../../src/http/route.ts';
 import { allRoutes } from '../../src/http/routes.ts';
+import { docsPage } from '../../src/http/server/docs.ts';
+import { openApi } from '../../src/http/server/openapi.ts';
+import { type RouteSpec, route } from '../../src/http/server/route.ts';
 
 const house = { config: {}, log: {}, ambient: {}, projector: {}, version: '0.0.0' } as unknown as House;
 const routes = allRoutes(house);

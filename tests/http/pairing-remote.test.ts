@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { zConfig } from '../../src/config.ts';
 import type { House } from '../../src/http/house.ts';
 import { pairingRoutes } from '../../src/http/pairing.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer } from '../../src/http/server/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { movableClock } from './clock.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { agentEvents } from '../../src/events/agent-event.ts';
 import type { RunEvent } from '../../src/events/run.ts';
-import type { Answer } from '../../src/http/answer.ts';
 import type { House } from '../../src/http/house.ts';
-import type { Call } from '../../src/http/route.ts';
-import { sessionRoutes } from '../../src/http/sessions.ts';
+import { sessionRoutes } from '../../src/http/runs/sessions.ts';
+import type { Answer } from '../../src/http/server/answer.ts';
+import type { Call } from '../../src/http/server/route.ts';
 import { jobs } from '../../src/projections/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 

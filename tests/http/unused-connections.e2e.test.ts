@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { unusedConnections } from '../../src/http/unused-connections.ts';
+import { unusedConnections } from '../../src/http/server/unused-connections.ts';
 
 it('a server closes at once when its only connection was never used', async () => {
   const server = createServer();

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { viewsTrouble } from '../../src/http/views-trouble.ts';
+import { viewsTrouble } from '../../src/http/server/views-trouble.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

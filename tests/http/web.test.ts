@@ -1,7 +1,7 @@
 /** The console's files fit together and to their policy; what it does in a browser is `npm run check:web`. */
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../../src/http/answer.ts';
-import type { Call } from '../../src/http/route.ts';
+import type { Answer } from '../../src/http/server/answer.ts';
+import type { Call } from '../../src/http/server/route.ts';
 import { WEB_POLICY, webRoutes } from '../../src/http/web.ts';
 
 type Text = Extract<Answer, { kind: 'text' }>;

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NodeRef } from '../../src/storage/cow/branch.ts';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import { decodeMeta, encodeMeta, UNIT_BYTES, unitsOf } from '../../src/storage/cow/format.ts';
 import { openFiles } from '../../src/storage/cow/open.ts';
-import { NodeRef } from '../../src/storage/cow/refs.ts';
 import { verifyTree } from '../../src/storage/cow/verify.ts';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';

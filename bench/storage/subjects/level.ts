@@ -1,7 +1,7 @@
 /** classic-level 3.0.0 (LevelDB) with the cache and write buffer that our `lsm` has by default. */
 import { ClassicLevel } from 'classic-level';
 import type { Put } from '../data.ts';
-import type { Place, Subject } from '../subjects.ts';
+import type { Place, Subject } from './subject.ts';
 
 const MIB = 1_048_576;
 const ACCEPTED = { sync: false };

@@ -4,7 +4,7 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import type { Put } from '../data.ts';
-import type { Place, Subject } from '../subjects.ts';
+import type { Place, Subject } from './subject.ts';
 
 type Database = RootDatabase<Uint8Array, Uint8Array>;
 

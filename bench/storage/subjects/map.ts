@@ -3,7 +3,7 @@
  * its values are copies, as a store's are.
  */
 import type { Put } from '../data.ts';
-import type { Subject } from '../subjects.ts';
+import type { Subject } from './subject.ts';
 
 export async function openMap(): Promise<Subject> {
   const map = new Map<string, Uint8Array>();

@@ -1,7 +1,7 @@
 /** Our engines with their default settings. */
 import { openBackend } from '../../../src/storage/backends.ts';
 import type { DiskBackend } from '../../../src/storage/marker.ts';
-import type { Place, Subject } from '../subjects.ts';
+import type { Place, Subject } from './subject.ts';
 
 const ACCEPTED = { durable: false };
 const DURABLE = { durable: true };

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { Put } from '../data.ts';
-import type { Place, Subject } from '../subjects.ts';
+import type { Place, Subject } from './subject.ts';
 
 const ROWID_FROM_BYTES = 1_000;
 

@@ -9,7 +9,7 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { isFolder } from '../../http/workspace.ts';
+import { isFolder } from '../../http/runs/workspace.ts';
 import { createTools } from '../../integrations/tools/tools.ts';
 import { type Client, Refused } from '../client.ts';
 import { zJob } from '../shapes.ts';

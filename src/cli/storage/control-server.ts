@@ -5,11 +5,11 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer } from '../../http/answer.ts';
-import { createDoor } from '../../http/door.ts';
-import { HttpError, outgoing, validationMessage } from '../../http/errors.ts';
-import type { Call, RouteSpec } from '../../http/route.ts';
-import { knockOf } from '../../http/server.ts';
+import type { Answer } from '../../http/server/answer.ts';
+import { createDoor } from '../../http/server/door.ts';
+import { HttpError, outgoing, validationMessage } from '../../http/server/errors.ts';
+import type { Call, RouteSpec } from '../../http/server/route.ts';
+import { knockOf } from '../../http/server/server.ts';
 import { storageRoutes } from '../../http/storage.ts';
 import type { StorageControl } from '../../storage/ops/control.ts';
 

@@ -1,8 +1,8 @@
 /** The pages of a `cow` store as its newest good meta page reaches them, breadth first; bad ones with what is wrong. */
 import type { Branch } from '../../storage/cow/branch.ts';
+import { NodeRef, type TreeNode } from '../../storage/cow/branch.ts';
 import { UNIT_BYTES } from '../../storage/cow/format.ts';
 import { PAGE_FILE, PageFile } from '../../storage/cow/page-file.ts';
-import { NodeRef, type TreeNode } from '../../storage/cow/refs.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { nodeDisk } from '../../storage/node-disk.ts';
 

@@ -5,7 +5,7 @@
  *   second loopback port with a bearer token.
  */
 import { writeDiscovery } from '../../discovery.ts';
-import { isLocalHost } from '../../http/door.ts';
+import { isLocalHost } from '../../http/server/door.ts';
 import { systemAmbient } from '../../integrations/ambient.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';

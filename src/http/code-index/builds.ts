@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/index-build.ts';
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/index-build.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
-import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError } from '../server/errors.ts';
 
 type Request = (id: string, command: IndexBuildCommand) => Promise<{ readonly state: IndexBuildState }>;
 type Ended = Extract<IndexBuildEvent, { type: 'IndexBuilt' | 'IndexBuildFailed' }>;

@@ -4,13 +4,13 @@ import { indexBuild } from '../../commands/index-build.ts';
 import { IndexError, type SearchHit } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { newestIndexBuild } from '../../projections/index-builds.ts';
-import { sse, value } from '../answer.ts';
 import { isSameModel } from '../embedding-health.ts';
 import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embeddings.ts';
-import { HttpError, zError } from '../errors.ts';
-import { untilHangUp } from '../hang-up.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { sse, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { untilHangUp } from '../server/hang-up.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { buildIndex } from './builds.ts';
 import { indexStream } from './stream.ts';
 

@@ -9,7 +9,7 @@ import type { BuildProgress } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { lastIndexBuild } from '../../projections/index-builds.ts';
 import type { House } from '../house.ts';
-import { messageSource, type SseSource } from '../sse.ts';
+import { messageSource, type SseSource } from '../server/sse.ts';
 import { indexId } from './builds.ts';
 
 type News =

@@ -4,10 +4,10 @@
  */
 import { z } from 'zod';
 import { GitError, type GitFault } from '../../ports/git.ts';
-import { type Answer, html, value } from '../answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { type ResponseSpec, type RouteSpec, route } from '../route.ts';
+import { type Answer, html, value } from '../server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 import type { Measurement } from './measure.ts';
 import { type DevexQuery, zQuery } from './query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from './schemas.ts';

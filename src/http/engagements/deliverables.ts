@@ -7,9 +7,9 @@ import { deliverableOf, type EngagementState } from '../../commands/engagement/s
 import { type Fingerprint, zDeliverableStatus, zEvidenceKind, zPhase } from '../../events/engagement.ts';
 import { type Evidence, zDeliverable, zEvidence } from '../../events/engagement-records.ts';
 import { belongs } from '../../projections/engagements.ts';
-import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { changedSince, standingsOf } from './evidence-files.ts';
 import {
   badRequest,

@@ -1,9 +1,9 @@
 /** The two documents of an engagement, as markdown: the status report and the handover pack. */
 import { z } from 'zod';
 import { readiness } from '../../commands/engagement/readiness.ts';
-import type { Answer } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import type { Answer } from '../server/answer.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import type { DocumentParts } from './document-parts.ts';
 import { standingsOf } from './evidence-files.ts';
 import { handoverMarkdown } from './handover-markdown.ts';

@@ -6,9 +6,9 @@ import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement.ts';
 import { zGate } from '../../events/engagement-records.ts';
 import { belongs } from '../../projections/engagements.ts';
-import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import {
   badRequest,
   freshId,

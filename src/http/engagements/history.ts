@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { zEnvelope } from '../../events/envelope.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
-import { value } from '../answer.ts';
-import { zCursor } from '../cursor.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { value } from '../server/answer.ts';
+import { zCursor } from '../server/cursor.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, unknownId, zId } from './shapes.ts';
 import { eventsOf, streamOf } from './then.ts';
 

@@ -9,10 +9,10 @@ import { type Detection, detect, UNDETECTABLE } from '../../commands/engagement/
 import type { Fingerprint } from '../../events/engagement.ts';
 import type { EngagementDocument } from '../../events/engagement-records.ts';
 import type { Walk, WalkedFile } from '../../ports/evidence-files.ts';
-import { type Answer, value } from '../answer.ts';
-import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { badRequest, freshId, unknownId, zId, zPath, zReason } from './shapes.ts';
 import { documentThen } from './then.ts';
 

@@ -4,8 +4,8 @@ import { isBlank } from '../../commands/engagement/blank.ts';
 import { PHASES, type Phase, zBlocker, zPhase } from '../../events/engagement.ts';
 import type { Engagement } from '../../events/engagement-records.ts';
 import { engagement } from '../../projections/engagements.ts';
-import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;

@@ -11,8 +11,8 @@ import { documentOf } from '../../commands/engagement/state.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement-records.ts';
 import { engagementDocument, engagementOutline } from '../../projections/engagements.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
-import { HttpError, sanitiseEcho } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError, sanitiseEcho } from '../server/errors.ts';
 import { type AsOf, nothing } from './shapes.ts';
 
 export interface Then<Document> {

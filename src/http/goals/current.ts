@@ -5,10 +5,10 @@ import { GOAL_NOT_FOUND, goal } from '../../commands/goal.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal-pins.ts';
 import { GOALS_TURN } from '../../commands/goal-together.ts';
 import { goalRow, pinIn } from '../../projections/goals.ts';
-import { type Answer, value } from '../answer.ts';
-import { zError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { knownGoal, notThere, zGoal, zSlotQuery, zWorkspace } from './records.ts';
 
 const zPin = z.object({

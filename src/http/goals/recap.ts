@@ -11,10 +11,10 @@ import { type GoalLinkRow, type GoalRow, goalLinks, timeOf } from '../../project
 import { jobJson } from '../../projections/jobs.ts';
 import { newestOutput, output } from '../../projections/run-output.ts';
 import type { Views } from '../../projections/views.ts';
-import { type Answer, value } from '../answer.ts';
-import { untilHangUp } from '../hang-up.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { untilHangUp } from '../server/hang-up.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { askForObject } from './ask.ts';
 import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './override.ts';
 import {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { GOAL_NOT_FOUND, type GoalState } from '../../commands/goal.ts';
 import { zGoalLinkKind, zGoalPlan, zGoalStatus } from '../../events/goal.ts';
 import { type GoalRow, goalRow, timeOf } from '../../projections/goals.ts';
-import { HttpError, zError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError, zError } from '../server/errors.ts';
 
 export const zGoal = z.object({
   id: z.string(),

@@ -1,10 +1,10 @@
 /** Starting work on a goal: a real agent run in the goal's workspace, linked to it in the commit that requests it. */
 import { z } from 'zod';
 import type { GoalRow } from '../../projections/goals.ts';
-import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
-import type { Call } from '../route.ts';
-import { startRun } from '../start-run.ts';
+import { startRun } from '../runs/start-run.ts';
+import { type Answer, value } from '../server/answer.ts';
+import type { Call } from '../server/route.ts';
 import { knownGoal } from './records.ts';
 
 export const zStart = z

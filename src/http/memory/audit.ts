@@ -8,9 +8,9 @@ import {
   STALE_SALIENCE_MAX,
   staleMemories,
 } from '../../projections/memory/audit.ts';
-import { value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { seconds, totals } from './room.ts';
 import { common, refused, wholeText } from './shapes.ts';
 

@@ -19,9 +19,9 @@ import { blended, foundByWords, type Meaning } from '../../projections/memory/me
 import { readingOf } from '../../projections/recall/reading.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
 import { cosine } from '../../projections/recall/vector.ts';
-import { value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
+import { value } from '../server/answer.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { countLoops, recognise } from './loops.ts';
 import { currentWing, seconds, totals } from './room.ts';
 import { common, refused, wholeText, zText } from './shapes.ts';

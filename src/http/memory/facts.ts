@@ -4,9 +4,9 @@ import { fact as decider, type FactState, knownAs } from '../../commands/memory/
 import { factLine } from '../../commands/memory/lines.ts';
 import type { FactBody } from '../../events/memory-facts.ts';
 import { type FactRow, factCount, factRow, factRows } from '../../projections/memory/facts.ts';
-import { type Answer, value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { seconds } from './room.ts';
 import { common, refused, wholeText, zShare, zText } from './shapes.ts';
 import { type FactWords, factWords, kept } from './words.ts';

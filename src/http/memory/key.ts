@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Encryption } from '../../commands/memory/settings.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
-import { HttpError } from '../errors.ts';
+import { HttpError } from '../server/errors.ts';
 import { createVault, KEY_BYTES, keyFromPassphrase, type Vault } from './vault.ts';
 
 export interface KeyParts {

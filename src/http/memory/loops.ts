@@ -18,8 +18,8 @@ import { memoryRow } from '../../projections/memory/memories.ts';
 import { type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { Origin } from '../../streams/dispatch.ts';
-import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError } from '../server/errors.ts';
 import { seconds } from './room.ts';
 import { memoryWords } from './words.ts';
 

@@ -2,9 +2,10 @@
  * The memory routes, all behind one gate: what is encrypted and locked answers 503, and while texts are encrypted no
  * answer with texts in it is recorded for an idempotent repeat.
  */
-import { HttpError } from '../errors.ts';
+
 import type { House } from '../house.ts';
-import type { RouteSpec } from '../route.ts';
+import { HttpError } from '../server/errors.ts';
+import type { RouteSpec } from '../server/route.ts';
 import { auditRoutes } from './audit.ts';
 import { benchmarkRoutes } from './benchmark.ts';
 import { browseRoutes, ONE_MEMORY, oneRoute } from './browse.ts';

@@ -1,7 +1,7 @@
 /** Shapes that several memory routes share. */
 import { z } from 'zod';
 import { SECTORS, zSector } from '../../events/memory.ts';
-import { zError } from '../errors.ts';
+import { zError } from '../server/errors.ts';
 
 /** Text that says something. */
 export const zText = z.string().refine((text) => text.trim() !== '', 'must not be blank');

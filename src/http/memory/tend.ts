@@ -8,9 +8,9 @@ import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from
 import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import { part } from '../../streams/together.ts';
-import { value } from '../answer.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { nearestMemories } from './keep.ts';
 import { eraseTexts, memoryBody, textPositions, together, totals } from './room.ts';
 import { common } from './shapes.ts';

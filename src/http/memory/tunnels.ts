@@ -7,10 +7,10 @@ import { type MemoryRow, memoryRow, newestMemories } from '../../projections/mem
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
 import { type Part, part } from '../../streams/together.ts';
-import { type Answer, value } from '../answer.ts';
-import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { together } from './room.ts';
 import { common, refused, zId, zShare } from './shapes.ts';
 import { memoryWords } from './words.ts';

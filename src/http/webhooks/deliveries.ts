@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { zCoverage, zFinding } from '../../events/delivery.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/deliveries.ts';
-import { value } from '../answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { queryNumber } from '../query-number.ts';
-import { type RouteSpec, route } from '../route.ts';
+import { value } from '../server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;

@@ -1,8 +1,8 @@
 /** Waits until a delivery has its outcome, whoever works on it: this request's review, an earlier one's, or one taken up again. */
 import { type DeliveryState, delivery } from '../../commands/delivery.ts';
 import { REVIEW_MS_MAX } from '../../reactors/forge-review.ts';
-import { HttpError } from '../errors.ts';
 import type { House } from '../house.ts';
+import { HttpError } from '../server/errors.ts';
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 

@@ -1,7 +1,7 @@
 /** What is read of a pull request payload, as the common forge sends it; everything else in it is left alone. */
 import { z } from 'zod';
 import type { ForgeRequest } from '../../events/delivery.ts';
-import { HttpError, validationMessage } from '../errors.ts';
+import { HttpError, validationMessage } from '../server/errors.ts';
 
 /** Actions after which there is something new to read. */
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);

@@ -8,11 +8,11 @@ import type { Desk } from '../../commands/decider.ts';
 import { delivery } from '../../commands/delivery.ts';
 import type { Skill } from '../../ports/skills.ts';
 import { Refused } from '../../streams/dispatch.ts';
-import { type Answer, json, value } from '../answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../errors.ts';
 import type { House } from '../house.ts';
-import { type Call, type RouteSpec, route } from '../route.ts';
-import { noRoom, startRun } from '../start-run.ts';
+import { noRoom, startRun } from '../runs/start-run.ts';
+import { type Answer, json, value } from '../server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from './forge.ts';
 
 const zParams = z.object({ skill_name: z.string() });

@@ -1,6 +1,6 @@
 /** Inbound webhooks: the forge's signed deliveries, skills, and what came of them. */
 import type { House } from '../house.ts';
-import type { RouteSpec } from '../route.ts';
+import type { RouteSpec } from '../server/route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
 import { skillRoute } from './skill.ts';

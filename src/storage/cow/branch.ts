@@ -4,9 +4,47 @@
  *
  * - Only the tree changes a branch, and only while nobody else can see it.
  */
-import { PAGE_HEADER_BYTES, REFERENCE_BYTES } from './format.ts';
+import { PAGE_HEADER_BYTES, REFERENCE_BYTES, type Reference } from './format.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix, wholeKey } from './keys.ts';
-import type { NodeRef } from './refs.ts';
+import type { Leaf } from './leaf.ts';
+
+export type TreeNode = Leaf | Branch;
+
+/**
+ * What stands for a page in memory. A reference object is one version of a node for ever: its place is filled in
+ * once, when a checkpoint writes it, and its content may be dropped from memory from then on.
+ */
+export class NodeRef implements Reference {
+  unit = 0;
+  length = 0;
+  crc = 0;
+  /** Branches above a leaf. */
+  readonly level: number;
+  /** The node while it is in memory; always there as long as `unit` is 0. */
+  node: TreeNode | null;
+  /** The tree's epoch when this version was made: it may be changed in place until the epoch goes on. */
+  epoch: number;
+  /** Bytes of memory counted for `node`. */
+  bytes = 0;
+  /** The newest state has another version: only readers may still want this one. */
+  isReplaced = false;
+  /** Read since the cache last looked. */
+  hot = true;
+
+  constructor(level: number, node: TreeNode | null, epoch: number) {
+    this.level = level;
+    this.node = node;
+    this.epoch = epoch;
+  }
+
+  static onDisk(reference: Reference, level: number): NodeRef {
+    const ref = new NodeRef(level, null, -1);
+    ref.unit = reference.unit;
+    ref.length = reference.length;
+    ref.crc = reference.crc;
+    return ref;
+  }
+}
 
 /** Bytes of a separator's length on the page. */
 const SEPARATOR_SIZE_BYTES = 2;

@@ -4,7 +4,7 @@
  * - Nothing but the entries given reaches the file.
  * - The file is complete and synced when `finish` resolves; both of its meta pages name the same tree.
  */
-import { Branch } from './branch.ts';
+import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { entryBytesAt } from './entries.ts';
 import {
   BRANCH_BYTES_MAX,
@@ -22,8 +22,8 @@ import { type Probe, separatorBetween, wholeKey } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { keyOf } from './pages.ts';
-import { NodeRef, type TreeNode, ValueRef } from './refs.ts';
 import { Units } from './units.ts';
+import { ValueRef } from './value-ref.ts';
 
 const CHECKPOINT = 1;
 /** A leaf at least half full of keys is closed when it leaves no more than this of its last unit empty. */

@@ -4,8 +4,9 @@
  * - Only nodes that are on disk are dropped; whoever holds one in a variable keeps it.
  * - Second chance: a node read since the hand last passed stays.
  */
+
+import type { NodeRef, TreeNode } from './branch.ts';
 import type { PageFile } from './page-file.ts';
-import type { NodeRef, TreeNode } from './refs.ts';
 
 export class NodeCache {
   readonly #file: PageFile;

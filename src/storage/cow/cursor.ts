@@ -7,13 +7,13 @@
  */
 import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
-import type { Branch } from './branch.ts';
+import type { Branch, NodeRef } from './branch.ts';
 import type { NodeCache } from './cache.ts';
 import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
-import type { NodeRef, ValueRef } from './refs.ts';
+import type { ValueRef } from './value-ref.ts';
 
 /** What a cursor reads: a state that is held until `release`. */
 export interface CursorSource {

@@ -4,9 +4,8 @@
  *
  * - It holds while no node was divided, joined or handed to a reader since: all it names may then be changed in place.
  */
-import type { Branch } from './branch.ts';
+import type { Branch, NodeRef } from './branch.ts';
 import { compareProbes, type Probe } from './keys.ts';
-import type { NodeRef } from './refs.ts';
 
 const NOTHING = new Uint8Array();
 

@@ -21,7 +21,7 @@ import {
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
 import { giveHeap, takeHeap } from './heaps.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
-import { ValueRef } from './refs.ts';
+import { ValueRef } from './value-ref.ts';
 
 /** A leaf that was filled by more inserts in a row than this is divided where they go on, not in the middle. */
 const RUN_MIN = 6;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
+import type { NodeRef, TreeNode } from './branch.ts';
 import {
   decodeMeta,
   encodeMeta,
@@ -23,7 +24,7 @@ import {
   unitsOf,
 } from './format.ts';
 import { decodeNode, encodeNode } from './pages.ts';
-import type { NodeRef, TreeNode, ValueRef } from './refs.ts';
+import type { ValueRef } from './value-ref.ts';
 
 export const PAGE_FILE = 'tree.db';
 

@@ -1,6 +1,6 @@
 /** Nodes to pages and back (`docs/formats/cow.md`, "Bytes"). Pure. */
 import { copyRange } from '../copies.ts';
-import { Branch } from './branch.ts';
+import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
 import {
   ENTRY_HEADER_BYTES,
@@ -13,7 +13,7 @@ import {
   viewOf,
 } from './format.ts';
 import { Leaf } from './leaf.ts';
-import { NodeRef, type TreeNode, ValueRef } from './refs.ts';
+import { ValueRef } from './value-ref.ts';
 
 /** Writes the content of a node behind the header of `page`; its children and values have their places by now. */
 export function encodeNode(node: TreeNode, page: Uint8Array): void {

@@ -2,11 +2,12 @@
 import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
+import type { NodeRef } from './branch.ts';
 import { Cursor } from './cursor.ts';
 import type { Probe } from './keys.ts';
-import { type NodeRef, ValueRef } from './refs.ts';
 import type { Store } from './store.ts';
 import type { TreeReader } from './tree.ts';
+import { ValueRef } from './value-ref.ts';
 
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 

@@ -1,9 +1,8 @@
 /** Writes the entries of a state into a fresh page file: what backup and compaction have in common. */
-import type { Branch } from './branch.ts';
+import type { Branch, NodeRef } from './branch.ts';
 import { TreeBuilder } from './builder.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import type { NodeRef } from './refs.ts';
 import type { Store } from './store.ts';
 import type { TreeState } from './tree.ts';
 import { Turns } from './turns.ts';

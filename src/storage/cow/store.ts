@@ -7,15 +7,15 @@
  */
 import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
-import { Branch } from './branch.ts';
+import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { NodeCache } from './cache.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import { NodeRef, type TreeNode, type ValueRef } from './refs.ts';
 import { type FreedPage, Tree, type TreeReader } from './tree.ts';
 import { Turns } from './turns.ts';
 import { Units } from './units.ts';
+import type { ValueRef } from './value-ref.ts';
 
 export interface StoreConfig {
   readonly keysMax: number;

@@ -7,14 +7,14 @@
  * - Every page that a change replaces is noted with the epoch of the change: readers of earlier epochs may need it.
  */
 import type { EncodedChange } from '../batch.ts';
-import { Branch } from './branch.ts';
+import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import type { NodeCache } from './cache.ts';
 import { Finger } from './finger.ts';
 import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN, type Reference } from './format.ts';
 import { takeHeap } from './heaps.ts';
 import { type Probe, separatorBetween } from './keys.ts';
 import { Leaf } from './leaf.ts';
-import { NodeRef, type TreeNode, type ValueRef } from './refs.ts';
+import type { ValueRef } from './value-ref.ts';
 
 /** A committed state: its root, and what it holds. */
 export interface TreeState {

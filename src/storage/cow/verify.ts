@@ -6,15 +6,15 @@
  */
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
-import type { Branch } from './branch.ts';
+import type { Branch, NodeRef, TreeNode } from './branch.ts';
 import { META_PAGES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { compareProbes, type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import type { NodeRef, TreeNode, ValueRef } from './refs.ts';
 import type { TreeState } from './tree.ts';
 import { Turns } from './turns.ts';
 import type { Units } from './units.ts';
+import type { ValueRef } from './value-ref.ts';
 
 export interface Verification {
   readonly file: PageFile;

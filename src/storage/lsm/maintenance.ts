@@ -12,7 +12,8 @@ import type { LsmConfig } from './config.ts';
 import type { Editor } from './editor.ts';
 import { type MergeResult, type MergeSource, MergeStopped, type MergeTask } from './merge.ts';
 import { type Compaction, CompactionPicker, wholeCompaction } from './picker.ts';
-import type { Frozen, ReadState } from './state.ts';
+import type { Frozen } from './replayed.ts';
+import type { ReadState } from './state.ts';
 import type { Table } from './table.ts';
 
 /** What maintenance needs of the engine around it. */

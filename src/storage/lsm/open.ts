@@ -11,8 +11,7 @@ import { StorageError } from '../errors.ts';
 import { openWal, type Wal } from '../wal.ts';
 import type { LsmConfig } from './config.ts';
 import { encodeManifest, MANIFEST, MANIFEST_NEW, type Manifest, readManifest, replaceManifest } from './manifest.ts';
-import { Memtable } from './memtable.ts';
-import type { Frozen } from './state.ts';
+import { ReplayedMemtables } from './replayed.ts';
 import { tableIdOf, tableName } from './table-format.ts';
 import { checkTable } from './table-frame.ts';
 
@@ -52,28 +51,6 @@ function createStore(place: StorePlace): OpenedStore {
   const manifest: Manifest = { edit: 1, lastSequence: 0, nextTableId: 1, levels: [] };
   replaceManifest(disk, directory, encodeManifest(manifest));
   return { manifest, wal, memtables };
-}
-
-/** What the log holds beyond the tables, in memtables of the usual size. */
-export class ReplayedMemtables {
-  active = new Memtable();
-  /** Newest first. */
-  readonly frozen: Frozen[] = [];
-  lastSequence: number;
-  readonly #bytesMax: number;
-
-  constructor(bytesMax: number, lastSequence: number) {
-    this.#bytesMax = bytesMax;
-    this.lastSequence = lastSequence;
-  }
-
-  apply(sequence: number, payload: Uint8Array): void {
-    this.active.apply(sequence, payload);
-    this.lastSequence = sequence;
-    if (this.active.bytes < this.#bytesMax) return;
-    this.frozen.unshift({ memtable: this.active, lastSequence: sequence });
-    this.active = new Memtable();
-  }
 }
 
 function openLog(

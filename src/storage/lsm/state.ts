@@ -8,8 +8,8 @@ import { HotEntries } from '../hot-entries.ts';
 import { compareBytes, hashKey } from './bytes.ts';
 import type { Levels } from './levels.ts';
 import { Memtable } from './memtable.ts';
-import type { ReplayedMemtables } from './open.ts';
 import { planRange, RangeIterator, type RangePlan, type RangeSources } from './range.ts';
+import type { Frozen, ReplayedMemtables } from './replayed.ts';
 import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
@@ -19,12 +19,6 @@ const SPARES_MAX = 1;
 const SPARE_BYTES_MAX = 67_108_864;
 /** A new memtable begins as large as the last one grew, unless that one held an outsized value. */
 const ARENA_BYTES_MAX = 16_777_216;
-
-/** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
-export interface Frozen {
-  readonly memtable: Memtable;
-  readonly lastSequence: number;
-}
 
 /** Whose range it is: `sequence` is asked once, at the first step; `check` throws when it must not be read any more. */
 export interface RangeView {

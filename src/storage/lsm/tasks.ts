@@ -9,7 +9,7 @@ import { replaceManifest } from './manifest.ts';
 import { type MergeResult, type MergeTask, merge } from './merge.ts';
 import { tableName } from './table-format.ts';
 import type { TableMeta } from './table-writer.ts';
-import { verifyLevels } from './verify.ts';
+import { type VerifyTask, verifyLevels } from './verify-tables.ts';
 
 export interface EditTask {
   readonly kind: 'edit';
@@ -28,12 +28,6 @@ export interface CopyTask {
   readonly directory: string;
   readonly target: string;
   readonly tables: readonly TableMeta[];
-}
-
-export interface VerifyTask {
-  readonly kind: 'verify';
-  readonly directory: string;
-  readonly levels: readonly (readonly TableMeta[])[];
 }
 
 export type Task = MergeTask | EditTask | RemoveTask | CopyTask | VerifyTask;

@@ -1,6 +1,7 @@
 /** A route's way to the model's view of a question: it takes seconds at most, and things may have changed meanwhile. */
-import { HttpError } from '../../errors.ts';
+
 import type { House } from '../../house.ts';
+import { HttpError } from '../../server/errors.ts';
 import type { AskedVectors } from './vectors.ts';
 
 /** What to search with, and what to say of it in the answer: nothing while no provider is configured. */

@@ -1,9 +1,9 @@
 /** One table from refusals to statuses, one shape of body, and the rules for echoing what a caller sent. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { RefusalKind } from '../commands/decider.ts';
-import { isDamage } from '../projections/views.ts';
-import { Refused } from '../streams/dispatch.ts';
+import type { RefusalKind } from '../../commands/decider.ts';
+import { isDamage } from '../../projections/views.ts';
+import { Refused } from '../../streams/dispatch.ts';
 import { VIEWS_DAMAGED } from './views-trouble.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {

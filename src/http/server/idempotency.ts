@@ -8,9 +8,9 @@
  *   that are sealed at rest are sealed too.
  */
 import { createHash } from 'node:crypto';
-import type { RequestEvent } from '../events/request.ts';
-import { canonicalJson } from '../storage/canonical-json.ts';
-import type { EventLog, Json } from '../storage/event-log.ts';
+import type { RequestEvent } from '../../events/request.ts';
+import { canonicalJson } from '../../storage/canonical-json.ts';
+import type { EventLog, Json } from '../../storage/event-log.ts';
 import type { Answer } from './answer.ts';
 import { HttpError } from './errors.ts';
 

@@ -1,14 +1,14 @@
 /** Approvals of interactive runs: what waits for a person, and the answer. */
 import { z } from 'zod';
-import { run } from '../commands/run/decide.ts';
-import { APPROVAL_DECISIONS } from '../events/run.ts';
-import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../projections/approvals.ts';
-import { Refused } from '../streams/dispatch.ts';
-import { type Answer, value } from './answer.ts';
-import { HttpError, sanitiseEcho, zError } from './errors.ts';
-import type { House } from './house.ts';
-import { queryNumber } from './query-number.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
+import { run } from '../../commands/run/decide.ts';
+import { APPROVAL_DECISIONS } from '../../events/run.ts';
+import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/approvals.ts';
+import { Refused } from '../../streams/dispatch.ts';
+import type { House } from '../house.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 const LIMIT_DEFAULT = 200;
 const LIMIT_MAX = 1_000;

@@ -1,6 +1,6 @@
 /** A run's history as the entries of a document: what was streamed in pieces is one message, ends are said in words. */
-import type { AgentEvent } from '../events/agent-event.ts';
-import type { ConversationEntry } from '../ports/pdf.ts';
+import type { AgentEvent } from '../../events/agent-event.ts';
+import type { ConversationEntry } from '../../ports/pdf.ts';
 
 /** Text of a whole document; what comes after is counted, not shown. */
 export const CONVERSATION_CHARACTERS_MAX = 4_000_000;

@@ -1,7 +1,8 @@
 /** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
+
+import type { House } from '../house.ts';
+import { type Markup, markup, type Part, page } from '../html.ts';
 import { type Answer, html } from './answer.ts';
-import type { House } from './house.ts';
-import { type Markup, markup, type Part, page } from './html.ts';
 import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './openapi.ts';
 import { type RouteSpec, route } from './route.ts';
 

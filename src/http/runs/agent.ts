@@ -1,15 +1,15 @@
 /** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
 import { z } from 'zod';
-import { run } from '../commands/run/decide.ts';
-import { job } from '../projections/jobs.ts';
-import { segmentStart } from '../projections/run-output.ts';
-import { type Answer, sse, value } from './answer.ts';
-import { cursorOf, zCursor } from './cursor.ts';
-import { notFound, zError } from './errors.ts';
-import type { House } from './house.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
+import { run } from '../../commands/run/decide.ts';
+import { job } from '../../projections/jobs.ts';
+import { segmentStart } from '../../projections/run-output.ts';
+import type { House } from '../house.ts';
+import { type Answer, sse, value } from '../server/answer.ts';
+import { cursorOf, zCursor } from '../server/cursor.ts';
+import { notFound, zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { tailSource } from '../server/sse.ts';
 import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
-import { tailSource } from './sse.ts';
 import { admitRun, noRoom, startRun } from './start-run.ts';
 
 const zSession = z.object({ session_id: z.string() });

@@ -5,15 +5,15 @@
  *   everywhere. The link is in the same commit as the run, and the run's reader is told.
  * - The link waits for nobody: when the goal is being deleted, it is as if the run had started a moment before.
  */
-import type { Desk } from '../commands/decider.ts';
-import { run } from '../commands/run/decide.ts';
-import type { GoalEvent } from '../events/goal.ts';
-import { goalRow, pinIn } from '../projections/goals.ts';
-import { activeJobCount } from '../projections/jobs.ts';
-import type { Answer } from './answer.ts';
-import { HttpError, zError } from './errors.ts';
-import type { House } from './house.ts';
-import type { Call } from './route.ts';
+import type { Desk } from '../../commands/decider.ts';
+import { run } from '../../commands/run/decide.ts';
+import type { GoalEvent } from '../../events/goal.ts';
+import { goalRow, pinIn } from '../../projections/goals.ts';
+import { activeJobCount } from '../../projections/jobs.ts';
+import type { House } from '../house.ts';
+import type { Answer } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import type { Call } from '../server/route.ts';
 import { type AgentRequestBody, runRequest } from './run-request.ts';
 
 /** Runs that may wait or go at once; more are refused until some have ended. */

@@ -6,12 +6,12 @@
  * - Every text of a run is hostile until `markup` has escaped it.
  */
 import { z } from 'zod';
-import { type JobRow, job, jobCount, sessions } from '../projections/jobs.ts';
-import { type Answer, html, value } from './answer.ts';
-import type { House } from './house.ts';
-import { age, cut, type Markup, markup, page } from './html.ts';
+import { type JobRow, job, jobCount, sessions } from '../../projections/jobs.ts';
+import type { House } from '../house.ts';
+import { age, cut, type Markup, markup, page } from '../html.ts';
+import { type Answer, html, value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { zJobRecord } from './job-shapes.ts';
-import { type RouteSpec, route } from './route.ts';
 import { sessionDocument } from './session-document.ts';
 
 const TASK_CHARACTERS_MAX = 80;

@@ -13,8 +13,8 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
-import type { TailReader } from '../streams/reader.ts';
-import { KEEP_ALIVE_MS } from '../streams/tail.ts';
+import type { TailReader } from '../../streams/reader.ts';
+import { KEEP_ALIVE_MS } from '../../streams/tail.ts';
 
 /** Opened when the response is about to start; `gone` is called when the client is cut off. */
 export type SseSource =

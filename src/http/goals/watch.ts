@@ -1,13 +1,13 @@
 /** Goals for a small screen: what is active, one goal, and one button that starts work on it. */
 import { z } from 'zod';
-import { zGoalStatus } from '../events/goal.ts';
-import { type GoalRow, goalLinks, goalsJson, isPinned } from '../projections/goals.ts';
-import { value } from './answer.ts';
-import { zError } from './errors.ts';
-import { knownGoal, notThere, zGoal, zGoalId, zGoalLink, zStarted } from './goals/records.ts';
-import { startGoal } from './goals/start.ts';
-import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
+import { zGoalStatus } from '../../events/goal.ts';
+import { type GoalRow, goalLinks, goalsJson, isPinned } from '../../projections/goals.ts';
+import type { House } from '../house.ts';
+import { value } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { knownGoal, notThere, zGoal, zGoalId, zGoalLink, zStarted } from './records.ts';
+import { startGoal } from './start.ts';
 
 const WATCH_GOALS_MAX = 25;
 

@@ -1,17 +1,17 @@
 /** A caller's wishes as the request of a run: the body of `POST /agent`, and what every other way to start a run uses. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { resolveHarness } from '../commands/harness-defaults.ts';
+import { resolveHarness } from '../../commands/harness-defaults.ts';
 import {
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
   MAX_STEPS,
   parseApproval,
-} from '../commands/run/rules.ts';
-import { type Approval, type RunRequest, zReasoningTier } from '../events/run.ts';
-import { harnessOverrides } from '../projections/harness.ts';
-import { thinkingBudget } from '../reactors/agent-run.ts';
-import type { House } from './house.ts';
+} from '../../commands/run/rules.ts';
+import { type Approval, type RunRequest, zReasoningTier } from '../../events/run.ts';
+import { harnessOverrides } from '../../projections/harness.ts';
+import { thinkingBudget } from '../../reactors/agent-run.ts';
+import type { House } from '../house.ts';
 import { isFolder, requireNoCredentials } from './workspace.ts';
 
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);

@@ -1,9 +1,9 @@
 /** Binds the commands of a handler to its caller and, with an `Idempotency-Key`, the request to one answer. */
 import type { FastifyRequest } from 'fastify';
-import type { EventLog } from '../storage/event-log.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { House } from '../house.ts';
 import type { Answer } from './answer.ts';
 import { HttpError, outgoing } from './errors.ts';
-import type { House } from './house.ts';
 import { bodyHash, firstAnswer, type Keyed, keyedRequest } from './idempotency.ts';
 import type { Call, RouteSpec } from './route.ts';
 

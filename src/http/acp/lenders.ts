@@ -8,10 +8,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Loan } from '../ports/delegates.ts';
-import { HttpError } from './errors.ts';
-import type { House } from './house.ts';
-import { socketServer } from './socket-server.ts';
+import type { Loan } from '../../ports/delegates.ts';
+import type { House } from '../house.ts';
+import { HttpError } from '../server/errors.ts';
+import { socketServer } from '../server/socket-server.ts';
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;

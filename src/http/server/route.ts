@@ -4,8 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Decider, Together } from '../commands/decider.ts';
-import type { Dispatched, Origin } from '../streams/dispatch.ts';
+import type { Decider, Together } from '../../commands/decider.ts';
+import type { Dispatched, Origin } from '../../streams/dispatch.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './door.ts';
 import type { AnswerSeal } from './idempotency.ts';

@@ -1,16 +1,16 @@
 /** Jobs: the records of runs, cancelling, exact replay, and forks from any step. */
 import { z } from 'zod';
-import { run } from '../commands/run/decide.ts';
-import { type RecordedRunEvent, replayRun } from '../commands/run/replay.ts';
-import { evolveRun, forkedConversation, initialRun, type RunState } from '../commands/run/state.ts';
-import { job, jobJson, jobsJson } from '../projections/jobs.ts';
-import { describeTools } from '../reactors/agent-run.ts';
-import { type Answer, json, value } from './answer.ts';
-import { HttpError, notFound, zError } from './errors.ts';
-import type { House } from './house.ts';
+import { run } from '../../commands/run/decide.ts';
+import { type RecordedRunEvent, replayRun } from '../../commands/run/replay.ts';
+import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
+import { job, jobJson, jobsJson } from '../../projections/jobs.ts';
+import { describeTools } from '../../reactors/agent-run.ts';
+import type { House } from '../house.ts';
+import { type Answer, json, value } from '../server/answer.ts';
+import { HttpError, notFound, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zJobRecord, zReplay } from './job-shapes.ts';
-import { queryNumber } from './query-number.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
 import type { AgentRequestBody } from './run-request.ts';
 import { noRoom, startRun } from './start-run.ts';
 

@@ -2,17 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
-import { resolveHarness } from '../commands/harness-defaults.ts';
-import { backoffMs } from '../commands/run/rules.ts';
-import { ModelError, type ModelMessage, type ModelRequest } from '../ports/models.ts';
-import { harnessOverrides } from '../projections/harness.ts';
-import { heardFrames } from '../reactors/stall.ts';
-import { type Answer, sse, value } from './answer.ts';
-import { zError } from './errors.ts';
-import { untilHangUp } from './hang-up.ts';
-import type { House } from './house.ts';
-import { type RouteSpec, route } from './route.ts';
-import { emptyMessage, messageSource, sseText } from './sse.ts';
+import { resolveHarness } from '../../commands/harness-defaults.ts';
+import { backoffMs } from '../../commands/run/rules.ts';
+import { ModelError, type ModelMessage, type ModelRequest } from '../../ports/models.ts';
+import { harnessOverrides } from '../../projections/harness.ts';
+import { heardFrames } from '../../reactors/stall.ts';
+import type { House } from '../house.ts';
+import { type Answer, sse, value } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { untilHangUp } from '../server/hang-up.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
 const zChat = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string() })),

@@ -5,9 +5,9 @@
  *   inside a document `#/$defs/…` would point nowhere.
  */
 import { z } from 'zod';
+import { type House, SERVICE_NAME } from '../house.ts';
 import { json } from './answer.ts';
 import { zError } from './errors.ts';
-import { type House, SERVICE_NAME } from './house.ts';
 import { type RouteSpec, route } from './route.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };

@@ -4,14 +4,14 @@
  */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { jobJson } from '../projections/jobs.ts';
-import { type Answer, value } from './answer.ts';
-import { HttpError, zError } from './errors.ts';
-import { type House, SERVICE_NAME } from './house.ts';
-import type { zJobRecord } from './job-shapes.ts';
-import { type Call, type RouteSpec, route } from './route.ts';
-import { noRoom, startRun } from './start-run.ts';
-import { isFolder, requireNoCredentials } from './workspace.ts';
+import { jobJson } from '../../projections/jobs.ts';
+import { type House, SERVICE_NAME } from '../house.ts';
+import type { zJobRecord } from '../runs/job-shapes.ts';
+import { noRoom, startRun } from '../runs/start-run.ts';
+import { isFolder, requireNoCredentials } from '../runs/workspace.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';

@@ -5,9 +5,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import type { Config } from '../config.ts';
-import { CREDENTIAL_NAMES, foldName, SYSTEM_FOLDERS } from '../ports/closed-places.ts';
-import { HttpError } from './errors.ts';
+import type { Config } from '../../config.ts';
+import { CREDENTIAL_NAMES, foldName, SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
+import { HttpError } from '../server/errors.ts';
 
 /** Inside a workspace these are a project's own business; as the workspace they are somebody's settings. */
 const NAMES: ReadonlySet<string> = new Set([

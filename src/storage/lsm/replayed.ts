@@ -1,0 +1,30 @@
+/** Memtables as an open makes them again from the write-ahead log. */
+import { Memtable } from './memtable.ts';
+
+/** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
+export interface Frozen {
+  readonly memtable: Memtable;
+  readonly lastSequence: number;
+}
+
+/** What the log holds beyond the tables, in memtables of the usual size. */
+export class ReplayedMemtables {
+  active = new Memtable();
+  /** Newest first. */
+  readonly frozen: Frozen[] = [];
+  lastSequence: number;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number, lastSequence: number) {
+    this.#bytesMax = bytesMax;
+    this.lastSequence = lastSequence;
+  }
+
+  apply(sequence: number, payload: Uint8Array): void {
+    this.active.apply(sequence, payload);
+    this.lastSequence = sequence;
+    if (this.active.bytes < this.#bytesMax) return;
+    this.frozen.unshift({ memtable: this.active, lastSequence: sequence });
+    this.active = new Memtable();
+  }
+}

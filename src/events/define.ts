@@ -1,7 +1,7 @@
 /**
  * How an event type is declared: its name, the version of its schema and the zod schema that is both type and check.
  */
-import type { z } from 'zod';
+import { z } from 'zod';
 
 export interface EventDefinition<Type extends string = string, Data extends z.ZodType = z.ZodType> {
   readonly type: Type;
@@ -14,7 +14,14 @@ export function define<Type extends string, Data extends z.ZodType>(
   type: Type,
   data: Data,
 ): EventDefinition<Type, Data> {
-  return { type, schema: 1, data };
+  return { type, schema: 1, data: inCanonicalOrder(data) };
+}
+
+/** What the check gives out has its keys in the order in which the log writes them: it need not sort them. */
+function inCanonicalOrder<Data extends z.ZodType>(data: Data): Data {
+  if (!(data instanceof z.ZodObject)) return data;
+  const shape = Object.fromEntries(Object.entries(data.shape).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return data.clone({ ...data.def, shape }) as typeof data;
 }
 
 /** The event a definition describes, as deciders and folds see it. */

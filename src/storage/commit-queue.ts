@@ -51,6 +51,10 @@ class Group {
   writers = 0;
   gathered = false;
 
+  get isAlone(): boolean {
+    return this.writers === 1 && !this.gathered;
+  }
+
   clear(): void {
     this.records.clear();
     if (this.records.bytes.length > KEPT_BUFFER_BYTES_MAX) this.records.bytes = new Uint8Array(65_536);
@@ -77,6 +81,7 @@ export class CommitQueue {
   readonly #idle: (() => void)[] = [];
   #refusal: StorageError | null = null;
   #isClosing = false;
+  #isAttesting = false;
   /** Running average of a sync. */
   #syncSeconds = 0;
   #bytesThisTurn = 0;
@@ -186,13 +191,26 @@ export class CommitQueue {
     } catch (error) {
       for (const waiter of group.waiters) waiter.reject(error);
     }
-    if (this.#waiting[0]!.waiters.length === 0 && group.durable && this.#refusal === null) this.#owner.wal.attest();
+    if (group.durable) this.#attest(group);
     group.clear();
     this.#spare = group;
     this.#unlock();
     if (this.#waiting[0]!.waiters.length > 0) this.#later();
     else this.#rest();
   }
+
+  /** After a lone commit at once; among many only when no other sets out within a turn: it would cost each a write. */
+  #attest(group: Group): void {
+    if (this.#refusal !== null || this.#isAttesting || this.#waiting[0]!.waiters.length > 0) return;
+    if (group.isAlone) this.#owner.wal.attest();
+    else setImmediate(this.#attestAtRest);
+    this.#isAttesting = !group.isAlone;
+  }
+
+  readonly #attestAtRest = (): void => {
+    this.#isAttesting = false;
+    if (!this.#busy && !this.#locked && this.#refusal === null) this.#owner.wal.attest();
+  };
 
   #rest(): void {
     this.#busy = false;
@@ -219,9 +237,8 @@ export class CommitQueue {
 
   async #sync(group: Group): Promise<void> {
     const began = performance.now();
-    const isAlone = group.writers === 1 && !group.gathered;
     try {
-      if (isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
+      if (group.isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
       else await this.#owner.wal.sync();
     } catch (error) {
       throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));

@@ -142,20 +142,31 @@ const NO_EVENTS: readonly AnyEvent[] = [];
 const NO_NOTES: readonly Note[] = [];
 
 export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Ambient }): Dispatcher {
-  const cache = new Map<string, Cached>();
+  /** Two generations: what nothing touched while the young one filled is dropped with the old one. */
+  let young = new Map<string, Cached>();
+  let old = new Map<string, Cached>();
   const turns = new Turns();
 
   function remember(stream: string, entry: Cached): void {
-    cache.delete(stream);
-    cache.set(stream, entry);
-    if (cache.size > CACHED_STATES_MAX) cache.delete(cache.keys().next().value!);
+    if (young.size >= CACHED_STATES_MAX / 2) {
+      old = young;
+      young = new Map();
+    }
+    young.set(stream, entry);
+  }
+
+  /** Of the old generation; it is young again. */
+  function aged(stream: string): Cached | undefined {
+    const entry = old.get(stream);
+    if (entry !== undefined) remember(stream, entry);
+    return entry;
   }
 
   function current<State, Event extends AnyEvent>(
     decider: Decider<never, State, Event>,
     stream: string,
   ): { state: State; version: number } {
-    const cached = cache.get(stream);
+    const cached = young.get(stream) ?? aged(stream);
     let version = cached?.version ?? 0;
     let state = (cached?.state ?? decider.initial) as State;
     if (log.streamVersion(stream) === version) return { state, version };

@@ -12,6 +12,57 @@ import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts
 eventLogContract('memory', async () => openMemory(), { isPersistent: false });
 eventLogContract('embedded_kv', (directory) => openEmbeddedKv({ directory }));
 
+describe('event log: stream names', () => {
+  const name = fc.oneof(
+    fc.stringMatching(/^[ab]{1,2}(-[ab~ -]{0,3})?$/),
+    fc.constantFrom('a-\u00e9', 'a-\u{1f600}', 'a-\uff5e', 'a-~~', 'a-', '-', '-a', '\u00e9-a', '\u00e9-b'),
+  );
+
+  it('in any order, and after a new start, have just the events that were appended to them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, fc.nat(5)), { minLength: 1, maxLength: 30 }), async (steps) => {
+        const engine = openMemory();
+        let log = openEventLog(engine);
+        const versions = new Map<string, number>();
+        for (const [index, [stream, chance]] of steps.entries()) {
+          if (chance === 0) log = openEventLog(engine);
+          const before = versions.get(stream) ?? 0;
+          expect(log.streamVersion(stream)).toBe(before);
+          expect(await log.append([to(stream, [event(index + 1)], before)])).toMatchObject({ kind: 'appended' });
+          versions.set(stream, before + 1);
+          const wrong = await log.append([to(stream, [event(1_000 + index)], 'none')]);
+          expect(wrong).toEqual({ kind: 'conflict', stream, expected: 'none', actual: before + 1 });
+        }
+        const expected = steps.map(([stream]) => versions.get(stream));
+        expect(steps.map(([stream]) => log.streamVersion(stream))).toEqual(expected);
+        expect(steps.map(([stream]) => openEventLog(engine).streamVersion(stream))).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that ascend are known to be new without a look at the store', async () => {
+    const engine = openMemory();
+    let reads = 0;
+    const { get, range } = { get: engine.get.bind(engine), range: engine.range.bind(engine) };
+    engine.get = (key) => {
+      reads += 1;
+      return get(key);
+    };
+    engine.range = (options) => {
+      reads += 1;
+      return range(options);
+    };
+    const log = openEventLog(engine);
+    await log.append([to('task-0', [event(1)], 'none')]);
+    reads = 0;
+    for (let index = 1; index < 9; index += 1) await log.append([to(`task-${index}`, [event(index + 1)], 'none')]);
+    expect(reads).toBe(0);
+    await log.append([to('task-00', [event(100)], 'none')]);
+    expect(reads).toBeGreaterThan(0);
+  });
+});
+
 describe('event log: commits', () => {
   it('shares one durable commit among the appends of one turn and those that waited', async () => {
     const { engine, control } = controlled(openMemory());
@@ -228,7 +279,7 @@ describe('event log: while a commit is in flight', () => {
   it('an error of the store while one is decided is the failure of all who share its commit', async () => {
     const engine = openMemory();
     const damaged = new StorageError('STORAGE_CORRUPT', 'The page is damaged.');
-    const bad = runKey('bad-1', 1);
+    const bad = runKey('bad', 1);
     const get = engine.get.bind(engine);
     engine.get = (key) => {
       if (Buffer.compare(key, bad) === 0) throw damaged;
@@ -237,7 +288,7 @@ describe('event log: while a commit is in flight', () => {
     const log = openEventLog(engine);
     const results = await Promise.allSettled([
       log.append([to('good-1', [event(1)])]),
-      log.append([to('bad-1', [event(2)])]),
+      log.append([to('bad', [event(2)])]),
     ]);
     expect(results.map((result) => result.status === 'rejected' && result.reason)).toEqual([damaged, damaged]);
     expect(log.head().position).toBe(0);

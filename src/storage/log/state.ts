@@ -21,35 +21,72 @@ export interface LogState {
 export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
 /** Streams in each of the two generations. */
-const CACHED_STREAMS_MAX = 8_192;
+const CACHED_STREAMS_MAX = 2_048;
+/** Categories whose highest stream is kept; their number is that of the kinds of things there are. */
+const CATEGORIES_MAX = 256;
+const PRINTABLE = /^[ -~]*$/;
 
 /**
  * Versions by stream, in two generations: what is not used while the young one fills is dropped with the old one. (To
  * find the oldest key of one map would cost a walk over all that were deleted before it.)
+ *
+ * Names often ascend, as their ids do: what comes after the highest stream of its category (the name up to the first
+ * `-`) is new, without a look at the store.
  */
 export class StreamVersions {
   readonly #reader: Reader;
   #young = new Map<string, number>();
   #old = new Map<string, number>();
+  /** The highest stream of each category that was asked for; '' while it has none. */
+  readonly #highest = new Map<string, string>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
   get(stream: string): number {
+    if (this.#isNew(stream)) return 0;
     const cached = this.#young.get(stream);
     if (cached !== undefined) return cached;
     const version = this.#old.get(stream) ?? this.#read(stream);
-    this.set(stream, version);
+    this.#remember(stream, version);
     return version;
   }
 
+  /** The stream has grown. */
   set(stream: string, version: number): void {
+    const category = categoryOf(stream);
+    const highest = this.#highest.get(category);
+    if (highest !== undefined && stream > highest) this.#highest.set(category, stream);
+    this.#remember(stream, version);
+  }
+
+  #remember(stream: string, version: number): void {
     if (this.#young.size >= CACHED_STREAMS_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
     }
     this.#young.set(stream, version);
+  }
+
+  /** Said only of printable names: beside them every name stands in the same order as text and as bytes. */
+  #isNew(stream: string): boolean {
+    const category = categoryOf(stream);
+    if (category === '' || !PRINTABLE.test(stream)) return false;
+    let highest = this.#highest.get(category);
+    if (highest === undefined) {
+      if (this.#highest.size >= CATEGORIES_MAX) this.#highest.clear();
+      highest = this.#lastOf(category);
+      this.#highest.set(category, highest);
+    }
+    return stream > highest;
+  }
+
+  /** Of the printable names; the others are above them. */
+  #lastOf(category: string): string {
+    const bounds = { gte: runKey(category, 0), lt: runKey(`${category}\x7f`, 0), reverse: true, limit: 1 };
+    for (const entry of this.#reader.range(bounds)) return decodeRun(entry).stream;
+    return '';
   }
 
   /** A stream that holds anything has a run that begins at 1: that there is none is known without a walk. */
@@ -62,4 +99,9 @@ export class StreamVersions {
     }
     return 0;
   }
+}
+
+/** With its hyphen; '' of a name that has none. */
+function categoryOf(stream: string): string {
+  return stream.slice(0, stream.indexOf('-') + 1);
 }

@@ -137,6 +137,16 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     'an erasure can be erased': { find: 'if (metadata.stream === ERASURES_STREAM) {', replace: 'if (position < 0) {' },
     'an erase leaves the payload': without('    changes.push({ key, value });\n'),
   }),
+  ...mutantsOf('log/state.ts', [LOG], {
+    'the highest stream is taken for new': { find: 'return stream > highest;', replace: 'return stream >= highest;' },
+    'the highest stream stays the one of the start': without(
+      '    if (highest !== undefined && stream > highest) this.#highest.set(category, stream);\n',
+    ),
+    'the highest stream is not looked for at the start': {
+      find: 'highest = this.#lastOf(category);',
+      replace: "highest = '';",
+    },
+  }),
   ...mutantsOf('log/load.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'an event after the head is not noticed': {
       find: 'if (reader.get(eventKey(frontier.size + 1)) !== undefined) {',

@@ -101,9 +101,13 @@ export const WAL_MUTANTS: readonly Mutant[] = [
     ],
   }),
   ...mutantsOf('commit-queue.ts', DAMAGE, {
-    'a log that comes to rest does not attest': {
-      find: 'this.#owner.wal.attest();',
-      replace: '{}',
+    'a lone commit is not attested': {
+      find: '    if (group.isAlone) this.#owner.wal.attest();\n    else',
+      replace: '    if (!group.isAlone)',
+    },
+    'many commits that come to rest are not attested': {
+      find: 'this.#refusal === null) this.#owner.wal.attest();',
+      replace: 'this.#refusal === null) return;',
     },
   }),
   ...mutantsOf('commit-queue.ts', [SAFEGUARDS, ...CRASH], {

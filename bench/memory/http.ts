@@ -3,7 +3,7 @@
  * compared with what is there, appended, synced, folded into the views and the index, and only then answered.
  *
  * - Pages are texts of 12 000 characters, 17 drawers each; notes are texts that fit one drawer, so each drawer costs a
- *   request and a sync of its own; memories come in by import, 500 a request.
+ *   request of its own; memories come in by import, 500 a request.
  * - Every text is new, and has a source of its own. The clients and the texts are in this process, the daemon in its
  *   own.
  * - At the end the daemon is started again, and asked as soon as it says that it is no longer warming.

@@ -18,6 +18,8 @@ type AnyEvent = { readonly type: string; readonly data: unknown };
 /** One command for one stream. */
 export interface Part {
   readonly stream: string;
+  /** What it decides rests on nothing in its stream: whatever version that has, it is appended. */
+  readonly isFree?: true;
   decide(dispatcher: Dispatcher, now: number): readonly AnyEvent[];
 }
 
@@ -43,6 +45,22 @@ export function part<Command, State, Event extends AnyEvent>(
   };
 }
 
+/** Of a command that its decider answers alike in every state: the stream is not read for it. */
+export function freePart<Command, State, Event extends AnyEvent>(
+  decider: Decider<Command, State, Event>,
+  id: string,
+  command: Command,
+): Part {
+  return {
+    stream: `${decider.category}-${id}`,
+    isFree: true,
+    decide(_, now) {
+      const decision = decider.decide(command, decider.initial, { now });
+      return isRefusal(decision) ? [] : decision;
+    },
+  };
+}
+
 /** No two parts may name the same stream. */
 export async function dispatchTogether(
   { log, dispatcher, ambient }: TogetherParts,
@@ -56,7 +74,8 @@ export async function dispatchTogether(
       const events = each.decide(dispatcher, at);
       if (events.length === 0) return [];
       const envelopes = events.map((event) => newEvent(event, { ...origin, causation, at, ambient }));
-      return [{ stream: each.stream, expectedVersion: log.streamVersion(each.stream), events: envelopes }];
+      const expectedVersion = each.isFree === true ? 'any' : log.streamVersion(each.stream);
+      return [{ stream: each.stream, expectedVersion, events: envelopes }];
     });
     if (batch.length === 0) return [];
     const result = await log.append(batch);

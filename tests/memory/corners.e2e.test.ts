@@ -41,6 +41,26 @@ describe('a fact', () => {
   });
 });
 
+describe('an imported memory whose id is the name of a route', () => {
+  const held = fresh();
+
+  it.each(['stats', 'facts', 'encryption', '..'])(
+    '%s: is kept under another one, said, and can be read',
+    async (id) => {
+      const { daemon } = held;
+      const entries = [
+        { id: `mine-${id}`, content: `the second of ${id}` },
+        { id, content: `what ${id} was about` },
+      ];
+      const { status, body } = await importing(daemon, entries, 'native');
+      expect([status, body.imported, body.renamed]).toEqual([200, 2, [{ index: 1, id: `imported-${id}` }]]);
+      expect((await daemon.get(`/memory/imported-${id}`)).body.content).toBe(`what ${id} was about`);
+      // The second time it is known, as any other.
+      expect((await importing(daemon, entries, 'native')).body).toMatchObject({ imported: 0, renamed: [] });
+    },
+  );
+});
+
 describe('a tunnel', () => {
   const held = fresh();
 

@@ -39,8 +39,10 @@ async function fill({ post, add }: MemoryClient): Promise<void> {
   const id = await add('The wisteria grows over the gate', { tags: ['wisteria'], metadata: { plant: 'wisteria' } });
   await add('The wisteria grows over the old gate');
   await post('/memory/pin', { id });
-  await post('/memory/fact', { subject: 'Ines', predicate: 'eats', object: 'kumquat', valid_from: 10 });
-  await post('/memory/fact', { subject: 'Ines', predicate: 'eats', object: 'figs', valid_from: 20 });
+  const eaten = { subject: 'Ines', predicate: 'eats', object: 'kumquat', valid_from: 10 };
+  await post('/memory/fact', eaten, { 'idempotency-key': 'told' });
+  await post('/memory/fact', eaten, { 'idempotency-key': 'told again, which changes nothing' });
+  await post('/memory/fact', { ...eaten, object: 'figs', valid_from: 20 });
   await post('/memory/chunk', { content: `${'Marmalade '.repeat(300)}done`, source: 'obsidian.md' });
   await post('/memory/context', { query: 'wisteria' });
 }

@@ -320,6 +320,22 @@ describe('drawers', () => {
     expect(stats.rooms.reduce((sum, { count }) => sum + count, 0)).toBe(stats.total_drawers);
   });
 
+  it('give back texts that come all at once and share their words, while one is deleted', async () => {
+    const { body } = await held.daemon.post('/memory/chunk', { content: 'A note nobody needs.', source: 'gone' });
+    const gone = (await held.daemon.get('/memory/drawers?source=gone')).body.drawers[0]!.id;
+    const shared = Array.from({ length: 120 }, (_, at) => `verse ${at * 31} of the ballad`).join('\n');
+    const texts = Array.from({ length: 24 }, (_, at) => (at % 3 === 0 ? shared : `${shared}\nstanza ${at * at}`));
+    const sent = texts.map((content, at) =>
+      held.daemon.post('/memory/chunk', { content, source: `at once ${at % 20}` }),
+    );
+    const [deleted, ...replies] = await Promise.all([held.daemon.post('/memory/delete', { id: gone }), ...sent]);
+    expect([body.chunks_created, deleted!.body.ok]).toEqual([1, true]);
+    expect(replies.map(({ status }) => status)).toEqual(texts.map(() => 201));
+    for (let at = 4; at < 20; at += 1) expect(await whole(`at once ${at}`)).toBe(texts[at]);
+    const contents = (await held.daemon.get('/memory/drawers')).body.drawers.map(({ content }) => content);
+    expect(new Set(contents).size).toBe(contents.length);
+  });
+
   it('are paged', async () => {
     const one = (await held.daemon.get('/memory/drawers?limit=1')).body;
     const two = (await held.daemon.get(`/memory/drawers?limit=1&after=${one.next}`)).body;

@@ -57,6 +57,7 @@ export interface Body extends Entry {
   readonly consolidated: number;
   readonly reflections_created: number;
   readonly imported: number;
+  readonly renamed: readonly { readonly index: number; readonly id: string }[];
   readonly total_memories: number;
   readonly total_drawers: number;
   readonly total_waypoints: number;

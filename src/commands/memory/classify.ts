@@ -122,7 +122,7 @@ interface Table {
 }
 
 /** Words remembered; beyond it the memory starts again. */
-const SIGNS_MAX = 20_000;
+const SIGNS_MAX = 50_000;
 /** No signal is longer; what a longer run of letters was is forgotten at once. */
 const WORD_CHARACTERS_MAX = 40;
 

@@ -1,36 +1,18 @@
 /** Verbatim drawers: texts in chunks, kept word for word; list them, count them. */
 import { z } from 'zod';
-import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
-import { classify } from '../../commands/memory/classify.ts';
-import { drawer as decider } from '../../commands/memory/drawer.ts';
-import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
-import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory-drawers.ts';
-import {
-  type DrawerRow,
-  drawerRow,
-  drawerRows,
-  drawerStats,
-  drawerWith,
-  newestDrawers,
-  textOf,
-} from '../../projections/memory/drawers.ts';
+import { type DrawerRow, drawerRow, drawerRows, drawerStats } from '../../projections/memory/drawers.ts';
 import { blended, foundByWords, type Meaning } from '../../projections/memory/meaning.ts';
-import { readingOf } from '../../projections/recall/reading.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
-import { cosine } from '../../projections/recall/vector.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { createIntake } from './intake.ts';
 import { countLoops, recognise } from './loops.ts';
-import { currentWing, seconds, totals } from './room.ts';
+import { seconds, totals } from './room.ts';
 import { common, refused, wholeText, zText } from './shapes.ts';
-import { drawerWords, kept } from './words.ts';
+import { drawerWords } from './words.ts';
 
-const SOURCE_DEFAULT = 'api';
-/** A chunk this near to one of so many recent drawers is no drawer of its own. */
-const NEAR_COSINE_MIN = 0.85;
-const RECENT_DRAWERS = 20;
 const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 2_000;
 
@@ -55,6 +37,7 @@ export function drawerRoutes(house: House): readonly RouteSpec[] {
 }
 
 function chunkRoute(house: House): RouteSpec {
+  const intake = createIntake(house);
   return route({
     ...common,
     method: 'POST',
@@ -77,11 +60,11 @@ function chunkRoute(house: House): RouteSpec {
       },
       ...refused,
     },
-    handle: ({ body, dispatch, origin }) =>
-      house.memory.inTurn(async () => {
+    handle: ({ body, origin }) =>
+      house.memory.beside(async () => {
         const found = recognise(house, body.content, 'chunk');
         if (found !== null) await countLoops(house, [found.loop], origin);
-        const { text_id, places } = await ingest(house, { ...body, loop: found?.loop }, dispatch);
+        const { text_id, places } = await intake.take({ ...body, loop: found?.loop }, origin);
         return value({ ...counted(places, house), text_id, ...(found && { recognised: found.loop.kind }) }, 201);
       }),
   });
@@ -91,101 +74,6 @@ function counted(places: readonly Place[], house: House) {
   const chunks_created = places.filter(({ kind }) => kind === 'new').length;
   const duplicates = places.filter(({ kind }) => kind === 'exact' || kind === 'near').length;
   return { chunks_created, total_drawers: totals(house).total_drawers, chunks: places.length, duplicates };
-}
-
-interface Offered {
-  readonly content: string;
-  readonly source?: string | null | undefined;
-  /** What of ours the text repeats. */
-  readonly loop: Loop | undefined;
-}
-
-/** Stores a text; one at a time, so that no two see the same chunk as new. */
-async function ingest(house: House, { content, source: named, loop }: Offered, dispatch: Call['dispatch']) {
-  const source = named === undefined || named === null || named.trim() === '' ? SOURCE_DEFAULT : named;
-  const { exact } = house.memory.marks();
-  const stream = exact(source);
-  const text_key = exact(content);
-  const known = textOf(house.views, `${decider.category}-${stream}`, text_key);
-  const text_id = known?.text_id ?? house.ambient.uuid();
-  const text: TextParts = { text_id, source, source_key: stream, room: classify(content).sector, loop };
-  const places = placesOf(house, chunksOf(content), text);
-  const repeated = known !== undefined;
-  await dispatch(decider, stream, { type: 'ChunkText', text_id, text_key, places, repeated });
-  return { text_id, places: repeated ? places.map(asRepeated) : places };
-}
-
-/** Of a text that is kept already no chunk is new. */
-function asRepeated(place: Place): Place {
-  return place.kind === 'new' ? { ...place, kind: 'exact' } : place;
-}
-
-interface TextParts {
-  readonly text_id: string;
-  readonly source: string;
-  readonly source_key: string;
-  readonly room: string;
-  readonly loop: Loop | undefined;
-}
-
-interface Recent {
-  readonly id: string;
-  readonly vector: Float32Array;
-}
-
-function placesOf(house: House, chunks: readonly Chunk[], text: TextParts): readonly Place[] {
-  const { exact } = house.memory.marks();
-  const vault = house.memory.vault();
-  const recent: Recent[] = newestDrawers(house.views, RECENT_DRAWERS)
-    .toReversed()
-    .map((row) => ({ id: row.id, vector: readingOf(drawerWords(vault, row).content).vector }));
-  const own = new Map<string, string>();
-  return chunks.map(({ content, start }, index) => {
-    const key = exact(content);
-    const same = own.get(key) ?? drawerWith(house.views, key)?.id;
-    const kind = kindOf(content, { same, recent, loop: text.loop });
-    const id = house.ambient.uuid();
-    if (kind.kind === 'new') {
-      own.set(key, id);
-      recent.push({ id, vector: kind.vector });
-      if (recent.length > RECENT_DRAWERS) recent.shift();
-    }
-    return placeOf(house, text, { id, index, start, content, content_key: key, kind: kind.kind, of: kind.of });
-  });
-}
-
-interface Resemblance {
-  /** The drawer with these very words. */
-  readonly same: string | undefined;
-  readonly recent: readonly Recent[];
-  readonly loop: Loop | undefined;
-}
-
-function kindOf(content: string, { same, recent, loop }: Resemblance) {
-  const nothing = new Float32Array();
-  if (content.trim() === '') return { kind: 'blank', of: null, vector: nothing } as const;
-  if (same !== undefined) return { kind: 'exact', of: same, vector: nothing } as const;
-  if (loop !== undefined) return { kind: 'near', of: loop.id, vector: nothing } as const;
-  const { vector } = readingOf(content);
-  const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
-  if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
-  return { kind: 'new', of: null, vector } as const;
-}
-
-function placeOf(
-  house: House,
-  { text_id, source, source_key, room }: TextParts,
-  place: Pick<Place, 'id' | 'index' | 'start' | 'content' | 'content_key' | 'kind' | 'of'>,
-): Place {
-  const { content, id } = place;
-  const words = { content: place.kind === 'exact' ? '' : content, source };
-  return {
-    ...place,
-    ...kept(house.memory.vault(), words, { id, empty: { content: '', source: '' } }),
-    line_key: house.memory.marks().fingerprint(quoted(content, VERBATIM_CHARACTERS)),
-    ...{ text_id, source_key, room },
-    wing: currentWing(house),
-  };
 }
 
 function listRoute(house: House): RouteSpec {

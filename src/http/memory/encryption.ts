@@ -14,6 +14,7 @@ import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from './key.ts';
+import { rehearsals } from './query.ts';
 import { eraseTexts, flushViews } from './room.ts';
 import { sealEverything } from './seal.ts';
 import { common, refused } from './shapes.ts';
@@ -85,7 +86,7 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
 export async function startMemory(house: House): Promise<void> {
   const { memory, config } = house;
   try {
-    await memory.start();
+    await memory.start(rehearsals(house));
     // Views that were behind the log have just been folded: what they held before leaves their file.
     if (memory.isEncrypted()) flushViews(house);
     if (!memory.isEncrypted() && config.memory_encryption) await enable(house, {}, SYSTEM);

@@ -107,7 +107,7 @@ function listRoute(house: House): RouteSpec {
     query: z.object({
       at: z
         .string()
-        .refine((text) => text.trim() !== '', MOMENT)
+        .regex(/^-?\d{1,15}(\.\d{1,9})?$/, MOMENT)
         .transform(Number)
         .pipe(zMoment)
         .optional(),

@@ -27,7 +27,8 @@ const FORMAT_CHARACTERS_MAX = 64;
 
 const zFault = z.object({ index: z.int(), error: z.string() });
 
-export function importRoutes(house: House): readonly RouteSpec[] {
+/** `names` of routes below `/memory`: a memory with one of them as its id could not be read there. */
+export function importRoutes(house: House, names: ReadonlySet<string>): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -49,23 +50,30 @@ export function importRoutes(house: House): readonly RouteSpec[] {
             skipped: z.array(zFault),
             /** Handed out by this daemon before. */
             recognised: z.array(zFault),
+            /** Kept under another id than they had. */
+            renamed: z.array(z.object({ index: z.int(), id: z.string() })),
             errors: z.array(zFault),
           }),
         },
         ...refused,
       },
-      handle: ({ body, origin }) => house.memory.inTurn(() => take(house, body, origin)),
+      handle: ({ body, origin }) => house.memory.inTurn(() => take({ house, names }, body, origin)),
     }),
   ];
 }
 
+interface Importing {
+  readonly house: House;
+  readonly names: ReadonlySet<string>;
+}
+
 async function take(
-  house: House,
+  { house, names }: Importing,
   { content, format }: { readonly content: string; readonly format?: string | null | undefined },
   origin: Origin,
 ) {
   const read = parsed(content, format ?? 'auto');
-  const { entries, known, recognised, loops } = await sorted(house, read.entries);
+  const { entries, known, recognised, loops } = await sorted({ house, names }, read.entries);
   for (let at = 0; at < entries.length; at += KEPT_AT_ONCE) {
     const parts = entries
       .slice(at, at + KEPT_AT_ONCE)
@@ -82,6 +90,7 @@ async function take(
     format_detected: read.format,
     skipped: [...read.skipped, ...known].sort(byIndex),
     recognised,
+    renamed: entries.flatMap(({ index, id, given }) => (given === undefined || given === id ? [] : [{ index, id }])),
     errors: read.errors,
   });
 }
@@ -96,13 +105,16 @@ function parsed(content: string, format: string) {
 }
 
 interface Kept {
+  readonly index: number;
   readonly id: string;
+  /** The id it came with, if any. */
+  readonly given: string | undefined;
   readonly content: string;
   readonly body: MemoryBody;
 }
 
 /** New ones apart from those that are here already. */
-async function sorted(house: House, entries: readonly ImportEntry[]) {
+async function sorted({ house, names }: Importing, entries: readonly ImportEntry[]) {
   const kept: Kept[] = [];
   const known: EntryFault[] = [];
   const recognised: EntryFault[] = [];
@@ -110,19 +122,20 @@ async function sorted(house: House, entries: readonly ImportEntry[]) {
   const ids = new Set<string>();
   for (const [count, entry] of entries.entries()) {
     if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
-    const id = entry.id ?? house.ambient.uuid();
+    const { index, id: given = house.ambient.uuid() } = entry;
+    const id = names.has(given) ? `imported-${given}` : given;
     if (ids.has(id) || memoryRow(house.views, id, 0) !== undefined) {
-      known.push({ index: entry.index, error: 'a memory with this id is kept already' });
+      known.push({ index, error: 'a memory with this id is kept already' });
       continue;
     }
     ids.add(id);
     const loop = recognise(house, entry.content, 'import');
     if (loop !== null) {
       loops.push(loop.loop);
-      recognised.push({ index: entry.index, error: `it repeats what was recalled from ${loop.loop.id}` });
+      recognised.push({ index, error: `it repeats what was recalled from ${loop.loop.id}` });
       continue;
     }
-    kept.push({ id, content: entry.content, body: bodyOf(house, entry, id) });
+    kept.push({ index, id, given: entry.id, content: entry.content, body: bodyOf(house, entry, id) });
   }
   return { entries: kept, known, recognised, loops };
 }

@@ -13,11 +13,12 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import { type DrawerRow, drawersAfter, newestDrawers } from '../../projections/memory/drawers.ts';
 import { dueErasures, encryptionSettings, type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import { indexText, searchTexts, unindexText, warmRecall } from '../../projections/recall/recall.ts';
+import { indexText, unindexText, warmRecall } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import type { Feed } from '../../streams/feed.ts';
 import { lockedSentence, openVault } from './key.ts';
+import { createMemoryTurns } from './turns.ts';
 import { PLAIN_MARKS, type Vault } from './vault.ts';
 import { drawerWords, memoryWords } from './words.ts';
 
@@ -37,8 +38,12 @@ export interface MemoryKeeper {
   vault(): Vault | null;
   /** How texts are known again without reading them. */
   marks(): Pick<Vault, 'fingerprint' | 'exact'>;
-  /** One after the other: for work that reads the views and relies on what it read. */
+  /** Alone: for work that reads the views and relies on what it read. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Beside its like, never beside work in turn. */
+  beside<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** How many turns have begun. */
+  turns(): number;
   /** What the environment says, for the next start too. */
   readonly passphrase: string | undefined;
   /** Says no to everything from here on: what is kept would not be kept as it was asked for. */
@@ -47,10 +52,16 @@ export interface MemoryKeeper {
   indexed(): Promise<boolean>;
   /** Takes the vault in use and builds the index; done when it is complete. */
   unlock(vault: Vault): Promise<void>;
-  /** Once the views are folded: erases what is due, and unlocks if the key can be had without asking anybody. */
-  start(): Promise<void>;
+  /**
+   * Once the views are folded: erases what is due, and unlocks if the key can be had without asking anybody. When the
+   * index is read, `rehearsals` are run with a few texts.
+   */
+  start(rehearsals: readonly Rehearsal[]): Promise<void>;
   stop(): void;
 }
+
+/** A step of answering a question, without an answer to anybody. */
+export type Rehearsal = (question: string) => void;
 
 export interface KeeperParts {
   readonly views: Views;
@@ -66,9 +77,8 @@ export interface KeeperParts {
 const SLICE = 100;
 const ERASED_AT_ONCE = 1_000;
 /** Questions asked of a large index before anybody asks one, and how much of a drawer each is. */
-const REHEARSALS = 8;
+const REHEARSED = 8;
 const REHEARSED_CHARACTERS = 60;
-const REHEARSED_RESULTS = 40;
 
 export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   const { views, log, feed } = parts;
@@ -82,7 +92,6 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   let refusal: string | null = null;
   let why = 'their key was not asked for yet';
   let indexing: Promise<void> = Promise.resolve();
-  let turn: Promise<unknown> = Promise.resolve();
   const start = Promise.withResolvers<void>();
   // What is deleted must not stay legible in pages that are free: from before the views are folded, which frees some.
   views.get('PRAGMA secure_delete = ON');
@@ -106,24 +115,24 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
   }
 
   /** The index in the views is read into memory piece by piece; whoever asks meanwhile reads the rest at once. */
-  async function readIndex(): Promise<void> {
+  async function readIndex(rehearsals: readonly Rehearsal[]): Promise<void> {
     isWarming = true;
     try {
       while (!isStopped && sealedIndex === null && warmRecall(views)) {
         await new Promise((resolve) => setImmediate(resolve));
       }
-      await rehearse();
+      await rehearse(rehearsals);
     } finally {
       isWarming = sealedIndex !== null && isWarming;
     }
   }
 
   /** The first questions after a start took many times as long as later ones, because no code was compiled yet. */
-  async function rehearse(): Promise<void> {
-    for (const { content } of newestDrawers(views, REHEARSALS)) {
-      for (const kind of ['memory', 'drawer'] as const) {
+  async function rehearse(rehearsals: readonly Rehearsal[]): Promise<void> {
+    for (const { content } of newestDrawers(views, REHEARSED)) {
+      for (const step of rehearsals) {
         if (isStopped || sealedIndex !== null) return;
-        searchTexts(views, { text: content.slice(0, REHEARSED_CHARACTERS), kind, k: REHEARSED_RESULTS });
+        step(content.slice(0, REHEARSED_CHARACTERS));
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
@@ -133,10 +142,10 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     parts.announce(`Memories cannot be indexed: ${error.message}`);
   }
 
-  async function unlockAlone(): Promise<void> {
+  async function unlockAlone(rehearsals: readonly Rehearsal[]): Promise<void> {
     const settings = encryptionSettings(views);
     if (settings === undefined) {
-      void readIndex().catch(notIndexed);
+      void readIndex(rehearsals).catch(notIndexed);
       return;
     }
     const encryption = JSON.parse(settings) as Encryption;
@@ -163,11 +172,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     index: () => sealedIndex ?? views,
     vault: () => vault,
     marks: () => vault ?? PLAIN_MARKS,
-    inTurn(work) {
-      const mine = turn.then(work, work);
-      turn = mine.catch(() => undefined);
-      return mine;
-    },
+    ...createMemoryTurns(),
     unlock,
     indexed: () => indexing.then(() => !isStopped),
     ready: start.promise,
@@ -176,13 +181,13 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     refuse: (reason) => {
       refusal = reason;
     },
-    async start() {
+    async start(rehearsals) {
       for (;;) {
         const due = dueErasures(views, ERASED_AT_ONCE).filter((position) => log.at(position)?.erased !== true);
         if (due.length === 0) break;
         await log.erase(due);
       }
-      await unlockAlone();
+      await unlockAlone(rehearsals);
     },
     stop() {
       isStopped = true;

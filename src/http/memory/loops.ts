@@ -15,7 +15,7 @@ import { SECTOR_TRAITS, zSector } from '../../events/memory.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
-import { type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
+import { anyShown, type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import type { House } from '../house.ts';
@@ -40,6 +40,7 @@ const NEAR_CANDIDATES = 5;
 const LINES_MAX = 2_000;
 
 export function recognise(house: House, text: string, via: Loop['via']): Recognised | null {
+  if (!anyShown(house.views)) return null;
   const found = exactly(house, text) ?? byLines(house, text) ?? nearly(house, text);
   if (found === null) return null;
   const { store, id, kind, similarity } = found;
@@ -80,6 +81,7 @@ function byLines(house: House, text: string): Found | null {
 }
 
 function nearly(house: House, text: string): Found | null {
+  if (!anyShown(house.views, 'memory')) return null;
   const query = { text, kind: 'memory', k: NEAR_CANDIDATES, min: NEAR_COSINE_MIN } as const;
   for (const { key, similarity } of nearestTexts(house.memory.index(), query)) {
     if (!wasShown(house.views, key)) continue;

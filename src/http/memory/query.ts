@@ -10,6 +10,7 @@ import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
+import type { Rehearsal } from './keeper.ts';
 import { askedVectors } from './provider-vectors/asked.ts';
 import { zVectorsUsed } from './provider-vectors/shapes.ts';
 import { memoryView } from './room.ts';
@@ -30,6 +31,8 @@ export const zFound = zMemoryView.extend({
   waypoint: z.number(),
   sector_match: z.number(),
 });
+
+const zFoundDrawer = zDrawer.extend({ similarity: z.number() });
 
 export function queryRoutes(house: House): readonly RouteSpec[] {
   return [
@@ -54,7 +57,7 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
             results: z.array(zFound),
             count: z.int(),
             /** Present when drawers were asked for. */
-            drawers: z.array(zDrawer.extend({ similarity: z.number() })).optional(),
+            drawers: z.array(zFoundDrawer).optional(),
             /** The index is still being built: some memories may not be found by their words yet. */
             warming: z.literal(true).optional(),
             /** Present when an embedding provider is configured. */
@@ -76,6 +79,15 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
         return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
       },
     }),
+  ];
+}
+
+/** What is run to answer a question, piece by piece, for nobody: nothing is recorded. */
+export function rehearsals(house: House): readonly Rehearsal[] {
+  const results = (text: string) => find(house, { text, limit: RESULTS_DEFAULT }).map((each) => foundView(house, each));
+  return [
+    (text) => void z.array(zFound).parse(results(text)),
+    (text) => void z.array(zFoundDrawer).parse(findDrawers(house, { text, k: RESULTS_DEFAULT })),
   ];
 }
 

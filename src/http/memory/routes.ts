@@ -20,13 +20,15 @@ import { tendRoutes } from './tend.ts';
 import { tunnelRoutes } from './tunnels.ts';
 
 export function memoryRoutes(house: House): readonly RouteSpec[] {
+  // Two are no ids in any URL; the others are filled in when all routes are known.
+  const names = new Set(['.', '..']);
   const routes = [
     ...keepRoutes(house),
     ...queryRoutes(house),
     ...browseRoutes(house),
     ...factRoutes(house),
     ...tendRoutes(house),
-    ...importRoutes(house),
+    ...importRoutes(house, names),
     ...drawerRoutes(house),
     ...tunnelRoutes(house),
     ...benchmarkRoutes(house),
@@ -35,7 +37,9 @@ export function memoryRoutes(house: House): readonly RouteSpec[] {
   ];
   const gatedRoutes = withMethods([...routes, oneRoute(house)]).map((spec) => gated(house, spec));
   // The one with an id in its path comes last: what it would take for an id may be another route's name.
-  return [...encryptionRoutes(house), ...gatedRoutes];
+  const all = [...encryptionRoutes(house), ...gatedRoutes];
+  for (const { path } of all) names.add(path.split('/')[2]!);
+  return all;
 }
 
 /** `GET /memory/{id}` would take the path of a route with another method for an id. */

@@ -21,6 +21,7 @@ import { eraseTexts, flushViews, keysOf, textPositions, together } from './room.
 import { kept, memoryWords } from './words.ts';
 
 const SLICE = 100;
+const READ_AT_ONCE = 1_000;
 /** A compaction is waited for in steps of so long. */
 const WAIT_MS = 1_000;
 
@@ -31,10 +32,35 @@ export async function sealEverything(house: House, origin: Origin): Promise<void
   }
   const { settled } = house.dispatcher.load(memorySettings, MEMORY_SETTINGS_ID);
   if (sealed === 0 && settled) return;
-  await house.rebuildViews();
-  flushViews(house);
-  if (!(await compact(house))) return;
+  if (await anythingPlain(house)) {
+    await house.rebuildViews();
+    flushViews(house);
+    if (!(await compact(house))) return;
+  }
   await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, { type: 'SettleMemoryEncryption' }, { origin });
+}
+
+/**
+ * Whether plain texts were ever in the log: there is an event whose payload was erased. Erases first the answers that an
+ * `Idempotency-Key` kept before there was a key to seal them: they repeat texts, and the hash of a body lets its words
+ * be guessed; not all stand behind an event that is sealed.
+ */
+async function anythingPlain(house: House): Promise<boolean> {
+  let found = false;
+  const head = house.log.head().position;
+  for (let after = 0; after < head; after += READ_AT_ONCE) {
+    const positions: number[] = [];
+    for (const { position, type, data, erased } of house.log.readAll({ after, limit: READ_AT_ONCE })) {
+      found ||= erased === true;
+      if (type !== 'RequestAnswered' || erased === true) continue;
+      const { path, sealed } = data as { readonly path: string; readonly sealed?: string };
+      if (path.startsWith('/memory/') && sealed === undefined) positions.push(position);
+    }
+    await eraseTexts(house, positions);
+    found ||= positions.length > 0;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
 }
 
 /** The erased bytes leave the disk; whether they did. Busy with something else, the store does it at the next start. */

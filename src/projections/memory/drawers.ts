@@ -54,10 +54,10 @@ export function textsWith(views: Views, id: string): readonly string[] {
   return views.all<{ text_id: string }>(sql, id, id).map((row) => row.text_id);
 }
 
-/** The drawer that holds just these words. */
-export function drawerWith(views: Views, content_key: string): DrawerRow | undefined {
-  const sql = `SELECT * FROM memory_drawers WHERE content_key = ? AND kind = 'new' ORDER BY position LIMIT 1`;
-  return views.get<DrawerRow>(sql, content_key);
+/** The id of the drawer that holds just these words. */
+export function drawerWith(views: Views, content_key: string): string | undefined {
+  const sql = `SELECT id FROM memory_drawers WHERE content_key = ? AND kind = 'new' ORDER BY position LIMIT 1`;
+  return views.get<{ id: string }>(sql, content_key)?.id;
 }
 
 /** Newest first. */

@@ -13,6 +13,7 @@ import type { FactBody, FactEvent } from '../../events/memory-facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
 import type { Views } from '../views.ts';
+import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
 
 type ErasedEvent = { readonly type: 'PayloadErased'; readonly data: { readonly erased: { position: number }[] } };
@@ -20,7 +21,7 @@ type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of
 
 export const memory: Projection = {
   name: 'memory',
-  version: 1,
+  version: 2,
   tables: [...MEMORY_TABLES, ...RECALL_TABLES],
   create: `${MEMORY_DDL}\n${RECALL_DDL}`,
   on: {
@@ -32,6 +33,7 @@ export const memory: Projection = {
       MemorySealed: (views, event) => {
         unindexText(views, idOf(event.stream));
         keep(views, event, event.data.made_by);
+        remarkShown(views, idOf(event.stream));
         noteErasures(views, event.data.positions);
       },
       MemoryPinned: (views, event) => pin(views, event, 1),
@@ -56,6 +58,7 @@ export const memory: Projection = {
       },
       FactSealed: (views, event) => {
         assertFact(views, event, event.data);
+        remarkShown(views, event.data.id);
         noteErasures(views, event.data.positions);
       },
     }),
@@ -69,11 +72,15 @@ export const memory: Projection = {
           event.data.text_key,
         ),
       TextSealed: (views, event) => {
+        views.run('DELETE FROM memory_texts WHERE text_id = ?', event.data.text_id);
         storeText(views, event, event.data.repeated);
         noteErasures(views, event.data.positions);
       },
       DrawerStored: (views, event) => store(views, event.data, { position: event.position, created_at: event.at }),
-      DrawerSealed: (views, event) => store(views, event.data, event.data),
+      DrawerSealed: (views, event) => {
+        store(views, event.data, event.data);
+        remarkShown(views, event.data.id);
+      },
       DrawerDeleted: (views, event) => {
         const { id, text_ids, positions } = event.data;
         for (const text of text_ids) {
@@ -95,6 +102,7 @@ export const memory: Projection = {
             event.at,
             event.data.via === 'context' ? event.at : null,
           );
+          if (event.data.via === 'context') markShown(views, id);
         }
       },
       RecallLoopRecognised: (views, event) => {
@@ -206,6 +214,7 @@ function leave(views: Views, event: Seen<{ readonly positions: readonly number[]
 function forget(views: Views, id: string): void {
   views.run('DELETE FROM memory_waypoints WHERE src_id = ? OR dst_id = ?', id, id);
   views.run('DELETE FROM memory_recalls WHERE id = ?', id);
+  unmarkShown(views, id);
   views.run('DELETE FROM memory_loops WHERE id = ?', id);
   unindexText(views, id);
 }
@@ -245,7 +254,6 @@ function assertFact(
 
 function storeText(views: Views, event: Seen<ChunkedText>, repeated: number): void {
   const { text_id, text_key, chunks, created, exact, near, blank } = event.data;
-  views.run('DELETE FROM memory_texts WHERE text_id = ?', text_id);
   const values = [text_id, event.stream, text_key, chunks, created, exact, near, blank, repeated];
   views.run('INSERT INTO memory_texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values);
 }

@@ -15,21 +15,42 @@ export function recalledWith(
   views: Views,
   { fingerprint, exact }: { readonly fingerprint: string; readonly exact: string },
 ): RecalledText | undefined {
-  const shown = 'EXISTS (SELECT 1 FROM memory_recalls WHERE memory_recalls.id = found.id AND shown_at IS NOT NULL)';
   return views.get<RecalledText>(
-    `SELECT store, id FROM (
-       SELECT 'memory' AS store, id FROM memories WHERE content_key = ?
-       UNION ALL SELECT 'memory', id FROM memories WHERE line_key = ?
-       UNION ALL SELECT 'drawer', id FROM memory_drawers WHERE kind = 'new' AND content_key = ?
-       UNION ALL SELECT 'drawer', id FROM memory_drawers WHERE kind = 'new' AND line_key = ?
-       UNION ALL SELECT 'fact', id FROM memory_facts WHERE line_key = ?
-     ) AS found WHERE ${shown} ORDER BY store DESC, id LIMIT 1`,
-    fingerprint,
+    `SELECT store, id FROM memory_shown WHERE (mark = ? AND is_exact = 0) OR (mark = ? AND is_exact = 1)
+     ORDER BY store DESC, id LIMIT 1`,
     fingerprint,
     exact,
-    fingerprint,
-    fingerprint,
   );
+}
+
+/** Whether any text that is still kept, or any of one store, was ever shown. */
+export function anyShown(views: Views, store?: RecalledText['store']): boolean {
+  const where = store === undefined ? '' : `WHERE store = '${store}'`;
+  return views.get(`SELECT 1 AS found FROM memory_shown ${where} LIMIT 1`) !== undefined;
+}
+
+/** In folds: takes down how a text that was shown is known again. One that is not kept leaves nothing. */
+export function markShown(views: Views, id: string): void {
+  unmarkShown(views, id);
+  views.run(
+    `INSERT OR IGNORE INTO memory_shown
+       SELECT content_key, 0, 'memory', id FROM memories WHERE id = ?
+       UNION ALL SELECT line_key, 0, 'memory', id FROM memories WHERE id = ?
+       UNION ALL SELECT content_key, 1, 'drawer', id FROM memory_drawers WHERE id = ? AND kind = 'new'
+       UNION ALL SELECT line_key, 0, 'drawer', id FROM memory_drawers WHERE id = ? AND kind = 'new'
+       UNION ALL SELECT line_key, 0, 'fact', id FROM memory_facts WHERE id = ?`,
+    ...Array.from({ length: 5 }, () => id),
+  );
+}
+
+/** In folds, of a text whose marks are others now. */
+export function remarkShown(views: Views, id: string): void {
+  if (wasShown(views, id)) markShown(views, id);
+}
+
+/** In folds. */
+export function unmarkShown(views: Views, id: string): void {
+  views.run("DELETE FROM memory_shown WHERE store IN ('memory', 'drawer', 'fact') AND id = ?", id);
 }
 
 export function wasShown(views: Views, id: string): boolean {

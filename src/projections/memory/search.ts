@@ -10,7 +10,7 @@ import { cosine, localVector } from '../recall/vector.ts';
 import type { Views } from '../views.ts';
 import { blended, type Meaning, similarByVector } from './meaning.ts';
 import { DAY_MS, type MemoryRow, memoryCounts, memoryRows, newestMemories } from './memories.ts';
-import { type Waypoint, waypointsOf } from './waypoints.ts';
+import { waypointEnds } from './waypoints.ts';
 
 export interface MemorySearch {
   readonly views: Views;
@@ -131,9 +131,11 @@ function linkedNearness(
   rows: readonly MemoryRow[],
   vectorOf: (row: MemoryRow) => number,
 ): (id: string) => number {
-  const links = new Map<string, readonly Waypoint[]>(rows.map((row) => [row.id, waypointsOf(views, row.id)]));
+  const ids = rows.map((row) => row.id);
+  const links = waypointEnds(views, ids);
   const known = new Map(rows.map((row) => [row.id, row]));
-  const outside = [...new Set([...links.values()].flat().map(({ dst_id }) => dst_id))].filter((id) => !known.has(id));
+  const linked = new Set(ids.flatMap((id) => (links.get(id) ?? []).map(({ dst_id }) => dst_id)));
+  const outside = [...linked].filter((id) => !known.has(id));
   for (const [id, row] of memoryRows(views, outside.slice(0, LINKED_MAX), now)) known.set(id, row);
   const nearness = new Map<string, number>();
   const nearnessOf = (id: string): number => {

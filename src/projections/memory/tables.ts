@@ -4,6 +4,7 @@ export const MEMORY_TABLES: readonly string[] = [
   'memories',
   'memory_waypoints',
   'memory_recalls',
+  'memory_shown',
   'memory_reflections',
   'memory_loops',
   'memory_facts',
@@ -36,7 +37,6 @@ CREATE TABLE memories (
 CREATE INDEX memories_newest ON memories (created_at, id);
 CREATE INDEX memories_by_sector ON memories (sector, created_at, id);
 CREATE INDEX memories_by_content ON memories (content_key);
-CREATE INDEX memories_by_line ON memories (line_key);
 CREATE INDEX memories_strength ON memories (
   sector, pinned, salience, decay_lambda, last_seen_at, created_at, id, made_by
 );
@@ -48,6 +48,11 @@ CREATE INDEX memory_waypoints_back ON memory_waypoints (dst_id);
 CREATE TABLE memory_recalls (
   id TEXT PRIMARY KEY, recalled_at INTEGER NOT NULL, shown_at INTEGER, recalls INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE memory_shown (
+  mark TEXT NOT NULL, is_exact INTEGER NOT NULL, store TEXT NOT NULL, id TEXT NOT NULL,
+  PRIMARY KEY (mark, is_exact, store, id)
+) WITHOUT ROWID;
+CREATE INDEX memory_shown_of ON memory_shown (store, id);
 CREATE TABLE memory_reflections (
   memory_id TEXT NOT NULL, reflection_id TEXT NOT NULL, PRIMARY KEY (memory_id, reflection_id)
 ) WITHOUT ROWID;
@@ -64,7 +69,6 @@ CREATE TABLE memory_facts (
 );
 CREATE INDEX memory_facts_newest ON memory_facts (recorded_at, id);
 CREATE INDEX memory_facts_open ON memory_facts (valid_from) WHERE valid_to IS NULL;
-CREATE INDEX memory_facts_by_line ON memory_facts (line_key);
 CREATE INDEX memory_facts_of ON memory_facts (stream);
 CREATE TABLE memory_texts (
   text_id TEXT PRIMARY KEY, stream TEXT NOT NULL, text_key TEXT NOT NULL, chunks INTEGER NOT NULL,
@@ -73,15 +77,13 @@ CREATE TABLE memory_texts (
 );
 CREATE UNIQUE INDEX memory_texts_by_key ON memory_texts (stream, text_key);
 CREATE TABLE memory_drawers (
-  id TEXT PRIMARY KEY, text_id TEXT NOT NULL, place INTEGER NOT NULL, start INTEGER NOT NULL, kind TEXT NOT NULL,
+  id TEXT NOT NULL UNIQUE, text_id TEXT NOT NULL, place INTEGER NOT NULL, start INTEGER NOT NULL, kind TEXT NOT NULL,
   of_id TEXT, content TEXT NOT NULL, source TEXT NOT NULL, sealed TEXT, content_key TEXT NOT NULL,
   line_key TEXT NOT NULL, source_key TEXT NOT NULL, wing TEXT NOT NULL, room TEXT NOT NULL,
-  created_at INTEGER NOT NULL, position INTEGER NOT NULL
+  created_at INTEGER NOT NULL, position INTEGER PRIMARY KEY
 );
 CREATE INDEX memory_drawers_by_source ON memory_drawers (source_key, position);
-CREATE INDEX memory_drawers_in_order ON memory_drawers (position);
 CREATE INDEX memory_drawers_by_content ON memory_drawers (content_key) WHERE kind = 'new';
-CREATE INDEX memory_drawers_by_line ON memory_drawers (line_key) WHERE kind = 'new';
 CREATE INDEX memory_drawers_by_place ON memory_drawers (wing, room) WHERE kind = 'new';
 CREATE INDEX memory_drawers_same ON memory_drawers (of_id) WHERE of_id IS NOT NULL;
 CREATE TABLE memory_erasures (position INTEGER PRIMARY KEY);

@@ -30,6 +30,32 @@ export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   );
 }
 
+/** Where a waypoint leads, and how surely. */
+export type WaypointEnd = Pick<Waypoint, 'dst_id' | 'weight'>;
+
+/** The same for many memories at once, by the memory; those without any are left out. */
+export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<string, readonly WaypointEnd[]> {
+  const among = 'IN (SELECT value FROM json_each(?))';
+  const list = JSON.stringify(ids);
+  const rows = views.all<WaypointEnd & { readonly id: string }>(
+    `SELECT src_id AS id, dst_id, weight FROM (SELECT src_id, dst_id, weight,
+       row_number() OVER (PARTITION BY src_id ORDER BY weight DESC, dst_id) AS place
+       FROM memory_waypoints WHERE kind = 'near' AND src_id ${among}) WHERE place <= ${WAYPOINTS_MAX}
+     UNION ALL SELECT src_id, dst_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND src_id ${among}
+     UNION ALL SELECT dst_id, src_id, weight FROM memory_waypoints WHERE kind = 'tunnel' AND dst_id ${among}`,
+    list,
+    list,
+    list,
+  );
+  const ends = new Map<string, WaypointEnd[]>();
+  for (const { id, dst_id, weight } of rows) {
+    const own = ends.get(id);
+    if (own === undefined) ends.set(id, [{ dst_id, weight }]);
+    else own.push({ dst_id, weight });
+  }
+  return ends;
+}
+
 export function waypointCount(views: Views): number {
   return (
     views.get<{ n: number }>(

@@ -44,29 +44,54 @@ export function readBlocks(text: string): readonly Block[] {
 }
 
 export function analyse(blocks: readonly Block[]): Analysed {
-  const masks = new Map<number, number>();
   const sizes = new Uint32Array(Math.min(blocks.length, BLOCKS_MAX));
+  let count = 0;
   for (const [index, block] of blocks.entries()) {
     const place = blocks.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / blocks.length);
-    const bit = 1 << place;
-    const set = (term: number): void => void masks.set(term, (masks.get(term) ?? 0) | bit);
+    const set = (term: number): void => {
+      if (count === places.length) places = grown(places);
+      places[count] = term * BLOCKS_MAX + place;
+      count += 1;
+    };
     if (block.speaker !== null) for (const name of words(block.speaker)) set(speakerTerm(name.stem));
     for (const word of block.words) {
       set(word.id);
-      if (!word.stop) word.kinds.forEach(set);
+      if (!word.stop) for (const kind of word.kinds) set(kind);
     }
     sizes[place] = sizes[place]! + block.words.length;
   }
-  const terms = Uint32Array.from(masks.keys()).sort();
   return {
-    terms,
-    masks: Uint32Array.from(terms, (term) => masks.get(term)!),
+    ...gathered(places.subarray(0, count).sort()),
     blocks: Uint8Array.from(sizes, (size) => Math.min(255, size)),
     length: Math.min(
       LENGTH_MAX,
       sizes.reduce((sum, size) => sum + size, 0),
     ),
   };
+}
+
+/** Used again for every text: each term with its block, in one number. */
+let places = new Float64Array(1_024);
+
+function grown(list: Float64Array): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(list.length * 2);
+  longer.set(list);
+  return longer;
+}
+
+function gathered(sorted: Float64Array): Pick<Analysed, 'terms' | 'masks'> {
+  const terms = new Uint32Array(sorted.length);
+  const masks = new Uint32Array(sorted.length);
+  let last = -1;
+  for (let at = 0; at < sorted.length; at += 1) {
+    const term = Math.floor(sorted[at]! / BLOCKS_MAX);
+    if (last < 0 || terms[last] !== term) {
+      last += 1;
+      terms[last] = term;
+    }
+    masks[last] = masks[last]! | (1 << (sorted[at]! - term * BLOCKS_MAX));
+  }
+  return { terms: terms.slice(0, last + 1), masks: masks.slice(0, last + 1) };
 }
 
 /** The term that stands where this name speaks. */

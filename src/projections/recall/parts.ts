@@ -15,6 +15,19 @@ export interface Span {
   readonly to: number;
 }
 
+/** The first place of an ascending list, of these, that holds a value or a greater one; `to` when none does. */
+export function firstFrom(list: ArrayLike<number>, range: { value: number; from: number; to: number }): number {
+  const { value } = range;
+  let low = range.from;
+  let high = range.to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** What is kept of every document, by slot. */
 export interface Slots {
   /** Row numbers of `recall_docs`, ascending. */
@@ -69,31 +82,6 @@ export interface Segment {
 /** A segment of these documents, in order. */
 export function sealSegment(entries: readonly Entry[]): Segment {
   const size = entries.length;
-  const counts = new Map<number, number>();
-  for (const { analysed } of entries) {
-    for (let at = 0; at < analysed.terms.length; at += 1) {
-      const term = analysed.terms[at]!;
-      counts.set(term, (counts.get(term) ?? 0) + 1);
-    }
-  }
-  const terms = Uint32Array.from(counts.keys()).sort();
-  const starts = new Uint32Array(terms.length + 1);
-  const next = new Map<number, number>();
-  for (const [at, term] of terms.entries()) {
-    next.set(term, starts[at]!);
-    starts[at + 1] = starts[at]! + counts.get(term)!;
-  }
-  const docs = new Uint16Array(starts[terms.length]!);
-  const masks = new Uint32Array(docs.length);
-  for (const [slot, { analysed }] of entries.entries()) {
-    for (let at = 0; at < analysed.terms.length; at += 1) {
-      const term = analysed.terms[at]!;
-      const place = next.get(term)!;
-      next.set(term, place + 1);
-      docs[place] = slot;
-      masks[place] = analysed.masks[at]!;
-    }
-  }
   const codes = new Uint32Array(size * CODE_WORDS);
   for (const [slot, { code }] of entries.entries()) codes.set(code.words, slot * CODE_WORDS);
   return {
@@ -107,11 +95,46 @@ export function sealSegment(entries: readonly Entry[]): Segment {
     blocks: Uint8Array.from(entries.flatMap(({ analysed }) => [...analysed.blocks])),
     selves: Float32Array.from(entries, ({ code }) => code.self),
     codes,
-    terms,
-    starts,
-    docs,
-    masks,
+    ...postingsOf(entries),
   };
+}
+
+type Postings = Pick<Segment, 'terms' | 'starts' | 'docs' | 'masks'>;
+
+/** More slots than a segment has: a term and a slot make one number. */
+const SLOTS = 65_536;
+
+/** All terms of all documents, each with the documents it stands in. */
+function postingsOf(entries: readonly Entry[]): Postings {
+  const pairs = new Float64Array(entries.reduce((sum, { analysed }) => sum + analysed.terms.length, 0));
+  let count = 0;
+  for (const [slot, { analysed }] of entries.entries()) {
+    for (let at = 0; at < analysed.terms.length; at += 1) {
+      pairs[count] = analysed.terms[at]! * SLOTS + slot;
+      count += 1;
+    }
+  }
+  pairs.sort();
+  const terms: number[] = [];
+  const starts: number[] = [];
+  const docs = new Uint16Array(count);
+  const masks = new Uint32Array(count);
+  /** Of each document, its terms met so far: they come in their own order. */
+  const met = new Uint32Array(entries.length);
+  let last = -1;
+  for (let at = 0; at < count; at += 1) {
+    const term = Math.floor(pairs[at]! / SLOTS);
+    const slot = pairs[at]! - term * SLOTS;
+    if (last !== term) {
+      last = term;
+      terms.push(term);
+      starts.push(at);
+    }
+    docs[at] = slot;
+    masks[at] = entries[slot]!.analysed.masks[met[slot]!]!;
+    met[slot] = met[slot]! + 1;
+  }
+  return { terms: Uint32Array.from(terms), starts: Uint32Array.from([...starts, count]), docs, masks };
 }
 
 /** The segment without what it says of one document: its slot stays, empty. */
@@ -129,8 +152,6 @@ export function clearSlot(segment: Segment, slot: number): Segment {
     codes: segment.codes.slice().fill(0, slot * CODE_WORDS, (slot + 1) * CODE_WORDS),
   };
 }
-
-type Postings = Pick<Segment, 'terms' | 'starts' | 'docs' | 'masks'>;
 
 /** A term that stood nowhere else is gone too. */
 function postingsWithout(segment: Segment, slot: number): Postings {
@@ -170,17 +191,23 @@ export function segmentPart(segment: Segment): Part {
     ...segment,
     heads,
     find(term) {
-      let low = 0;
-      let high = segment.terms.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if (segment.terms[middle]! < term) low = middle + 1;
-        else high = middle;
-      }
+      const low = firstFrom(segment.terms, { value: term, ...aroundTerm(segment.terms, term) });
       if (segment.terms[low] !== term) return undefined;
       return { docs: segment.docs, masks: segment.masks, from: segment.starts[low]!, to: segment.starts[low + 1]! };
     },
   };
+}
+
+/** Terms are hashes, spread evenly: where one stands is known nearly without looking. */
+const TERM_STEP = 64;
+
+function aroundTerm(terms: Uint32Array, term: number): { from: number; to: number } {
+  const guess = Math.floor((term / 2 ** 32) * terms.length);
+  let from = guess;
+  let to = guess;
+  for (let step = TERM_STEP; from > 0 && terms[from]! > term; step *= 2) from = Math.max(0, from - step);
+  for (let step = TERM_STEP; to < terms.length && terms[to]! < term; step *= 2) to = Math.min(terms.length, to + step);
+  return { from, to };
 }
 
 export interface Tail extends Part {

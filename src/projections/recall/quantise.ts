@@ -127,16 +127,23 @@ export function nearHeads(
   const [first, second, third, fourth] = query as unknown as [number, number, number, number];
   const near: number[] = [];
   for (let slot = 0, at = 0; slot < size; slot += 1, at += HEAD_WORDS) {
-    const half = bitsOf(first ^ heads[at]!) + bitsOf(second ^ heads[at + 1]!);
-    if (half > far) continue;
-    if (half + bitsOf(third ^ heads[at + 2]!) + bitsOf(fourth ^ heads[at + 3]!) <= far) near.push(slot);
+    const half = foursOf(first ^ heads[at]!) + foursOf(second ^ heads[at + 1]!);
+    const other = foursOf(third ^ heads[at + 2]!) + foursOf(fourth ^ heads[at + 3]!);
+    const bytes =
+      (half & 0x0f0f0f0f) + ((half >>> 4) & 0x0f0f0f0f) + (other & 0x0f0f0f0f) + ((other >>> 4) & 0x0f0f0f0f);
+    if (Math.imul(bytes, 0x01010101) >>> 24 <= far) near.push(slot);
   }
   return near;
 }
 
-export function bitsOf(word: number): number {
+/** The bits of every four of a word. */
+function foursOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+}
+
+export function bitsOf(word: number): number {
+  const fours = foursOf(word);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 

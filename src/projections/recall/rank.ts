@@ -101,22 +101,28 @@ function farthest(found: readonly number[], { k, question }: Wanted): number {
   return question.unknown > 0 ? CLOSE_FAR : -1;
 }
 
+/** Lengths whose norms are computed once for a question. */
+const USUAL_LENGTHS = 1_024;
+
 /** BM25 of every document; how often a term occurs is in how many blocks. */
 function scoreTexts(loaded: Loaded, question: Question, { k1, b }: Settings): Float32Array {
   const scores = new Float32Array(loaded.size);
   const average = Math.max(1, loaded.words / Math.max(1, loaded.docs));
+  const normOf = (length: number): number => k1 * (1 - b + (b * length) / average);
+  const norms = Float64Array.from({ length: USUAL_LENGTHS }, (_, length) => normOf(length));
   for (const { spans, weight } of question.terms) {
     const full = weight * (k1 + 1);
     for (const [index, part] of loaded.parts.entries()) {
       const span = spans[index];
       if (span === undefined) continue;
       const base = loaded.bases[index]!;
-      const { docs, masks } = span;
+      const { docs, masks, to } = span;
       const { lengths } = part;
-      for (let at = span.from; at < span.to; at += 1) {
+      for (let at = span.from; at < to; at += 1) {
         const slot = docs[at]!;
         const often = bitsOf(masks[at]!);
-        const norm = k1 * (1 - b + (b * lengths[slot]!) / average);
+        const length = lengths[slot]!;
+        const norm = length < USUAL_LENGTHS ? norms[length]! : normOf(length);
         scores[base + slot] = scores[base + slot]! + (full * often) / (often + norm);
       }
     }
@@ -133,12 +139,16 @@ function favourSpeakers(
   for (const { spans, weight } of speakers) {
     for (const [index, part] of loaded.parts.entries()) {
       const span = spans[index];
-      for (let at = span?.from ?? 0; at < (span?.to ?? 0); at += 1) {
-        const slot = span!.docs[at]!;
-        const doc = loaded.bases[index]! + slot;
-        if (whole[doc] === 0) continue;
-        const blocks = part.blockStarts[slot + 1]! - part.blockStarts[slot]!;
-        whole[doc] = whole[doc]! * (1 + (share * weight * bitsOf(span!.masks[at]!)) / blocks);
+      if (span === undefined) continue;
+      const base = loaded.bases[index]!;
+      const { docs, masks, to } = span;
+      const { blockStarts } = part;
+      for (let at = span.from; at < to; at += 1) {
+        const slot = docs[at]!;
+        const score = whole[base + slot]!;
+        if (score === 0) continue;
+        const blocks = blockStarts[slot + 1]! - blockStarts[slot]!;
+        whole[base + slot] = score * (1 + (share * weight * bitsOf(masks[at]!)) / blocks);
       }
     }
   }

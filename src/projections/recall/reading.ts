@@ -5,7 +5,7 @@
  *   remembered, so that the second reading costs nothing.
  */
 import { type Analysed, analyse, readBlocks } from './analyse.ts';
-import { vectorOfWords } from './vector.ts';
+import { localVector, vectorOfWords } from './vector.ts';
 
 export interface Reading {
   readonly analysed: Analysed;
@@ -29,4 +29,9 @@ export function readingOf(text: string): Reading {
   if (latest.size >= READINGS_MAX && oldest !== undefined) latest.delete(oldest);
   latest.set(text, reading);
   return reading;
+}
+
+/** The vector of a text, which may be on its way into the index. */
+export function vectorOf(text: string): Float32Array {
+  return text.length > REMEMBERED_CHARACTERS_MAX ? localVector(text) : readingOf(text).vector;
 }

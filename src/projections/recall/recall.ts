@@ -9,6 +9,7 @@ import type { Views } from '../views.ts';
 import { type Loaded, load, locate, warmNext } from './loaded.ts';
 import { understand } from './question.ts';
 import { nearest, type Ranked, rank } from './rank.ts';
+import { vectorOf } from './reading.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { nameHash, type RecallKind } from './tables.ts';
 import { localVector } from './vector.ts';
@@ -68,9 +69,10 @@ export function searchTexts(views: Views, query: RecallQuery): readonly RecallHi
   const hits: RecallHit[] = [];
   const trust = trustIn(ranked[0], question.weight);
   const best = ranked[0]?.score ?? 1;
+  const keys = keysOf(views, loaded, ranked.slice(0, k));
   for (const { doc, score, lexical, vector: cosine } of ranked) {
     if (hits.length >= k || score <= 0) break;
-    const key = keyOf(views, loaded, doc);
+    const key = keys.get(doc) ?? keyOf(views, loaded, doc);
     if (key === undefined || query.accept?.(key) === false) continue;
     hits.push({ key, similarity: (score / best) * trust, lexical: unit(lexical), vector: unit(cosine) });
   }
@@ -82,7 +84,7 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   const loaded = load(views, query.kind);
   const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
   if (!(k > 0) || loaded.docs === 0) return [];
-  return nearest(loaded, query.vector ?? localVector(query.text), { k, min: query.min }).flatMap((near) => {
+  return nearest(loaded, query.vector ?? vectorOf(query.text), { k, min: query.min }).flatMap((near) => {
     const key = keyOf(views, loaded, near.doc);
     return key === undefined ? [] : [{ key, similarity: near.similarity }];
   });
@@ -114,6 +116,19 @@ function filterOf(loaded: Loaded, { wing, source }: RecallQuery): (doc: number) 
       (wantedSource === null || part.sources[slot] === wantedSource)
     );
   };
+}
+
+/** The keys of documents that are there. */
+function keysOf(views: Views, loaded: Loaded, docs: readonly { readonly doc: number }[]): ReadonlyMap<number, string> {
+  const byId = new Map(
+    docs.map(({ doc }) => {
+      const { part, slot } = locate(loaded, doc);
+      return [part.ids[slot]!, doc];
+    }),
+  );
+  const sql = 'SELECT id, key FROM recall_docs WHERE id IN (SELECT value FROM json_each(?))';
+  const rows = views.all<{ id: number; key: string }>(sql, JSON.stringify([...byId.keys()]));
+  return new Map(rows.map(({ id, key }) => [byId.get(id)!, key]));
 }
 
 function keyOf(views: Views, loaded: Loaded, doc: number): string | undefined {

@@ -62,16 +62,17 @@ export interface State {
 
 /** Adds a text, or replaces the one with its key. */
 export function indexText(views: Views, item: RecallItem): void {
-  unindexText(views, item.key);
   const { kind, key, source, wing, at } = item;
-  const inserted = views.get<{ id: number }>(
-    'INSERT INTO recall_docs (key, kind, source, wing, at) VALUES (?, ?, ?, ?, ?) RETURNING id',
-    key,
-    kind,
-    source,
-    wing,
-    at,
-  );
+  const insert = (): { readonly id: number } | undefined =>
+    views.get(
+      'INSERT INTO recall_docs (key, kind, source, wing, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id',
+      ...[key, kind, source, wing, at],
+    );
+  let inserted = insert();
+  if (inserted === undefined) {
+    unindexText(views, key);
+    inserted = insert();
+  }
   const { analysed, vector } = readingOf(item.text);
   const code = encode(vector);
   views.run(

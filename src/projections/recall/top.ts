@@ -4,12 +4,13 @@
 export function topOf(scores: ArrayLike<number>, count: number, allowed: (index: number) => boolean): number[] {
   const heap: number[] = [];
   const worse = (a: number, b: number): boolean => scores[a]! < scores[b]! || (scores[a]! === scores[b]! && a > b);
+  /** What does not beat this is not among them: of equal ones the earlier are better, and those are seen first. */
+  let least = 0;
   for (let index = 0; index < scores.length; index += 1) {
-    if (scores[index]! <= 0) continue;
-    if (heap.length >= count && !worse(heap[0]!, index)) continue;
-    if (!allowed(index)) continue;
+    if (scores[index]! <= least || !allowed(index)) continue;
     if (heap.length < count) rise(heap, index, worse);
     else sink(heap, index, worse);
+    if (heap.length === count) least = scores[heap[0]!]!;
   }
   return heap.sort((a, b) => (worse(a, b) ? 1 : -1));
 }

@@ -49,8 +49,27 @@ let concepts: { names: Map<string, number[]>; kinds: Map<string, number[]> } | n
 
 /** The words of a text in order. */
 export function words(text: string): readonly Word[] {
+  const lower = text.toLowerCase();
   const found: Word[] = [];
-  for (const run of plain(text).match(RUNS) ?? []) {
+  let from = -1;
+  for (let at = 0; at < lower.length; at += 1) {
+    const unit = lower.charCodeAt(at);
+    if (unit > 0x7f) return anyWords(lower);
+    const isInside = (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
+    if (isInside && from < 0) from = at;
+    else if (!isInside && from >= 0) {
+      found.push(word(lower.slice(from, at)));
+      from = -1;
+    }
+  }
+  if (from >= 0) found.push(word(lower.slice(from)));
+  return found;
+}
+
+/** The same of any script; plain ASCII, the usual case, is spared the work. */
+function anyWords(lower: string): readonly Word[] {
+  const found: Word[] = [];
+  for (const run of plain(lower).match(RUNS) ?? []) {
     if (UNSPACED.test(run)) pairs(run, found);
     else found.push(word(run));
   }
@@ -90,13 +109,9 @@ export function stem(word: string): string {
   return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
 }
 
-/** Lower case, one form of every letter, without accents. Plain ASCII, the usual case, is spared the work. */
-function plain(text: string): string {
-  const lower = text.toLowerCase();
-  for (let at = 0; at < lower.length; at += 1) {
-    if (lower.charCodeAt(at) > 0x7f) return lower.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
-  }
-  return lower;
+/** One form of every letter, without accents. */
+function plain(lower: string): string {
+  return lower.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
 }
 
 function pairs(run: string, into: Word[]): void {

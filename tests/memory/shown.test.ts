@@ -1,0 +1,121 @@
+/** How what a block showed is known again, from folds alone: live, sealed, deleted and rebuilt. */
+import { describe, expect, it } from 'vitest';
+import { memory } from '../../src/projections/memory/memory.ts';
+import { anyShown, recalledWith } from '../../src/projections/memory/recalled.ts';
+import { waypointEnds, waypointsOf } from '../../src/projections/memory/waypoints.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+
+interface Told {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: object;
+}
+
+function folded(...events: readonly Told[]): ViewsStore {
+  const views = openViews(null);
+  views.exec(memory.create);
+  for (const [at, event] of events.entries()) {
+    memory.on[event.type]!(views, { ...event, position: at + 1, version: 1, at: 1_000 + at } as never);
+  }
+  return views;
+}
+
+const body = (content_key: string, line_key: string) => ({
+  ...{ content: 'words', tags: [], meta: {}, sealed: null, content_key, line_key, sector: 'semantic', secondary: [] },
+  ...{ salience: 1, decay_lambda: 0, created_at: 1, updated_at: 1, last_seen_at: 1, version: 1, user_id: 'owner' },
+  ...{ project_id: null, session_id: null, pinned: false, from: [], waypoints: [] },
+});
+const place = (content_key: string, line_key: string) => ({
+  ...{ id: 'd', text_id: 't', index: 0, start: 0, kind: 'new', of: null, content: 'words', source: 's', sealed: null },
+  ...{ content_key, line_key, source_key: 's', wing: 'w', room: 'semantic' },
+});
+const fact = (line_key: string) => ({
+  ...{ id: 'f', subject: 'a', predicate: 'b', object: 'c', sealed: null, line_key, valid_from: 1, confidence: 1 },
+});
+const added: Told = { type: 'MemoryAdded', stream: 'memory-m', data: body('whole', 'line') };
+const stored: Told = { type: 'DrawerStored', stream: 'drawer-s', data: place('drawer exact', 'drawer line') };
+const asserted: Told = { type: 'FactAsserted', stream: 'fact-f', data: fact('fact line') };
+const recalled = (via: 'context' | 'query'): Told => ({
+  ...{ type: 'MemoriesRecalled', stream: 'recall-store' },
+  data: { via, memory_ids: ['m'], drawer_ids: ['d'], fact_ids: ['f'] },
+});
+const sealed: readonly Told[] = [
+  {
+    ...{ type: 'MemorySealed', stream: 'memory-m' },
+    data: { ...body('sealed whole', 'sealed line'), sealed: 'x', made_by: 'MemoryAdded', positions: [1] },
+  },
+  {
+    ...{ type: 'DrawerSealed', stream: 'drawer-k' },
+    data: { ...place('sealed exact', 'sealed drawer line'), sealed: 'x', created_at: 1, position: 2 },
+  },
+  {
+    ...{ type: 'FactSealed', stream: 'fact-k' },
+    data: { ...fact('sealed fact line'), sealed: 'x', valid_to: null, recorded_at: 1, positions: [3] },
+  },
+];
+
+const known = (views: ViewsStore, fingerprint: string, exact = 'none') => recalledWith(views, { fingerprint, exact });
+
+describe('what a block showed', () => {
+  it('is known by its marks; what only a query found is not', () => {
+    const views = folded(added, stored, asserted, recalled('context'));
+    const memoryText = { store: 'memory', id: 'm' };
+    expect([known(views, 'whole'), known(views, 'line')]).toEqual([memoryText, memoryText]);
+    expect(known(views, 'drawer line')).toEqual({ store: 'drawer', id: 'd' });
+    expect(known(views, 'none', 'drawer exact')).toEqual({ store: 'drawer', id: 'd' });
+    expect(known(views, 'fact line')).toEqual({ store: 'fact', id: 'f' });
+    expect(known(views, 'drawer exact', 'whole')).toBeUndefined();
+    expect(anyShown(views, 'memory')).toBe(true);
+    const asked = folded(added, stored, asserted, recalled('query'));
+    expect([known(asked, 'whole'), known(asked, 'none', 'drawer exact'), anyShown(asked)]).toEqual([
+      ...[undefined, undefined, false],
+    ]);
+  });
+
+  it('is known by its new marks once it is sealed, and the same when the plain events are gone', () => {
+    const live = folded(added, stored, asserted, recalled('context'), ...sealed);
+    const marks = ['whole', 'line', 'drawer line', 'fact line'];
+    expect(marks.map((mark) => known(live, mark))).toEqual(marks.map(() => undefined));
+    expect(known(live, 'none', 'drawer exact')).toBeUndefined();
+    expect(known(live, 'sealed whole')).toEqual({ store: 'memory', id: 'm' });
+    expect(known(live, 'none', 'sealed exact')).toEqual({ store: 'drawer', id: 'd' });
+    expect(known(live, 'sealed fact line')).toEqual({ store: 'fact', id: 'f' });
+    const rebuilt = folded(recalled('context'), ...sealed);
+    expect(rebuilt.all('SELECT * FROM memory_shown')).toEqual(live.all('SELECT * FROM memory_shown'));
+  });
+
+  it('is forgotten with the text', () => {
+    const deleted: readonly Told[] = [
+      { type: 'MemoryDeleted', stream: 'memory-m', data: { positions: [1] } },
+      { type: 'DrawerDeleted', stream: 'drawer-s', data: { id: 'd', text_ids: ['t'], positions: [2] } },
+      { type: 'FactDeleted', stream: 'fact-f', data: { id: 'f', positions: [3] } },
+    ];
+    expect(anyShown(folded(added, stored, asserted, recalled('context'), ...deleted))).toBe(false);
+    expect(anyShown(folded(recalled('context'), ...deleted))).toBe(false);
+  });
+});
+
+describe('the waypoints of many memories', () => {
+  it('are those of each: the five heaviest, and the tunnels from both ends', () => {
+    const laid = (id: string, weights: readonly number[]): Told => ({
+      ...{ type: 'WaypointsLaid', stream: `memory-${id}` },
+      data: { links: weights.map((weight, at) => ({ dst_id: `n${at}`, weight })) },
+    });
+    const dug = (id: string, dst_id: string): Told => ({
+      ...{ type: 'TunnelDug', stream: `memory-${id}` },
+      data: { dst_id, weight: 0.3, automatic: false },
+    });
+    const views = folded(
+      laid('a', [0.7, 0.9, 0.7, 0.8, 0.7, 0.7, 0.95]),
+      laid('b', [0.7]),
+      dug('a', 'b'),
+      dug('n0', 'a'),
+    );
+    const ids = ['a', 'b', 'n0', 'nobody'];
+    const ends = waypointEnds(views, ids);
+    for (const id of ids) {
+      expect(ends.get(id) ?? []).toEqual(waypointsOf(views, id).map(({ dst_id, weight }) => ({ dst_id, weight })));
+    }
+    expect(ends.get('a')).toHaveLength(7);
+  });
+});

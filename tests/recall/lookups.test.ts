@@ -1,0 +1,136 @@
+/** The short ways of the index, beside the plain ones they stand for. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { analyse, BLOCKS_MAX, readBlocks, speakerTerm } from '../../src/projections/recall/analyse.ts';
+import { scoreBlocks } from '../../src/projections/recall/blocks.ts';
+import { load } from '../../src/projections/recall/loaded.ts';
+import { type Entry, firstFrom, sealSegment, segmentPart } from '../../src/projections/recall/parts.ts';
+import { CODE_WORDS, HEAD_WORDS, nearHeads } from '../../src/projections/recall/quantise.ts';
+import { understand } from '../../src/projections/recall/question.ts';
+import { SETTINGS } from '../../src/projections/recall/settings.ts';
+import { topOf } from '../../src/projections/recall/top.ts';
+import { words } from '../../src/projections/recall/words.ts';
+import { given, runs } from './support.ts';
+
+const word32 = fc.integer({ min: 0, max: 0xffffffff });
+const scores = fc.array(fc.constantFrom(-1, 0, 0.25, 0.5, 1, 2), { maxLength: 60 });
+const text = fc
+  .array(fc.constantFrom('Ada: ', 'dogs ', 'the ', '12th ', "don't ", 'X-ray.', '\n', ' ', 'user: my plan\n'), {
+    maxLength: 120,
+  })
+  .map((pieces) => pieces.join(''));
+
+function entryOf(id: number, terms: readonly number[]): Entry {
+  const analysed = { terms: Uint32Array.from(terms), masks: new Uint32Array(terms.length).fill(1), length: 1 };
+  const code = { words: new Uint32Array(CODE_WORDS), self: 0 };
+  return { id, source: 0, wing: 0, at: 0, analysed: { ...analysed, blocks: Uint8Array.of(1) }, code };
+}
+
+describe('a segment', () => {
+  it('finds each of its terms where it stands, and no other, however its terms are spread', () => {
+    const crowded = fc.integer({ min: 0, max: 400 });
+    const terms = fc.uniqueArray(fc.oneof(word32, crowded, fc.constantFrom(0, 0xffffffff)), { maxLength: 300 });
+    fc.assert(
+      fc.property(terms, fc.array(fc.oneof(word32, crowded)), (there, asked) => {
+        const sorted = there.toSorted((one, other) => one - other);
+        const part = segmentPart(sealSegment([entryOf(1, sorted), entryOf(2, sorted.slice(0, 3))]));
+        for (const term of [...there, ...asked]) {
+          const place = sorted.indexOf(term);
+          const docs = place < 0 ? undefined : place < 3 ? [0, 1] : [0];
+          const span = part.find(term);
+          expect(span && Array.from(span.docs).slice(span.from, span.to)).toEqual(docs);
+        }
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('is searched for the first of its slots that is not before another', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 50 })), fc.nat({ max: 52 }), (list, value) => {
+        const sorted = list.toSorted((one, other) => one - other);
+        const plain = sorted.findIndex((each) => each >= value);
+        expect(firstFrom(sorted, { value, from: 0, to: sorted.length })).toBe(plain < 0 ? sorted.length : plain);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+describe('heads', () => {
+  it('are near when no more bits differ than may', () => {
+    const head = fc.array(word32, { minLength: HEAD_WORDS, maxLength: HEAD_WORDS });
+    const bits = (word: number): number => (word >>> 0).toString(2).replaceAll('0', '').length;
+    fc.assert(
+      fc.property(head, fc.array(head, { maxLength: 20 }), fc.integer({ min: -1, max: 128 }), (query, heads, far) => {
+        const distances = heads.map((each) => each.reduce((sum, word, at) => sum + bits(word ^ query[at]!), 0));
+        const near = [...distances.keys()].filter((slot) => distances[slot]! <= far);
+        const all = Uint32Array.from([...query, ...query.map((word) => ~word), ...heads.flat()]);
+        const size = heads.length + 2;
+        const own = [...(far >= 0 ? [0] : []), ...(far >= 128 ? [1] : []), ...near.map((slot) => slot + 2)];
+        expect(nearHeads(Uint32Array.from(query), all, { size, far })).toEqual(own);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('the best of many', () => {
+  it('are the highest above 0 that are allowed, equal ones in their order', () => {
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 1, max: 12 }), fc.nat({ max: 4 }), (list, count, banned) => {
+        const allowed = (index: number): boolean => index % 5 !== banned;
+        const plain = [...list.keys()]
+          .filter((index) => list[index]! > 0 && allowed(index))
+          .sort((one, other) => list[other]! - list[one]! || one - other)
+          .slice(0, count);
+        expect(topOf(list, count, allowed)).toEqual(plain);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
+
+describe('the blocks of a candidate', () => {
+  it('are worth what they are, whatever stands in texts that do not follow one another', () => {
+    const loaded = load(
+      given('the kitten\nsleeps\non the violin\nby the river\nwith a kitten', 'a kitten', 'the violin\nis old'),
+      'memory',
+    );
+    const wanted = { question: understand('kitten violin', loaded, SETTINGS), settings: SETTINGS };
+    const together = scoreBlocks(loaded, [0, 1, 2], wanted);
+    for (const doc of [0, 1, 2]) expect(scoreBlocks(loaded, [doc], wanted)[0]).toBe(together[doc]);
+    expect(scoreBlocks(loaded, [2, 0, 1], wanted)).toEqual(Float32Array.of(together[2]!, together[0]!, together[1]!));
+  });
+});
+
+describe('words', () => {
+  it('of plain letters are read like those of any script', () => {
+    fc.assert(
+      fc.property(text, (plain) => {
+        const [last, ...others] = words(`${plain} é`).toReversed();
+        expect(last?.stem).toBe('e');
+        expect(words(plain)).toEqual(others.toReversed());
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('stand as terms in just the blocks they are said in', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const blocks = readBlocks(whole);
+        const masks = new Map<number, number>();
+        for (const [index, block] of blocks.entries()) {
+          const place = blocks.length <= BLOCKS_MAX ? index : Math.floor((index * BLOCKS_MAX) / blocks.length);
+          const speakers = block.speaker === null ? [] : words(block.speaker).map(({ stem }) => speakerTerm(stem));
+          const said = block.words.flatMap((word) => [word.id, ...(word.stop ? [] : word.kinds)]);
+          for (const term of [...speakers, ...said]) masks.set(term, ((masks.get(term) ?? 0) | (1 << place)) >>> 0);
+        }
+        const { terms, masks: found } = analyse(blocks);
+        expect([...terms].map((term, at) => [term, found[at]!])).toEqual([...masks].sort(([a], [b]) => a - b));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});

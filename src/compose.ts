@@ -42,14 +42,14 @@ import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import { office } from './projections/office.ts';
 import { localVector } from './projections/recall/vector.ts';
 import { tasks } from './projections/tasks.ts';
-import { openViews, removeViews, type Views, type ViewsStore } from './projections/views.ts';
+import { isOutOfReach, openViews, removeViews, type Views, type ViewsStore } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
 import { forgeReview } from './reactors/forge-review.ts';
 import { indexBuilding } from './reactors/index-build.ts';
 import { createIndexProgress } from './reactors/index-progress.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
-import { readStorageConfig, STORAGE_CONFIG_FILE } from './storage/ops/config.ts';
+import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createDispatcher } from './streams/dispatch.ts';
 import { createFeed } from './streams/feed.ts';
@@ -72,11 +72,6 @@ type Outside = ReturnType<typeof reachOutside>;
 type Recording = (id: string) => RunRecording | undefined;
 
 const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals, engagements, indexBuilds, office];
-/**
- * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it
- * little and keep the daemon small.
- */
-const LEAN_COW = { wal_buffer_size: 524_288, cache_bytes: 8_388_608 };
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
@@ -154,14 +149,14 @@ async function openLog({
   announce,
   unavailable,
 }: Pick<DaemonOptions, 'config' | 'announce'> & { readonly unavailable: OpsOptions['views'] }) {
-  const { home, ephemeral, storage_config: named } = config;
-  const settings = readStorageConfig(named ?? join(home, STORAGE_CONFIG_FILE), { named: named !== undefined });
+  const { home, ephemeral } = config;
+  const settings = storageConfigOf(home, config.storage_config);
   const directory = join(home, 'data');
   const backend = config.backend ?? settings.backend;
   const storage = await openStorage({
     directory,
     ...(backend === undefined ? {} : { backend }),
-    config: { ...settings.engines, cow: { ...LEAN_COW, ...settings.engines.cow } },
+    config: settings.engines,
     ephemeral,
   });
   const ops = createStorageOps({
@@ -185,7 +180,7 @@ function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit
   return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
 }
 
-/** Views that cannot be opened are thrown away: they are folded again from the log. */
+/** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
 function openProjector(
   config: Config,
   parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'report'>,
@@ -200,7 +195,11 @@ function openProjector(
     return open();
   } catch (error) {
     if (path === null) throw error;
-    parts.report(`The views in ${path} cannot be opened (${(error as Error).message}); they are rebuilt from the log.`);
+    const what = `The views in ${path} cannot be opened (${(error as Error).message})`;
+    if (isOutOfReach(error)) {
+      throw new Error(`${what}. Make room on the disk; if there is, remove the file: it is made again from the log.`);
+    }
+    parts.report(`${what}; they are rebuilt from the log.`);
     removeViews(path);
     return open();
   }
@@ -217,13 +216,18 @@ function foldingOf(projector: Projector, views: ViewsStore) {
       });
       state = null;
     } catch (error) {
-      state = viewsTrouble([(error as Error).message]);
+      // What stalled is tried again by the projector itself.
+      state = projector.stalled === null ? viewsTrouble([(error as Error).message]) : null;
       throw error;
     }
   };
   return {
-    unavailable: () =>
-      state ?? viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...projector.failures.values()]),
+    unavailable() {
+      const { stalled, failures } = projector;
+      if (stalled !== null) return viewsTrouble([stalled]);
+      if (state !== null || (views.damage === null && failures.size === 0)) return state;
+      return viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
+    },
     catchUp: () => fold(projector.catchUp),
     rebuild: () => fold(projector.rebuild),
   };
@@ -238,19 +242,20 @@ function reachOutside({
 }: Required<Omit<DaemonOptions, 'announce'>> & { readonly recording: Recording }) {
   const { home, ephemeral } = config;
   const models = createModels({ env, provider: config.provider, model: config.model });
+  const embedders = createEmbedders({
+    env,
+    provider: config.embedding_provider,
+    model: config.embedding_model,
+    dimensions: config.embedding_dimensions,
+    localVector,
+  });
   return {
     models: withReplay(models, { recording, hash: requestHash }),
-    embedders: createEmbedders({
-      env,
-      provider: config.embedding_provider,
-      model: config.embedding_model,
-      dimensions: config.embedding_dimensions,
-      localVector,
-    }),
+    embedders,
     ...withDelegates(createTools({ home, env })),
     secrets: createKeyring(),
     forge: createForge({ hosts: config.forge_hosts, home, env }),
-    codeIndex: createCodeIndex(config),
+    codeIndex: createCodeIndex(config, embedders),
     skills: createSkills(config.workspace),
     git: createGit(env),
     evidenceFiles: createEvidenceFiles({ home }),

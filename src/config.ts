@@ -144,6 +144,15 @@ export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
   return resolve(given.replace(/^~(?=$|\/)/, () => homedir()));
 }
 
+/** What the settings file of a home says of its storage, for who opens that without the daemon. */
+export function storageSettings(home: string): Pick<Config, 'backend' | 'storage_config'> {
+  const { backend, storage_config } = zConfig.shape;
+  const parsed = z.object({ backend, storage_config }).safeParse(readFile(join(home, 'config.json')));
+  if (parsed.success) return parsed.data;
+  const sources = { fromEnvironment: { names: {} }, flags: {}, home };
+  throw new ConfigError(parsed.error.issues.map((issue) => faultSentence(issue, sources)).join('\n'));
+}
+
 /** Reads and checks all settings; throws `ConfigError` with one sentence per fault. */
 export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirectory: string): Config {
   const home = homeOf(env, flags);

@@ -28,6 +28,8 @@ export interface Daemon {
 export interface StartOptions extends DaemonOptions {
   /** It ends with the program that started it, and others should know. */
   readonly leashed?: boolean;
+  /** Told to stop while it still starts: it takes up no work, and the start is refused with the signal's reason. */
+  readonly until?: AbortSignal;
 }
 
 /** How long effects in flight may take to let go when the daemon stops. */
@@ -37,7 +39,7 @@ const ANSWERS_GRACE_MS = 2_000;
 /** How often connections are closed whose last answer went out meanwhile. */
 const IDLE_CLOSE_MS = 20;
 
-export async function startDaemon({ leashed = false, ...options }: StartOptions): Promise<Daemon> {
+export async function startDaemon({ leashed = false, until, ...options }: StartOptions): Promise<Daemon> {
   const { config, announce } = options;
   if (!isLoopbackAddress(config.host) && !config.allow_remote) {
     throw new ConfigError(`Listening on ${config.host} lets other machines in; allow it with --allow-remote.`);
@@ -50,7 +52,10 @@ export async function startDaemon({ leashed = false, ...options }: StartOptions)
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, unused, sockets, discovery }));
+  // However long the log, nobody waits for the rest of it.
+  until?.addEventListener('abort', () => house.projector.close(), { once: true });
   try {
+    until?.throwIfAborted();
     await listen(app, config);
     served.port = (app.server.address() as AddressInfo).port;
     const { token, startedAt } = house;
@@ -60,12 +65,15 @@ export async function startDaemon({ leashed = false, ...options }: StartOptions)
     announce(`listening ${url}`);
     await parts.ops.start();
     await parts.foldViews();
+    until?.throwIfAborted();
     await startMemory(house);
+    until?.throwIfAborted();
     house.memoryVectors.start();
     await takeUpWork(parts, announce);
     return { url, port: served.port, token: house.token, stop };
   } catch (error) {
     await stop();
+    until?.throwIfAborted();
     throw error;
   }
 }
@@ -118,7 +126,7 @@ async function stopAll(
   memory.stop();
   await Promise.all([tools.close(), git.close()]);
   await codeIndex.close();
-  projector.settle();
+  projector.close();
   views.close();
   discovery.remove();
   await ops.stop();

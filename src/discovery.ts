@@ -41,8 +41,21 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+function pathsIn(home: string): readonly [token: string, facts: string] {
+  return [join(home, 'daemon.token'), join(home, 'daemon.json')];
+}
+
+/** For a process that ends with its daemon as it stands: the files, if they name it. */
+export function removeDiscovery(home: string): void {
+  if (readDiscovery(home)?.pid === process.pid) remove(pathsIn(home));
+}
+
+function remove(paths: readonly string[]): void {
+  for (const path of paths) rmSync(path, { force: true });
+}
+
 export function writeDiscovery(home: string): DiscoveryFiles {
-  const paths = [join(home, 'daemon.token'), join(home, 'daemon.json')] as const;
+  const paths = pathsIn(home);
   let written = false;
   return {
     write({ token, host, port, startedAt, leashed = false }) {
@@ -59,7 +72,7 @@ export function writeDiscovery(home: string): DiscoveryFiles {
       written = true;
     },
     remove() {
-      if (written) for (const path of paths) rmSync(path, { force: true });
+      if (written) remove(paths);
     },
   };
 }

@@ -3,11 +3,13 @@
  *
  * - The daemon is looked up for every request, because after a restart it has another port and another token.
  * - A rate limit is waited for as long as the daemon asks; every other refusal is the daemon's own sentence.
+ * - A daemon that hangs (stopped, or stuck) is told from one that is slow, and named.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './failures.ts';
+import { ANSWER_SILENCE_MS, createPulse, STREAM_SILENCE_MS } from './pulse.ts';
 import { readSse, type SseEvent } from './sse.ts';
 
 /** A stream without any sign of a daemon for so long is given up. */
@@ -19,6 +21,9 @@ const RATE_WAITS_MAX = 15;
 
 /** Nobody answers at the moment; a stream tries again. */
 export class Unreachable extends CommandError {}
+
+/** Its process is there and says nothing. */
+class Silent extends Unreachable {}
 
 /** The daemon said no. */
 export class Refused extends CommandError {
@@ -75,12 +80,20 @@ export function createClient(home: string): Client {
     let last = after;
     let silentSince = Date.now();
     let pause = RECONNECT_PAUSE_MS_MIN;
+    let connected = false;
     for (;;) {
       let reason = 'the stream ended';
+      const pulse = createPulse(() => silent(home));
+      const heard = (): void => {
+        silentSince = Date.now();
+        pulse.heard();
+      };
       try {
         const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-        const response = await open(path, { headers, signal });
-        for await (const event of readSse(response.body!)) {
+        const response = await open(path, { headers, signal: AbortSignal.any([signal, pulse.signal]) });
+        connected = true;
+        pulse.watch(response.url, STREAM_SILENCE_MS);
+        for await (const event of readSse(response.body!, heard)) {
           last = event.id ?? last;
           yield event;
           pause = RECONNECT_PAUSE_MS_MIN;
@@ -90,8 +103,11 @@ export function createClient(home: string): Client {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof Refused && error.status !== 503) throw error;
+        if (error instanceof Silent && !connected) throw error;
         if (Date.now() - silentSince > RECONNECT_SECONDS_MAX * 1_000) throw error;
         reason = (error as Error).message;
+      } finally {
+        pulse.end();
       }
       await interrupted?.(reason);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
@@ -115,21 +131,43 @@ export function createClient(home: string): Client {
 /** The daemon of this home, or a sentence that says how to start one. */
 export function requireDaemon(home: string): Discovery {
   const daemon = readDiscovery(home);
-  if (daemon === null) throw new Unreachable(`No daemon is running on ${home}. Start one with: daybook serve`);
+  if (daemon === null) throw gone(home);
   return daemon;
 }
 
+function gone(home: string): Unreachable {
+  return new Unreachable(`No daemon is running on ${home}. Start one with: daybook serve`);
+}
+
 async function reach(home: string, path: string, init: RequestInit): Promise<Response> {
-  const { url, token, pid } = requireDaemon(home);
+  const daemon = requireDaemon(home);
+  const { url, token } = daemon;
+  const pulse = createPulse(() => silent(home));
+  pulse.watch(url, ANSWER_SILENCE_MS);
   try {
-    return await fetch(url + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    const signal = init.signal == null ? pulse.signal : AbortSignal.any([init.signal, pulse.signal]);
+    return await fetch(url + path, { ...init, headers, signal });
   } catch (error) {
+    if (error instanceof Silent) throw error;
     const late = (error as Error).name === 'TimeoutError';
     if (init.signal?.aborted === true && !late) throw error;
     const cause = (error as { cause?: Error & { code?: string } }).cause;
     const why = late ? 'it takes too long' : (cause?.code ?? cause?.message ?? (error as Error).message);
-    throw new Unreachable(`The daemon of ${home} (process ${pid}, ${url}) does not answer: ${why}.`);
+    throw new Unreachable(`${named(daemon, home)} does not answer: ${why}.`);
+  } finally {
+    pulse.end();
   }
+}
+
+function named({ pid, url }: Discovery, home: string): string {
+  return `The daemon of ${home} (process ${pid}, ${url})`;
+}
+
+function silent(home: string): Unreachable {
+  const daemon = readDiscovery(home);
+  if (daemon === null) return gone(home);
+  return new Silent(`${named(daemon, home)} does not answer: it is silent. End that process and start it again.`);
 }
 
 async function sentenceOf(response: Response): Promise<string> {

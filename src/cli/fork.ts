@@ -29,7 +29,7 @@ export function forkCommand(): Command {
 
 async function fork(session: string, options: ForkOptions): Promise<void> {
   const step = options.step === undefined ? undefined : whole(options.step, '--step');
-  await withRun(options, async (client) => {
+  await withRun({ ...options, ofEarlier: true }, async (client) => {
     const body = { step, task: options.task, approval: approvalOf(options), interactive: options.interactive };
     const path = `/jobs/${await sessionId(client, session)}/fork`;
     return client.request(path, { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });

@@ -6,7 +6,7 @@ import { homeOf } from '../config.ts';
 import { type Client, createClient, Unreachable } from './client.ts';
 import { UsageError } from './failures.ts';
 import { whole } from './numbers.ts';
-import { startOwnDaemon } from './own-daemon.ts';
+import { requireLog, startOwnDaemon } from './own-daemon.ts';
 import { createProgress } from './progress.ts';
 import { styled } from './style.ts';
 import { duration, oneLine, print, printable, table, terminalColumns } from './text.ts';
@@ -84,12 +84,12 @@ export function indexCommand(): Command {
   index
     .command('status')
     .description('the chosen model, and every index on disk')
-    .action(() => withDaemon(index.opts(), status));
+    .action(() => withLog(index.opts(), status));
   index
     .command('search')
     .description('the places that answer a question')
     .argument('<question>')
-    .action((question: string) => withDaemon(index.opts(), (client, options) => search(client, options, question)));
+    .action((question: string) => withLog(index.opts(), (client, options) => search(client, options, question)));
   return index
     .option('--provider <id>', 'embedding provider; together with --model (default: as the daemon has it)')
     .option('--model <id>', 'embedding model; together with --provider')
@@ -99,14 +99,18 @@ export function indexCommand(): Command {
     .addHelpText('after', HELP);
 }
 
-async function withDaemon(
-  options: IndexOptions,
-  work: (client: Client, options: IndexOptions) => Promise<void>,
-): Promise<void> {
+type Work = (client: Client, options: IndexOptions) => Promise<void>;
+
+async function withLog(options: IndexOptions, work: Work): Promise<void> {
+  requireLog(homeOf(process.env, options));
+  await withDaemon(options, work);
+}
+
+async function withDaemon(options: IndexOptions, work: Work): Promise<void> {
   if ((options.provider === undefined) !== (options.model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
-  const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
+  const home = homeOf(process.env, options);
   const own = await startOwnDaemon(home);
   try {
     await work(createClient(home), options);

@@ -50,7 +50,7 @@ export function jobsCommand(): Command {
 }
 
 function clientOf(options: JobsOptions): Client {
-  return createClient(homeOf(process.env, options.home === undefined ? {} : { home: options.home }));
+  return createClient(homeOf(process.env, options));
 }
 
 async function list(options: JobsOptions): Promise<void> {

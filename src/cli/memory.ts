@@ -47,7 +47,13 @@ const zStats = z.looseObject({
 });
 const zFault = z.object({ index: z.int(), error: z.string() });
 const zFaults = z.array(zFault);
-const zImported = z.object({ imported: z.int(), skipped: zFaults, recognised: zFaults, errors: zFaults });
+const zImported = z.object({
+  imported: z.int(),
+  skipped: zFaults,
+  recognised: zFaults,
+  renamed: z.array(z.object({ index: z.int(), id: z.string() })),
+  errors: zFaults,
+});
 const zEncryption = z.object({ enabled: z.boolean(), locked: z.boolean(), key_source: z.string().nullable() });
 
 export function memoryCommand(): Command {
@@ -80,8 +86,8 @@ export function memoryCommand(): Command {
     .addHelpText('after', HELP);
 }
 
-function clientOf({ home }: MemoryOptions): Client {
-  return createClient(homeOf(process.env, home === undefined ? {} : { home }));
+function clientOf(options: MemoryOptions): Client {
+  return createClient(homeOf(process.env, options));
 }
 
 async function stats(options: MemoryOptions): Promise<void> {
@@ -109,6 +115,7 @@ const REQUEST_CHARACTERS_MAX = 250_000;
 async function importAll(file: string, format: string, options: MemoryOptions): Promise<void> {
   const client = clientOf(options);
   const faults: { index: number; error: string }[] = [];
+  const renamed: { index: number; id: string }[] = [];
   let imported = 0;
   let at = 0;
   for (const entries of pagesOf(file)) {
@@ -117,11 +124,13 @@ async function importAll(file: string, format: string, options: MemoryOptions): 
     imported += page.imported;
     for (const { index, error } of [...page.errors, ...page.skipped, ...page.recognised])
       faults.push({ index: at + index, error });
+    for (const { index, id } of page.renamed) renamed.push({ index: at + index, id });
     at += entries.length;
   }
   faults.sort((a, b) => a.index - b.index);
-  if (options.json === true) return print(`${JSON.stringify({ imported, not_imported: faults })}\n`);
+  if (options.json === true) return print(`${JSON.stringify({ imported, not_imported: faults, renamed })}\n`);
   await print(`${imported} of ${at} entries imported.\n`);
+  for (const { index, id } of renamed) await print(`  entry ${index}: kept as ${id}\n`);
   for (const { index, error } of faults) await print(`  entry ${index}: ${error}\n`);
 }
 

@@ -7,9 +7,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readDiscovery } from '../discovery.ts';
+import { detectBackend } from '../storage/marker.ts';
 import { CommandError } from './failures.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
@@ -24,6 +26,13 @@ const OTHER_MS_MAX = 10_000;
 const OTHER_PAUSE_MS = 100;
 /** What the storage says when somebody else has the home. */
 const HELD = / is held by process \d+ /;
+
+/** For commands that need what is there: to look for it on a machine that has nothing must not make anything. */
+export function requireLog(home: string): void {
+  const directory = join(home, 'data');
+  if (readDiscovery(home) !== null || detectBackend(directory) !== null) return;
+  throw new CommandError(`There is no log in ${directory} yet.`);
+}
 
 /** Starts a daemon on the home unless one is running; null when one is. Two that start at once share the first. */
 export async function startOwnDaemon(home: string): Promise<OwnDaemon | null> {

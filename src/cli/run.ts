@@ -12,7 +12,7 @@ import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { followRun } from './follow-run.ts';
 import { whole } from './numbers.ts';
-import { startOwnDaemon } from './own-daemon.ts';
+import { requireLog, startOwnDaemon } from './own-daemon.ts';
 import { sessionId } from './sessions.ts';
 import { zJob, zSession } from './shapes.ts';
 
@@ -32,6 +32,11 @@ export interface StartOptions {
   readonly interactive?: boolean;
   readonly json?: boolean;
   readonly detach?: boolean;
+}
+
+interface BeginOptions extends StartOptions {
+  /** It takes up an earlier run, so there must be one. */
+  readonly ofEarlier?: boolean;
 }
 
 const HELP = `
@@ -82,7 +87,7 @@ async function start(task: string, options: RunOptions): Promise<void> {
   }
   const { maxStepExtensions: extensions } = options;
   const max_step_extensions = extensions === undefined ? undefined : whole(extensions, '--max-step-extensions');
-  await withRun(options, async (client) => {
+  await withRun({ ...options, ofEarlier: options.resume !== undefined }, async (client) => {
     const body = {
       task,
       workspace_root,
@@ -136,11 +141,12 @@ function requireLasting(home: string): void {
 
 /** Finds or starts a daemon, lets `begin` start a run on it, and follows that run unless it is to be left alone. */
 export async function withRun(
-  options: StartOptions,
+  options: BeginOptions,
   begin: (client: Client) => Promise<{ readonly session_id: string }>,
 ): Promise<void> {
-  const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
+  const home = homeOf(process.env, options);
   approvalOf(options);
+  if (options.ofEarlier === true) requireLog(home);
   if (options.detach === true) requireLasting(home);
   let own = await startOwnDaemon(home);
   // One that belongs to another command ends with that command; then the run goes on, on a daemon of this one.

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config.ts';
 import { startDaemon } from '../daemon.ts';
+import { removeDiscovery } from '../discovery.ts';
 
 /** After this the process ends whatever still hangs: a stop takes at most 10 s. */
 const STOP_MS_MAX = 9_000;
@@ -43,14 +44,26 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
   ) as Flags;
   const config = loadConfig(process.env, flags, process.cwd());
   const announce = (line: string): void => void process.stderr.write(`${line}\n`);
-  const told = toldToStop({ leash: leash === true });
+  const told = new AbortController();
   let started = false;
-  // What is still starting folds views, each batch whole on disk: it may end anywhere and count as stopped.
-  void told.then(() => setTimeout(() => process.exit(started ? 1 : 0), STOP_MS_MAX).unref());
-  const daemon = await startDaemon({ config, env: process.env, announce, leashed: leash === true });
-  started = true;
-  await told;
-  await daemon.stop();
+  const stopped = toldToStop({ leash: leash === true }).then(() => {
+    // What still starts may end anywhere and counts as stopped; the home must not name a process that is gone.
+    const giveUp = (): void => {
+      removeDiscovery(config.home);
+      process.exit(started ? 1 : 0);
+    };
+    setTimeout(giveUp, STOP_MS_MAX).unref();
+    told.abort(new Error('The daemon was told to stop.'));
+  });
+  try {
+    const options = { config, env: process.env, announce, leashed: leash === true, until: told.signal };
+    const daemon = await startDaemon(options);
+    started = true;
+    await stopped;
+    await daemon.stop();
+  } catch (error) {
+    if (error !== told.signal.reason) throw error;
+  }
   process.exit(0);
 }
 

@@ -5,10 +5,17 @@ export interface SseEvent {
   readonly data: string;
 }
 
-/** Complete events only: what was cut off in the middle is dropped, so that a reader resumes before it. */
-export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent> {
+/**
+ * Complete events only: what was cut off in the middle is dropped, so that a reader resumes before it. `heard` is
+ * called for whatever comes, keep-alives too.
+ */
+export async function* readSse(
+  body: ReadableStream<Uint8Array>,
+  heard: () => void = () => {},
+): AsyncGenerator<SseEvent> {
   let rest = '';
   for await (const text of body.pipeThrough(new TextDecoderStream())) {
+    heard();
     const blocks = (rest + text).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {

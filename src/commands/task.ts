@@ -52,13 +52,12 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     if (command.type === 'CreateTask') {
       if (state.exists) return new Refusal('conflict', 'A task with this id exists already.');
       if (command.title.trim() === '') return new Refusal('invalid', 'title must not be blank.');
-      if (command.title.length > TITLE_CHARACTERS_MAX) {
-        return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters.`);
-      }
+      if (command.title.length > TITLE_CHARACTERS_MAX) return longTitle();
       const { title, provider, model, project_path } = command;
       return [{ type: 'TaskCreated', data: { title, provider, model, project_path } }];
     }
     if (!state.exists) return new Refusal('not_found', 'There is no task with this id.');
+    if ((command.title?.length ?? 0) > TITLE_CHARACTERS_MAX) return longTitle();
     return changes(command, state);
   },
   evolve: total((state, event) => {
@@ -77,6 +76,10 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     }
   }),
 };
+
+function longTitle(): Refusal {
+  return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters.`);
+}
 
 function changes(command: Extract<TaskCommand, { type: 'ChangeTask' }>, state: TaskState): readonly TaskEvent[] {
   const events: TaskEvent[] = [];

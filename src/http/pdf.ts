@@ -17,7 +17,10 @@ const PATH_CHARACTERS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 80;
 
 const pdf = { 200: { description: 'The document.', type: PDF_TYPE } };
-const busy = { 503: { description: 'Too many documents are waiting.', schema: zError } };
+const notSet = {
+  503: { description: 'Too many documents are waiting.', schema: zError },
+  504: { description: 'The document takes too long to set.', schema: zError },
+};
 
 export function pdfRoutes(house: House): readonly RouteSpec[] {
   return [
@@ -28,7 +31,12 @@ export function pdfRoutes(house: House): readonly RouteSpec[] {
       tag: 'tasks',
       auth: 'bearer',
       params: z.object({ id: z.string() }),
-      responses: { ...pdf, 404: { description: 'Unknown task.', schema: zError }, ...busy },
+      responses: {
+        ...pdf,
+        404: { description: 'Unknown task.', schema: zError },
+        413: { description: 'The document is too large to be set as PDF.', schema: zError },
+        ...notSet,
+      },
       handle({ params, request }) {
         const row = taskRow(house.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
@@ -57,7 +65,7 @@ export function pdfRoutes(house: House): readonly RouteSpec[] {
         404: { description: 'There is no such file.', schema: zError },
         413: { description: 'The file has more than 10 MiB.', schema: zError },
         415: { description: 'The file is not text.', schema: zError },
-        ...busy,
+        ...notSet,
       },
       handle({ body, request }) {
         const { workspace } = house.config;

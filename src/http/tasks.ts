@@ -25,6 +25,9 @@ const zTask = z.object({
   updated_at: z.int(),
 });
 
+/** A list holds 200 tasks: none of them may be of any length. */
+const PATH_CHARACTERS_MAX = 4_096;
+const zName = z.string().max(200);
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown task.', schema: zError } };
 const STATUSES: readonly string[] = TASK_STATUSES;
@@ -40,9 +43,9 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       body: z.object({
         title: z.string(),
-        provider: z.string().nullish(),
-        model: z.string().nullish(),
-        project_path: z.string().nullish(),
+        provider: zName.nullish(),
+        model: zName.nullish(),
+        project_path: z.string().max(PATH_CHARACTERS_MAX).nullish(),
         create_worktree: z.boolean().nullish(),
       }),
       responses: {
@@ -93,7 +96,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       body: z.object({
         title: z.string().optional(),
         status: z.string().optional(),
-        session_id: z.string().optional(),
+        session_id: zName.optional(),
       }),
       responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
       async handle({ params, body, dispatch }) {

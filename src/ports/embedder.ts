@@ -38,6 +38,8 @@ export interface EmbeddersPort {
   choose(provider: string | null | undefined, model: string | null | undefined): EmbeddingChoice;
   /** Throws `EmbedderError` of reason `missing_key` when it cannot be asked. */
   open(choice: EmbeddingChoice): Embedder;
+  /** The recipe of the embedder that `open` gives, also where it cannot be asked. */
+  recipe(choice: EmbeddingChoice): string;
   /** `<provider>/<model> (<N>d, local|cloud)`. */
   describe(choice: EmbeddingChoice): EmbeddingDescription;
   /** Every provider in its fixed order. Never a key. */

@@ -31,6 +31,8 @@ export interface ViewsStore extends Views {
  * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
  */
 const CHECKPOINT_PAGES = 4_096;
+/** Another program may hold the file for a moment; nobody is served while it is waited for. */
+const BUSY_MS_MAX = 250;
 
 /** Beside a file in which damage was met: it is not opened again. */
 const DAMAGED = '-damaged';
@@ -45,12 +47,17 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(?:CORRUPT|NOTADB)/.test(String((error as { code?: unknown } | null)?.code));
 }
 
+/** Nothing is wrong with what was written: the medium takes no more of it, or somebody else has the file, for now. */
+export function isOutOfReach(error: unknown): boolean {
+  return /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)/.test(String((error as { code?: unknown } | null)?.code));
+}
+
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
 export function openViews(path: string | null): ViewsStore {
   if (path !== null && existsSync(path + DAMAGED)) throw new Error('damage was met in it');
   // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
-  const database = new Database(path ?? ':memory:');
+  const database = new Database(path ?? ':memory:', { timeout: BUSY_MS_MAX });
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);

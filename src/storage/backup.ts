@@ -6,12 +6,12 @@
  * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says
  *   `restoring`.
  */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import { StorageError } from './errors.ts';
 import type { LogHead } from './event-log.ts';
-import { copyFolder, makeDirectories } from './files.ts';
+import { checkUnused, copyFolder, liesIn, makeDirectories } from './files.ts';
 import { lockDirectory, lockHolder } from './lock.ts';
 import { openEventLog } from './log/event-log.ts';
 import { FIRST_STORE, MARKER_FILE, type Marker, readMarker, writeMarker } from './marker.ts';
@@ -23,14 +23,19 @@ export interface BackupResult {
   readonly bytes: number;
 }
 
-/** Copies an open store into `target`, which must be absent or empty, and is again when it fails; writes go on. */
-export async function backupStorage({ engine, backend }: Storage, target: string): Promise<BackupResult> {
-  if (backend === 'memory') {
+/**
+ * Copies an open store into `target`, which must be absent or empty, and is again when it fails; writes go on. It must
+ * not lie in the data: what is not part of a store is swept there at the next start.
+ */
+export async function backupStorage({ engine, backend, directory }: Storage, target: string): Promise<BackupResult> {
+  if (backend === 'memory' || directory === null) {
     throw new StorageError('STORAGE_TARGET', 'An ephemeral store has no files to back up; export it instead.');
   }
-  if (existsSync(target) && readdirSync(target).length > 0) {
-    throw new StorageError('STORAGE_TARGET', `The backup directory ${target} is not empty; name a new one.`);
+  if (liesIn(target, directory)) {
+    const what = `${target} lies in the data directory itself; name a folder outside it.`;
+    throw new StorageError('STORAGE_TARGET', what);
   }
+  checkUnused(target);
   const isNew = !existsSync(target);
   makeFolder(target);
   try {

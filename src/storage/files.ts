@@ -8,12 +8,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { StorageError } from './errors.ts';
 
 /** Replaces the file by `text`: after a crash it holds all of the old text or all of the new. */
 export function writeFileAtomic(path: string, text: string): void {
@@ -44,6 +46,29 @@ export function makeDirectories(directory: string): void {
     makeDirectories(parent);
     mkdirSync(directory, { mode: 0o700 });
   }
+}
+
+/** What somebody named to be written into must be absent or an empty folder. */
+export function checkUnused(target: string): void {
+  if (!existsSync(target)) return;
+  if (!statSync(target).isDirectory()) {
+    throw new StorageError('STORAGE_TARGET', `${target} is no folder; name a new one.`);
+  }
+  if (readdirSync(target).length === 0) return;
+  throw new StorageError('STORAGE_TARGET', `The folder ${target} is not empty; name a new one.`);
+}
+
+/** Whether a path lies in a folder, after links; it need not be there. */
+export function liesIn(path: string, folder: string): boolean {
+  const way = relative(realOf(resolve(folder)), realOf(resolve(path)));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The real path as far as there is one. */
+function realOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realOf(parent), basename(path));
 }
 
 /** A durable copy of a folder's files; `to` must be absent. Yields the bytes of each file once it is copied. */

@@ -40,12 +40,14 @@ export interface Storage {
   readonly log: StoredEventLog;
   readonly engine: KeyValueEngine;
   readonly backend: Backend;
+  /** null when there are no files. */
+  readonly directory: string | null;
   /** Makes everything durable, gives the directory back; idempotent. */
   close(): Promise<void>;
 }
 
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  if (options.ephemeral === true) return logOn(openMemory(), { ...options, release: () => {} });
+  if (options.ephemeral === true) return logOn(openMemory(), { ...options, directory: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
   const lock = lockDirectory(directory);
@@ -85,7 +87,7 @@ function checkPresent(directory: string, { backend, store }: Marker): void {
 
 async function logOn(
   engine: KeyValueEngine,
-  options: EventLogOptions & { readonly release: DirectoryLock['release'] },
+  options: EventLogOptions & Pick<Storage, 'directory'> & { readonly release: DirectoryLock['release'] },
 ): Promise<Storage> {
   try {
     const log = openEventLog(engine, options);
@@ -98,7 +100,8 @@ async function logOn(
         options.release();
       }
     };
-    return { log, engine, backend: engine.backend, close: () => (closing ??= close()) };
+    const { directory } = options;
+    return { log, engine, backend: engine.backend, directory, close: () => (closing ??= close()) };
   } catch (error) {
     await engine.close();
     throw error;

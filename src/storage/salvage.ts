@@ -6,14 +6,14 @@
  * - Events are taken one by one, each checked by its hash. The new log holds those before the first that is lost; those
  *   behind it cannot follow there and are written as lines of an export.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BackendConfig, openBackend } from './backends.ts';
 import type { KeyValueEngine } from './engine.ts';
 import { StorageError } from './errors.ts';
 import type { LogVerification } from './event-log.ts';
 import { exportLine } from './export.ts';
-import { copyFolder, makeDirectories } from './files.ts';
+import { checkUnused, copyFolder, makeDirectories } from './files.ts';
 import { lockDirectory } from './lock.ts';
 import { eventKey, HEAD_KEY } from './log/keys.ts';
 import { decodeHead, isIntact } from './log/record.ts';
@@ -53,7 +53,7 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
   const { directory, target } = options;
   const marker = readMarker(directory);
   if (marker === null) throw new StorageError('STORAGE_FOREIGN', `${directory} holds no Daybook store.`);
-  checkTarget(target);
+  checkUnused(target);
   const lock = lockDirectory(directory);
   const scratch = `${target}.salvaging`;
   try {
@@ -73,11 +73,6 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
     rmSync(scratch, { recursive: true, force: true });
     lock.release();
   }
-}
-
-function checkTarget(target: string): void {
-  if (!existsSync(target) || readdirSync(target).length === 0) return;
-  throw new StorageError('STORAGE_TARGET', `The folder ${target} is not empty; name a new one.`);
 }
 
 /** Opens the copy, its log cut as often as that helps. */

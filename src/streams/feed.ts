@@ -1,6 +1,7 @@
 /**
  * What happened, as an observable: every committed batch once the views hold it. Whoever writes, reads what they
- * wrote, and whoever listens may read the views about what they heard.
+ * wrote, and whoever listens may read the views about what they heard. What is appended while the views are stalled is
+ * told when they have caught up.
  */
 import type { Observable } from 'rxjs/internal/Observable';
 import { Subject } from 'rxjs/internal/Subject';
@@ -15,12 +16,22 @@ export interface Feed {
   stop(): void;
 }
 
-/** Call it when the views have caught up: it folds what comes from here on. */
+const PAGE_EVENTS = 256;
+
+/** Folds and tells what comes from here on. */
 export function createFeed(log: EventLog, projector: Projector): Feed {
   const committed$ = new Subject<readonly RecordedEvent[]>();
+  let told = log.head().position;
+  const tell = (events: readonly RecordedEvent[]): void => {
+    told = events.at(-1)!.position;
+    committed$.next(events);
+  };
   const off = log.onAppended((events) => {
     projector.apply(events);
-    committed$.next(events);
+    if (projector.stalled === null) tell(events);
+  });
+  projector.onResumed(() => {
+    while (told < log.head().position) tell([...log.readAll({ after: told, limit: PAGE_EVENTS })]);
   });
   return {
     committed$,

@@ -6,24 +6,35 @@
  * - A checkpoint is a position of the log and nothing else; a view is a function of the events up to it.
  * - The views remember the tree hash at their checkpoint: a log that is not the one they were folded from (restored,
  *   imported, replaced) makes them start again.
- * - A projection whose fold throws is taken out and named; the others, and the log, go on without it. When the views
- *   themselves cannot be written, all are taken out: a read model is right or refused, never stale.
+ * - A projection whose fold throws is taken out and named; the others, and the log, go on without it.
+ * - When the views take no writes (a full disk), they stall where they were last committed: nothing more is folded, and
+ *   they are tried again until they hold all that the log has. A read model is right or refused, never stale.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Projection, Seen } from '../projections/projection.ts';
-import type { ViewsStore } from '../projections/views.ts';
+import { isOutOfReach, type ViewsStore } from '../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 
 export interface Projector {
   /** Position all healthy projections have reached. */
   position(): number;
   readonly failures: ReadonlyMap<string, string>;
-  /** Folds everything the views lack, yielding to the event loop between batches. */
+  /** Why the views take no writes and are behind the log, null while they follow it. */
+  readonly stalled: string | null;
+  /** Calls `listener` whenever views that had stalled hold everything again. */
+  onResumed(listener: () => void): void;
+  /**
+   * Folds everything the views lack, yielding to the event loop between batches. Waits as long as they are stalled;
+   * throws when they are closed meanwhile.
+   */
   catchUp(progress?: (done: number, total: number) => void): Promise<void>;
   /** Folds a committed batch into every projection that has everything before it. */
   apply(events: readonly RecordedEvent[]): void;
   /** Commits what is folded, for the next process. */
   settle(): void;
-  /** Forgets every view and folds the log again. */
+  /** Settles; whatever still is to be folded is left to the next process. */
+  close(): void;
+  /** Forgets every view and folds the log again. Throws when they stall: then what is missing is folded later. */
   rebuild(progress?: (done: number, total: number) => void): Promise<void>;
 }
 
@@ -38,6 +49,8 @@ const BATCH_EVENTS = 2_000;
 /** A transaction takes no more events and stays open no longer than this. */
 const OPEN_EVENTS_MAX = 2_000;
 const OPEN_MS_MAX = 100;
+/** How long stalled views are left alone before they are tried again. */
+const RETRY_MS = 1_000;
 
 class FoldError extends Error {
   readonly projection: string;
@@ -58,6 +71,10 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   let committed = new Map<string, number>();
   let openEvents = 0;
   let closing: NodeJS.Timeout | null = null;
+  let stalled: string | null = null;
+  let retrying: Promise<void> | null = null;
+  const closed = new AbortController();
+  const resumed: (() => void)[] = [];
 
   function reset(projection: Projection): void {
     for (const table of projection.tables) store.exec(`DROP TABLE IF EXISTS ${table}`);
@@ -116,31 +133,74 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
     }
   }
 
-  /** After a failure: back to the last commit, and forward again without what failed. */
-  function fold(events: readonly RecordedEvent[]): void {
+  /** After a failure: back to the last commit, and forward again without what failed. False when nothing is taken. */
+  function fold(events: readonly RecordedEvent[]): boolean {
     for (let left = events; left.length > 0 && alive().length > 0; left = [...log.readAll({ after: position() })]) {
       try {
         store.begin();
         foldOnce(left);
         openEvents += left.length;
-        return;
+        return true;
       } catch (error) {
-        giveUp(error);
+        if (!goesOnWithout(error)) return false;
       }
     }
+    return true;
   }
 
-  function giveUp(error: unknown): void {
+  /** Back at the last commit, either a projection is at fault and taken out, or nothing can be written. */
+  function goesOnWithout(error: unknown): boolean {
     const message = error instanceof Error ? error.message : String(error);
+    const cause = error instanceof FoldError ? error.cause : error;
+    takeBack();
+    if (isOutOfReach(cause)) {
+      stall(cause);
+      return false;
+    }
     const hit = error instanceof FoldError ? [error.projection] : alive().map((projection) => projection.name);
     for (const name of hit) failures.set(name, message);
     report(message);
+    return true;
+  }
+
+  function takeBack(): void {
     store.rollback();
     reached = new Map(committed);
     openEvents = 0;
   }
 
-  function settle(): void {
+  function stall(cause: unknown): void {
+    const { message } = cause as Error;
+    if (stalled === null) report(`${message}; they follow the log again as soon as they can be written.`);
+    stalled = message;
+    const failed = (error: unknown): void => {
+      if (!closed.signal.aborted && goesOnWithout(error)) resume();
+    };
+    retry().catch(failed);
+  }
+
+  /** Whoever waited for the views may go on. */
+  function resume(): void {
+    stalled = null;
+    for (const listener of resumed) listener();
+  }
+
+  /** Tries until the views hold everything. */
+  function retry(): Promise<void> {
+    const trying = async (): Promise<void> => {
+      try {
+        do await sleep(RETRY_MS, undefined, { ref: false, signal: closed.signal });
+        while (!(await attempt()) || stalled !== null);
+      } finally {
+        retrying = null;
+      }
+    };
+    retrying ??= trying();
+    return retrying;
+  }
+
+  /** False when nothing is taken. */
+  function settle(): boolean {
     if (closing !== null) clearTimeout(closing);
     closing = null;
     try {
@@ -152,43 +212,78 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
       store.commit();
       committed = new Map(reached);
       openEvents = 0;
+      return true;
     } catch (error) {
-      giveUp(error);
+      return goesOnWithout(error);
     }
   }
 
   function apply(events: readonly RecordedEvent[]): void {
+    if (stalled !== null) return;
     fold(events);
     if (openEvents >= OPEN_EVENTS_MAX) settle();
     else if (openEvents > 0) closing ??= setTimeout(settle, OPEN_MS_MAX).unref();
   }
 
-  async function catchUp(progress?: (done: number, total: number) => void): Promise<void> {
-    settle();
-    store.begin();
-    reached = new Map(projections.map((projection) => [projection.name, standing(projection)]));
-    settle();
+  /** What is written at once and may be refused by the medium; any other failure is thrown. */
+  function written(work: () => void): boolean {
+    try {
+      store.begin();
+      work();
+      return settle();
+    } catch (error) {
+      takeBack();
+      if (!isOutOfReach(error)) throw error;
+      stall(error);
+      return false;
+    }
+  }
+
+  /** Folds everything the views lack; false when nothing is taken. */
+  async function attempt(progress?: (done: number, total: number) => void): Promise<boolean> {
+    const found = (): void => {
+      reached = new Map(projections.map((projection) => [projection.name, standing(projection)]));
+    };
+    if (!written(found)) return false;
     for (let at = position(); at < log.head().position && alive().length > 0; at = position()) {
-      fold([...log.readAll({ after: at, limit: BATCH_EVENTS })]);
-      settle();
+      if (!fold([...log.readAll({ after: at, limit: BATCH_EVENTS })]) || !settle()) return false;
       progress?.(position(), log.head().position);
       await new Promise((resolve) => setImmediate(resolve));
+      closed.signal.throwIfAborted();
     }
+    if (stalled === null) return true;
+    report('they follow the log again.');
+    resume();
+    return true;
+  }
+
+  async function catchUp(progress?: (done: number, total: number) => void): Promise<void> {
+    settle();
+    while (!(await attempt(progress))) await retry();
   }
 
   return {
     position,
     failures,
+    get stalled() {
+      return stalled;
+    },
+    onResumed: (listener) => void resumed.push(listener),
     catchUp,
     apply,
     settle,
+    close() {
+      settle();
+      closed.abort(new Error('The views were closed.'));
+    },
     async rebuild(progress) {
       failures.clear();
       settle();
-      store.begin();
-      projections.forEach(reset);
-      store.commit();
-      await catchUp(progress);
+      const empty = (): void => {
+        projections.forEach(reset);
+        reached = new Map(projections.map(({ name }) => [name, 0]));
+      };
+      if (!written(empty) || !(await attempt(progress))) throw new Error(stalled ?? 'The views cannot be written.');
     },
   };
 }

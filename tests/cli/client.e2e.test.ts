@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type Client, createClient } from '../../src/cli/client.ts';
+import { createPulse } from '../../src/cli/pulse.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
@@ -74,6 +75,43 @@ describe('requests', () => {
   });
 });
 
+// A daemon that was stopped (SIGSTOP) takes connections and says nothing: every command hung on it for ever.
+describe('a daemon that says nothing', () => {
+  test('is named, for an answer and for a stream that never began', { timeout: 30_000 }, async () => {
+    answer = () => undefined;
+    const { signal } = new AbortController();
+    const stream = client.follow('/v1/events/stream', { signal, isOver: async () => false });
+    const silent = new RegExp(`The daemon of ${home} \\(process ${process.pid}, .*\\) does not answer: it is silent`);
+    await Promise.all([
+      expect(client.request('/jobs', { schema: zAnything })).rejects.toThrow(silent),
+      expect(stream.next()).rejects.toThrow(silent),
+    ]);
+  });
+
+  test('is waited for while it gives a sign of life', { timeout: 30_000 }, async () => {
+    answer = (request, response) => {
+      if (request.method === 'OPTIONS') response.writeHead(405).end();
+      else setTimeout(() => response.end('"at last"'), 9_000);
+    };
+    expect(await client.request('/index/build', { schema: z.string() })).toBe('at last');
+  });
+
+  test('an idle stream is left alone while its daemon gives a sign of life', async () => {
+    const asked = new Promise<void>((seen) => {
+      answer = (request, response) => {
+        response.writeHead(request.method === 'OPTIONS' ? 429 : 500).end();
+        seen();
+      };
+    });
+    const pulse = createPulse(() => new Error('silent'));
+    pulse.watch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 1);
+    await asked;
+    await new Promise((go) => setTimeout(go, 100));
+    expect(pulse.signal.aborted).toBe(false);
+    pulse.end();
+  });
+});
+
 describe('streams', () => {
   const frames = Array.from({ length: 12 }, (_, at) => `id: ${at + 1}\ndata: {"number":${at + 1}}\n\n`);
 
@@ -127,6 +165,21 @@ describe('streams', () => {
     expect(connections()).toBe(1);
     answer = (_request, response) => response.writeHead(404).end('{"error":"Session not found"}');
     await expect(followed()).rejects.toThrow('Session not found');
+  });
+
+  // It was given up at once: the time without a sign was counted from its beginning.
+  test('one that was followed for long is taken up again when its connection breaks', async () => {
+    const { connections } = cutting((connection) => (connection === 1 ? bytes - 1 : bytes));
+    const started = Date.now();
+    const seen: string[] = [];
+    const stream = client.follow('/stream/x', {
+      signal: new AbortController().signal,
+      isOver: async () => seen.at(-1) === '12',
+    });
+    const now = vi.spyOn(Date, 'now').mockImplementation(() => started + (connections() === 0 ? 0 : 3_600_000));
+    for await (const { id } of stream) seen.push(id!);
+    now.mockRestore();
+    expect(seen).toEqual(whole);
   });
 
   test('leaving ends it at once', async () => {

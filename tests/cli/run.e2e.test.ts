@@ -1,6 +1,4 @@
 /** `daybook run`: exit codes, what is shown, cancelling, a connection that drops, and a daemon of its own. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -10,11 +8,10 @@ import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, rateLimits, refuses, says } from '../fakes/providers/server.ts';
 import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { PROGRAM, type ProgramEnd } from '../support/program.ts';
+import type { ProgramEnd } from '../support/program.ts';
+import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { type Cli, cli, jsonLines, startCli } from './support.ts';
 
-/** Runs a program on a terminal of its own. */
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 const daemons: ChildDaemon[] = [];
 const providers: FakeProvider[] = [];
 
@@ -135,25 +132,16 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('there\n');
   });
 
-  test.skipIf(!hasScript)('--interactive asks on a terminal', async () => {
+  test.skipIf(!hasTerminal)('--interactive asks on a terminal', async () => {
     const home = temporaryFolder('home');
     const workspace = temporaryFolder('workspace');
     await daemonOn(home);
-    const words = ['run', "'rehearse: bash echo here > it.txt'", '--interactive', '--approval', 'suggest'];
-    const program = [process.execPath, PROGRAM, ...words].join(' ');
-    const terminal = spawn('script', ['-qec', program, '/dev/null'], {
-      cwd: workspace,
-      env: { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'xterm' },
-    });
-    let shown = '';
-    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
-      shown += text;
-    });
-    const ended = once(terminal, 'exit');
-    await expect.poll(() => shown, { timeout: 20_000 }).toContain('Run it?');
-    expect(shown).toContain('"command":"echo here > it.txt"');
-    terminal.stdin.write('y\r');
-    expect((await ended)[0]).toBe(0);
+    const words = ['run', 'rehearse: bash echo here > it.txt', '--interactive', '--approval', 'suggest'];
+    const terminal = startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
+    await expect.poll(terminal.shown, { timeout: 20_000 }).toContain('Run it?');
+    expect(terminal.shown()).toContain('"command":"echo here > it.txt"');
+    terminal.type('y\r');
+    expect(await terminal.ended).toBe(0);
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
   });
 
@@ -170,14 +158,14 @@ describe('on a running daemon', () => {
     expect(own).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test.skipIf(!hasScript)('a dumb terminal gets no escape sequence', async () => {
+  test.skipIf(!hasTerminal)('a dumb terminal gets no escape sequence', async () => {
     const home = temporaryFolder('home');
     await daemonOn(home);
-    const program = [process.execPath, PROGRAM, 'run', 'x'].join(' ');
-    const env = { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'dumb', NO_COLOR: '1' };
-    const { stdout } = spawnSync('script', ['-qec', program, '/dev/null'], { cwd: home, env, encoding: 'utf8' });
-    expect(stdout).toContain('complete in');
-    expect(stdout.includes('\u001b')).toBe(false);
+    const env = { HOME: home, DAYBOOK_HOME: home, TERM: 'dumb', NO_COLOR: '1' };
+    const terminal = startOnTerminal(['run', 'x'], { cwd: home, env });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).toContain('complete in');
+    expect(terminal.shown().includes('\u001b')).toBe(false);
   });
 
   test('--detach prints the session id and leaves the run to the daemon', async () => {

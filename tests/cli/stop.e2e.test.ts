@@ -1,8 +1,12 @@
 /** How `daybook serve` hears the word to stop: at any moment after it said that it listens, once or many times. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { childDaemon } from '../support/daemon.ts';
+import { loadConfig } from '../../src/config.ts';
+import { startDaemon } from '../../src/daemon.ts';
+import { childDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 // Found by a supervisor that stopped a daemon it had just started: the signals were listened for only when the views
 // were folded, so they ended the process as they stood, the home still naming it.
@@ -12,6 +16,49 @@ describe('a signal right after `listening`', () => {
     expect(await daemon.kill(signal)).toBe(0);
     expect(existsSync(join(daemon.home, 'daemon.json'))).toBe(false);
     expect(existsSync(join(daemon.home, 'daemon.token'))).toBe(false);
+  });
+});
+
+// It went on folding, was ended as it stood 9 s later, and the home still named it.
+describe('a signal while the views are folded', () => {
+  it('SIGTERM: exit 0 without the rest of the log, the home names no daemon', async () => {
+    const home = temporaryFolder('home');
+    await (await childDaemon({ home })).kill('SIGTERM');
+    // Nothing can be folded as long as another program holds the file.
+    const views = new Database(join(home, 'views.db'));
+    views.prepare('BEGIN IMMEDIATE').run();
+    const daemon = await childDaemon({ home });
+    await expect.poll(async () => (await daemon.request('/v1/goals')).status).toBe(503);
+    const ended = await daemon.kill('SIGTERM');
+    views.close();
+    expect([ended, existsSync(join(home, 'daemon.json')), existsSync(join(home, 'daemon.token'))]).toEqual([
+      0,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a start that is told to stop', () => {
+  it('while it folds: it is refused with the reason, and the home is free', async () => {
+    const home = temporaryFolder('home');
+    await (await testDaemon({ home })).stop();
+    const views = new Database(join(home, 'views.db'));
+    views.prepare('BEGIN IMMEDIATE').run();
+    const told = new AbortController();
+    const lines: string[] = [];
+    const starting = startDaemon({
+      config: loadConfig({}, { home, port: 0, storage_ops_port: 'off' }, temporaryFolder('workspace')),
+      env: {},
+      announce: (line) => lines.push(line),
+      until: told.signal,
+    });
+    await expect.poll(() => lines.join(), { timeout: 10_000 }).toContain('database is locked');
+    told.abort(new Error('that is enough'));
+    await expect(starting).rejects.toThrow('that is enough');
+    views.close();
+    expect(existsSync(join(home, 'daemon.json'))).toBe(false);
+    await (await testDaemon({ home })).stop();
   });
 });
 

@@ -1,5 +1,5 @@
 /** The face of the program: help for every command, and one clear sentence with exit code 2 for every bad usage. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
@@ -91,13 +91,22 @@ test.each([[['jobs']], [['jobs', 'show', 'ab']], [['jobs', 'cancel', 'ab']], [['
   },
 );
 
-test.each([[['log', 'verify']], [['log', 'read']], [['log', 'export']], [['log', 'rebuild']]])(
-  'on a home without a log %j makes none',
-  async (words) => {
-    const stderr = `daybook: There is no log in ${join(home, 'data')} yet.\n`;
-    expect(await said(words)).toEqual({ stdout: '', stderr, code: 1 });
-  },
-);
+// fork, run --resume and the two of the index started a daemon, which made a home, to find nothing in it.
+test.each([
+  [['log', 'verify']],
+  [['log', 'read']],
+  [['log', 'export']],
+  [['log', 'rebuild']],
+  [['fork', 'ab']],
+  [['run', '--resume', 'ab', 'go on']],
+  [['index', 'status']],
+  [['index', 'search', 'where?']],
+])('on a machine without a home %j makes none', async (words) => {
+  const fresh = join(home, 'not', 'there');
+  const stderr = `daybook: There is no log in ${join(fresh, 'data')} yet.\n`;
+  expect(await said([...words, '--home', fresh])).toEqual({ stdout: '', stderr, code: 1 });
+  expect(existsSync(join(home, 'not'))).toBe(false);
+});
 
 test('the version is the package’s', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

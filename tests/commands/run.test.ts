@@ -71,6 +71,16 @@ describe('a reply ends the run', () => {
     wrong.answer('', { name: 'update_plan', input: { steps: [{ description: 'read', status: 'finished' }] } });
     expect(wrong.events.at(-1)).toMatchObject({ type: 'ToolRejected' });
   });
+  it('a plan that is refused is told how long one may be', () => {
+    const steps = Array.from({ length: 201 }, (_, at) => ({ description: `step ${at}`, status: 'pending' }));
+    const driven = drive();
+    driven.answer('', { name: 'update_plan', input: { steps } });
+    const content = expect.stringContaining('pending|in_progress|done|failed|skipped}]}, 1 to 200 steps.');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'ToolRejected', data: { content } });
+    const longest = drive();
+    longest.answer('', { name: 'update_plan', input: { steps: steps.slice(1) } });
+    expect(longest.events.at(-1)).toMatchObject({ type: 'PlanUpdated' });
+  });
   it('finish ends it with its summary, and calls after it are not run', () => {
     const driven = drive();
     driven.answer('', { name: 'finish', input: { summary: 'done and dusted' } }, { name: 'bash' });

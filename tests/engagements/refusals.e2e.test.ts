@@ -48,7 +48,9 @@ const REFUSALS: readonly (readonly [string, string, unknown, number, readonly st
   ['GET', ':id?at=yesterday', undefined, 400, ['at', 'RFC 3339']],
   ['GET', ':id/report.md?at=2026-02-30T00:00:00Z', undefined, 400, ['at']],
   ['GET', ':id/handover.md?at=-1', undefined, 400, ['at']],
-  ['GET', ':id/history?limit=0', undefined, 400, ['limit']],
+  ...['0', '5001', '', 'x', '0x10', '1e2', '5.0', '%205', '1&limit=2'].map(
+    (limit) => ['GET', `:id/history?limit=${limit}`, undefined, 400, ['limit', 'whole number', '1 to 5000']] as const,
+  ),
   ['GET', ':id?at=1999-01-01T00:00:00Z', undefined, 404, []],
   ...['', '/deliverables', '/gates', '/report.md', '/handover.md', '/history', '/deliverables/:did/evidence'].map(
     (path) => ['GET', `/engagements/nobody${path}`, undefined, 404, ['nobody']] as const,

@@ -41,7 +41,13 @@ describe('a body that is no JSON', () => {
   it.each([
     ['/jobs', 405],
     ['/nowhere', 404],
-  ])('to %s is %i', async (target, status) => expect((await post(target, '{"half')).status).toBe(status));
+  ])('to %s is %i', async (target, status) => {
+    expect((await post(target, '{"half')).status).toBe(status);
+    const type = { 'content-type': 'no type' };
+    expect((await post(target, '{}', type)).status).toBe(status);
+    // A method that must have a type, and has none.
+    expect((await ask(target, { method: 'QUERY' })).status).toBe(status);
+  });
 
   it('and one that is JSON but reaches into prototypes are told apart', async () => {
     expect(errorOf(await post('/agent', '{"task":'))).toBe('The body is not valid JSON.');
@@ -120,6 +126,23 @@ describe('fields that are missing or of a wrong type', () => {
     const reply = await ask(target, { method, ...(body === undefined ? {} : { body }) });
     expect(reply.status).toBe(400);
     errorOf(reply);
+  });
+});
+
+describe('what the error says', () => {
+  it('a field that is not there is missing, with what belongs there', async () => {
+    const error = errorOf(await post('/memory/fact', '{"subject":"s","object":1}'));
+    expect(error).toBe(
+      'Invalid body: predicate: is missing; expected string; object: Invalid input: expected string, received number',
+    );
+  });
+
+  // 40 000 unknown fields were answered with all their names: 828 kB.
+  it('of many unknown fields the first are named and the rest counted', async () => {
+    const names = Array.from({ length: 40_000 }, (_, n) => `unknown_${n}`);
+    const body = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1])));
+    const error = errorOf(await ask('/harness/profile?provider=openai', { method: 'PUT', body }));
+    expect(error).toBe(`Invalid body: unknown field ${names.slice(0, 5).join(', ')} and 39995 more`);
   });
 });
 

@@ -34,3 +34,31 @@ describe('GET /api/tasks', () => {
     expect(await titles(query)).toHaveLength(20);
   });
 });
+
+// A task could be renamed to a megabyte, and be linked to one: 200 of them made a list of 200 MB.
+describe('a task is of bounded length', () => {
+  const long = (length: number): string => 'x'.repeat(length);
+  const send = (method: string, path: string, body: object): Promise<Response> =>
+    daemon.request(path, { method, body: JSON.stringify(body) });
+
+  it.each([
+    [{ title: long(501) }, 'title'],
+    [{ title: 't', provider: long(201) }, 'provider'],
+    [{ title: 't', model: long(201) }, 'model'],
+    [{ title: 't', project_path: long(4_097) }, 'project_path'],
+  ])('when it is made (%#)', async (body, field) => {
+    const answer = await send('POST', '/api/tasks', body);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(field)]);
+  });
+
+  it.each([
+    [{ title: long(501) }, 'title'],
+    [{ session_id: long(201) }, 'session_id'],
+  ])('when it is changed (%#)', async (body, field) => {
+    const { id } = (await (await send('POST', '/api/tasks', { title: long(500) })).json()) as { id: string };
+    const answer = await send('PATCH', `/api/tasks/${id}`, body);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(field)]);
+    const row = (await (await daemon.request(`/api/tasks/${id}`)).json()) as { title: string; session_id: string };
+    expect([row.title.length, row.session_id]).toEqual([500, '']);
+  });
+});

@@ -1,9 +1,12 @@
 /**
  * Views that cannot be read or written. Their failure was `A view could not be folded` on a full disk and `Internal
- * error` with a damaged file, and a rebuild that failed was said to go on for ever.
+ * error` with a damaged file, and a rebuild that failed was said to go on for ever. When there was room again they
+ * stayed away until somebody rebuilt them.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { viewsTrouble } from '../../src/http/server/views-trouble.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
@@ -18,6 +21,41 @@ afterEach(async () => {
   for (const daemon of daemons.splice(0)) if (daemon.process.exitCode === null) await daemon.kill('SIGKILL');
 });
 
+const FULL = 'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.';
+const LOCKED =
+  'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.';
+
+const makeGoal = async (daemon: ChildDaemon, title: string, headers: Record<string, string> = {}) => {
+  const body = JSON.stringify({ title, statement: 'x'.repeat(3_000) });
+  const answer = await daemon.request('/v1/goals', { method: 'POST', body, headers });
+  return { status: answer.status, body: (await answer.json()) as { error?: string; title?: string } };
+};
+
+const titles = async (daemon: ChildDaemon): Promise<string[]> => {
+  const answer = await daemon.request('/v1/goals?limit=500');
+  const { goals } = (await answer.json()) as { goals: { title: string }[] };
+  return goals.map(({ title }) => title).sort();
+};
+
+const isReadable = (daemon: ChildDaemon) =>
+  expect.poll(async () => (await daemon.request('/v1/goals')).status, { timeout: 15_000 }).toBe(200);
+
+/** A disk of its own, where this user may mount one. */
+function smallDisk(): { readonly path: string; fill(): void; makeRoom(): void; remove(): void } | null {
+  const path = temporaryFolder('disk');
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m,mode=700', 'tmpfs', path]).status !== 0) return null;
+  const ballast = join(path, 'ballast');
+  return {
+    path,
+    fill() {
+      const { bavail, bsize } = statfsSync(path);
+      writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
+    },
+    makeRoom: () => rmSync(ballast),
+    remove: () => void spawnSync('umount', ['-l', path]),
+  };
+}
+
 async function daemonOn(home: string, workspace: string): Promise<ChildDaemon> {
   const daemon = await childDaemon({ home, workspace });
   daemons.push(daemon);
@@ -26,7 +64,8 @@ async function daemonOn(home: string, workspace: string): Promise<ChildDaemon> {
 
 it.each([
   [[], null],
-  [['database or disk is full'], /^The disk is full.* Make room, then run: daybook log rebuild\.$/],
+  [['database or disk is full'], /^The disk is full.* Make room: then they follow the log again by themselves\.$/],
+  [['database is locked'], /^The views cannot be written at the moment/],
   [['The projection jobs failed at position 3: secret words', 'database or disk is full'], /^The disk is full/],
   [['database disk image is malformed'], /^The file of the views is damaged/],
   [['The projection jobs failed at position 3: secret words'], /^A view could not be folded; see the daemon’s stderr/],
@@ -73,4 +112,65 @@ it.each([
   const fourth = await daemonOn(home, workspace);
   expect(fourth.stderr()).not.toContain('damage');
   await fourth.kill('SIGTERM');
+});
+
+it('a full disk: what was acknowledged is there when there is room, without a restart', {
+  timeout: 60_000,
+}, async (test) => {
+  const disk = smallDisk();
+  if (disk === null) return test.skip('no disk can be mounted here');
+  try {
+    const daemon = await daemonOn(join(disk.path, 'home'), temporaryFolder('workspace'));
+    expect((await makeGoal(daemon, 'before')).status).toBe(201);
+    disk.fill();
+    const acknowledged = ['before'];
+    let refused: string | undefined;
+    for (let number = 0; refused === undefined; number += 1) {
+      const { status, body } = await makeGoal(daemon, `goal ${number}`);
+      if (status === 201) acknowledged.push(`goal ${number}`);
+      else refused = body.error;
+    }
+    expect(refused?.replace(' What this request has changed is kept.', '')).toBe(FULL);
+    const health = (await (await daemon.request('/health')).json()) as object;
+    expect(health).toMatchObject({ status: 'degraded', log: { failure: null }, views: { unavailable: FULL } });
+    expect((await daemon.request('/v1/goals')).status).toBe(503);
+    disk.makeRoom();
+    await isReadable(daemon);
+    expect(await titles(daemon)).toEqual(expect.arrayContaining(acknowledged));
+    expect(await (await daemon.request('/health')).json()).toMatchObject({ status: 'ok' });
+    await daemon.kill('SIGTERM');
+  } finally {
+    for (const daemon of daemons) await daemon.kill('SIGKILL');
+    disk.remove();
+  }
+});
+
+it('views lost in the middle of a request: it is told so, and what it changed is kept', {
+  timeout: 60_000,
+}, async () => {
+  const home = temporaryFolder('home');
+  const daemon = await daemonOn(home, temporaryFolder('workspace'));
+  expect((await makeGoal(daemon, 'before')).status).toBe(201);
+  /** As another program may hold it: the daemon waits for it some seconds. */
+  const locked = (): (() => void) => {
+    const views = new Database(join(home, 'views.db'), { timeout: 10_000 });
+    views.prepare('BEGIN IMMEDIATE').run();
+    return () => void views.close();
+  };
+  const unlock = locked();
+  expect(await makeGoal(daemon, 'meanwhile')).toEqual({
+    status: 503,
+    body: { error: `${LOCKED} What this request has changed is kept.` },
+  });
+  unlock();
+  await isReadable(daemon);
+  expect(await titles(daemon)).toEqual(['before', 'meanwhile']);
+
+  const unlockAgain = locked();
+  const key = { 'idempotency-key': 'one' };
+  expect((await makeGoal(daemon, 'keyed', key)).status).toBe(503);
+  unlockAgain();
+  await isReadable(daemon);
+  expect(await makeGoal(daemon, 'keyed', key)).toMatchObject({ status: 201, body: { title: 'keyed' } });
+  expect(await titles(daemon)).toEqual(['before', 'keyed', 'meanwhile']);
 });

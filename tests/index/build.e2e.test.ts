@@ -1,6 +1,6 @@
 /** Index builds on real files: what is taken, what is taken over, and what happens when something goes wrong. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testDaemon } from '../support/daemon.ts';
@@ -279,6 +279,30 @@ describe('a build that fails', () => {
     expect((await index().build()).body.error).toContain('the workspace is gone');
     renameSync(`${bench.workspace}-away`, bench.workspace);
     expect((await index().status()).body.current.chunk_count).toBe(1);
+  });
+
+  // A loop of links was 503 with the words and the path of the system.
+  it('because the workspace leads nowhere says the same', async () => {
+    const away = `${bench.workspace}-away`;
+    renameSync(bench.workspace, away);
+    symlinkSync(bench.workspace, bench.workspace);
+    const failed = await index().build();
+    rmSync(bench.workspace);
+    renameSync(away, bench.workspace);
+    expect([failed.status, failed.body.error]).toEqual([500, expect.stringContaining('the workspace is gone')]);
+  });
+
+  it('because its folder is no folder says so without a path', async () => {
+    await index().build();
+    const folder = dirname((await index().build()).body.path);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    const failed = await index().build();
+    rmSync(folder);
+    expect([failed.status, failed.body.error]).toEqual([
+      500,
+      'The index could not be built: its folder cannot be written (EEXIST).',
+    ]);
   });
 
   it('because nothing can be written says so', async () => {

@@ -1,14 +1,17 @@
 /** Index files that cannot be used: reported, never used for an answer, built anew. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCodeIndex } from '../../src/integrations/code-index/code-index.ts';
 import { folderOf } from '../../src/integrations/code-index/places.ts';
+import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
+import { localVector } from '../../src/projections/recall/vector.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { indexOf, sharedBench, writeFiles } from './support.ts';
 
 const bench = sharedBench();
 const index = () => indexOf(bench.daemon);
+const embedders = createEmbedders({ env: {}, localVector });
 
 it('a model that answers with other numbers than before is found by a search, though no file changed', async () => {
   const model = { provider: 'ollama', model: 'nomic-embed-text' };
@@ -86,7 +89,7 @@ describe('a file that cannot be used', () => {
     const { status, body } = await index().search('one', other);
     expect([status, body.notes]).toEqual([200, [expect.stringMatching(/another model.*built anew/)]]);
     const workspace = temporaryFolder('workspace');
-    const foreign = createCodeIndex({ workspace, home: bench.home, ephemeral: false });
+    const foreign = createCodeIndex({ workspace, home: bench.home, ephemeral: false }, embedders);
     const folder = folderOf(join(bench.home, 'index'), realpathSync(workspace));
     mkdirSync(folder);
     copyFileSync(path, join(folder, basename(path)));
@@ -100,8 +103,35 @@ describe('a file that cannot be used', () => {
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
 
-  it('of another function of the built-in model is not searched', async () => {
-    const bytes = readFileSync(path);
-    expect(bytes.includes('"recipe":"chunker:1 local:')).toBe(true);
+  // It was said to be built and switchable, though no search would use it.
+  it('that another version of the program made is reported, and built anew by the search that meets it', async () => {
+    const { workspace, home } = bench;
+    const older = { recipe: () => 'local:older' };
+    const choice = embedders.selected();
+    const embedder = { ...embedders.open(choice), recipe: older.recipe() };
+    const { signal } = new AbortController();
+    const made = createCodeIndex({ workspace, home, ephemeral: false }, older);
+    await made.build({ choice, embedder, signal, at: 1, progress: () => undefined });
+    await made.close();
+    const { body } = await index().status();
+    expect(body).toMatchObject({ built: false, current: null, available: [] });
+    expect(body.unusable).toEqual([{ path, reason: 'it was made by another version of the program' }]);
+    expect((await index().health()).status).toBe('not_indexed');
+    const found = await index().search('one');
+    expect([found.status, found.body.notes]).toEqual([200, [expect.stringMatching(/another version.*built anew/)]]);
+    expect((await index().status()).body).toMatchObject({ built: true, unusable: [] });
+  });
+
+  // It was an internal error, and no build could put a file there.
+  it.each(['search', 'build'] as const)('because it is a folder is set aside by a %s', async (way) => {
+    rmSync(path);
+    mkdirSync(join(path, 'kept'), { recursive: true });
+    const { body } = await index().status();
+    expect(body).toMatchObject({ built: false, unusable: [{ path, reason: 'it is a folder, not a file' }] });
+    const answer = way === 'search' ? await index().search('one') : await index().build();
+    expect([answer.status, answer.body.notes]).toEqual([200, [expect.stringMatching(/it is a folder, not a file/)]]);
+    expect((await index().status()).body).toMatchObject({ built: true, unusable: [] });
+    const aside = readdirSync(dirname(path)).find((name) => name.endsWith('.aside'))!;
+    expect(readdirSync(join(dirname(path), aside))).toEqual(['kept']);
   });
 });

@@ -47,7 +47,7 @@ function apply(workspace: string, change: Edit): void {
 async function build(workspace: string, home: string) {
   const embedders = createEmbedders({ env: {}, localVector });
   const choice = embedders.selected();
-  const index = createCodeIndex({ workspace, home, ephemeral: false });
+  const index = createCodeIndex({ workspace, home, ephemeral: false }, embedders);
   const { signal } = new AbortController();
   const outcome = await index.build({
     choice,

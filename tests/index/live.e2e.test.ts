@@ -1,6 +1,5 @@
 /** Following a build, surviving the daemon's end in the middle of one, and the command line. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,12 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeEmbedder, startFakeEmbedder } from '../embeddings/fake.ts';
 import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { hasTerminal, startOnTerminal } from '../support/terminal.ts';
 import { indexOf, writeFiles } from './support.ts';
 
 const OLLAMA = { provider: 'ollama', model: 'nomic-embed-text' };
 const QUERY = new URLSearchParams(OLLAMA).toString();
-
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
 
 let home: string;
 let workspace: string;
@@ -170,29 +168,18 @@ describe('daybook index', () => {
     );
   };
 
-  it.skipIf(!hasScript)('shows a bar on a terminal, and gives the terminal back on Ctrl-C', async () => {
+  it.skipIf(!hasTerminal)('shows a bar on a terminal, and gives the terminal back on Ctrl-C', async () => {
     writeFiles(
       workspace,
       Object.fromEntries(Object.entries(files(600)).map(([path, text]) => [`B/${path}`, `B ${text}`])),
     );
     fake.delayMs = 100;
     const words = ['index', 'build', '--provider', OLLAMA.provider, '--model', OLLAMA.model];
-    const terminal = spawn(
-      'script',
-      ['-qefc', [process.execPath, resolve('bin/daybook.js'), ...words].join(' '), '/dev/null'],
-      {
-        cwd: workspace,
-        env: { PATH: process.env.PATH, HOME: home, DAYBOOK_HOME: home, TERM: 'xterm' },
-      },
-    );
-    let shown = '';
-    terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
-      shown += text;
-    });
-    const ended = once(terminal, 'exit');
-    await expect.poll(() => shown, { timeout: 20_000 }).toMatch(/Indexing .* of 9\d\d.*Indexing /s);
-    terminal.stdin.write('\u0003');
-    expect((await ended)[0]).toBe(130);
+    const terminal = startOnTerminal(words, { cwd: workspace, env: { HOME: home, DAYBOOK_HOME: home } });
+    await expect.poll(terminal.shown, { timeout: 20_000 }).toMatch(/Indexing .* of 9\d\d.*Indexing /s);
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(130);
+    const shown = terminal.shown();
     // The cursor and the wrapping of lines: given back after they were last taken.
     for (const what of ['[?25', '[?7'])
       expect(shown.lastIndexOf(`${what}h`)).toBeGreaterThan(shown.lastIndexOf(`${what}l`));

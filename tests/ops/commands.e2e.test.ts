@@ -1,10 +1,11 @@
 /** Every `daybook storage` command, as a process, on each engine. */
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open.ts';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { lines, startDaybook, storageOn } from './support.ts';
+import { daybook, lines, startDaybook, storageOn } from './support.ts';
 
 const BACKENDS = ['embedded_kv', 'cow', 'lsm'] as const;
 
@@ -188,6 +189,42 @@ describe('append', () => {
     expect(await detected(['--backend', 'embedded_kv'], { env })).toBe('embedded_kv\n');
     expect(await detected([], { env })).toBe('cow\n');
     expect(await detected([], {})).toBe('lsm\n');
+  });
+});
+
+/** Commands opened the store with their own settings: compact left a small one seven times as large as it was. */
+describe('a store that the daemon wrote', () => {
+  const written = async (): Promise<TestDaemon> => {
+    const daemon = await testDaemon({ home });
+    await daemon.request('/api/tasks', { method: 'POST', body: '{"title":"t"}' });
+    await daemon.stop();
+    return daemon;
+  };
+
+  it('is not larger after compact, and keeps the segments of its log', { timeout: 60_000 }, async () => {
+    await written();
+    const store = join(data, 'store-1');
+    const segments = () => readdirSync(store).flatMap((name) => (name.startsWith('wal-') ? [join(store, name)] : []));
+    const sizes = segments().map((path) => statSync(path).size);
+    const { disk_bytes, disk_bytes_before } = await json(data, ['compact']);
+    expect(disk_bytes).toBeLessThanOrEqual(Number(disk_bytes_before));
+    expect(segments().map((path) => statSync(path).size)).toEqual(sizes);
+  });
+
+  it.each([
+    ['storage compact', 2],
+    ['log verify', 2],
+    ['doctor', 1],
+  ])('is opened by %s with what its config.json names', { timeout: 60_000 }, async (words, ends) => {
+    const { workspace } = await written();
+    const path = join(home, 'my-storage.json');
+    writeFileSync(path, '{"cow_config":{"wal_buffer_size":1}}');
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ storage_config: path, workspace }));
+    const { code, stdout, stderr } = await daybook([...words.split(' '), '--home', home]);
+    expect([code, stdout + stderr]).toEqual([
+      ends,
+      expect.stringContaining(`${path}: cow_config.wal_buffer_size must be a whole number from 65536 to 67108864`),
+    ]);
   });
 });
 

@@ -42,10 +42,14 @@ describe('what the file may say', () => {
     });
   });
 
-  it('nothing: the engines choose for themselves, a backup is made at 02:00, seven are kept', () => {
+  it('nothing: cow is kept lean, the others choose for themselves, a backup is made at 02:00, seven are kept', () => {
     const config = check({});
     expect(config.backend).toBeUndefined();
-    expect(config.engines).toEqual({ cow: {}, lsm: {}, embedded_kv: {} });
+    expect(config.engines).toEqual({
+      cow: { wal_buffer_size: 1_048_576, cache_bytes: 8_388_608 },
+      lsm: {},
+      embedded_kv: {},
+    });
     expect(config.backup).toEqual({
       enabled: true,
       at: { hour: 2, minute: 0 },
@@ -88,7 +92,7 @@ describe('what the file may say', () => {
     [1024, 67_108_864],
   ])('the ends of the ranges belong to them: %i keys, %i bytes', (keys, bytes) => {
     const section = { max_keys_per_node: keys, wal_buffer_size: bytes };
-    expect(check({ cow_config: section }).engines.cow).toEqual(section);
+    expect(check({ cow_config: section }).engines.cow).toEqual({ ...section, cache_bytes: 8_388_608 });
   });
 });
 

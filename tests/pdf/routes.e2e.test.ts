@@ -171,3 +171,13 @@ describe('a task', () => {
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
   });
 });
+
+it.each([
+  ['/api/tasks/{id}/export.pdf', 'get', ['404', '413', '503', '504']],
+  ['/api/vibedesk/files/export.pdf', 'post', ['400', '403', '404', '413', '415', '503', '504']],
+])('the OpenAPI document names every way %s can fail', async (path, method, statuses) => {
+  const { paths } = (await (await daemon.request('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  };
+  expect(Object.keys(paths[path]![method]!.responses)).toEqual(expect.arrayContaining(statuses));
+});

@@ -72,6 +72,24 @@ describe('a word longer than any line', () => {
     expect(asked.length).toBeLessThan(100);
   });
 
+  // A letter with 200 000 marks was laid out whole, which took more than 90 s: it grows with the square of their number.
+  it('is cut also where it is one letter with marks, and no line of it is endless', () => {
+    let measured = 0;
+    const narrow = {
+      ...sheet,
+      widthOf: (text: string, _style: Span['style'], size: number) => {
+        measured = Math.max(measured, text.length);
+        return (text.replace(/\u0301/g, '').length * size) / 2;
+      },
+    };
+    const word = `a${'\u0301'.repeat(200_000)}`;
+    const lines = wrap([plain(word)], { ...measure, sheet: narrow });
+    expect(measured).toBe(64);
+    const cut = lines.map((line) => line.map((span) => span.text).join(''));
+    expect(Math.max(...cut.map((text) => text.length))).toBeLessThanOrEqual(2_064);
+    expect(cut.join('')).toBe(word);
+  });
+
   it('keeps its styles where it is cut', () => {
     const spans: Span[] = [plain('a'.repeat(2_500)), { text: 'b'.repeat(15), style: 'bold' }];
     const lines = wrap(spans, measure).slice(250);

@@ -1,5 +1,5 @@
 /** Export, import, migration, backup and restore: what comes out is the same log, or nothing. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { zEnvelope } from '../../src/events/envelope.ts';
@@ -169,6 +169,24 @@ describe('backup and restore', () => {
     const ephemeral = await openStorage({ directory: '', ephemeral: true });
     await expect(backupStorage(ephemeral, join(root, 'x'))).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
     await ephemeral.close();
+  });
+
+  /** Asked for over HTTP, a backup into the data folder was made, and swept as a stray store at the next start. */
+  it.each([
+    ['in the data', (live: string) => join(live, 'store-2'), 'outside it'],
+    ['in the data, behind a link', (live: string) => join(live, '..', 'link', 'deep', 'copy'), 'outside it'],
+    ['a file', (live: string) => join(live, '..', 'file'), 'is no folder'],
+  ])('refuses a backup to what is %s', async (_where, targetOf, said) => {
+    const live = join(root, 'live');
+    const storage = await openStorage({ directory: live });
+    symlinkSync(live, join(root, 'link'));
+    writeFileSync(join(root, 'file'), '');
+    const before = readdirSync(live);
+    const made = backupStorage(storage, targetOf(live));
+    await expect(made).rejects.toMatchObject({ code: 'STORAGE_TARGET', message: expect.stringContaining(said) });
+    expect(readdirSync(live)).toEqual(before);
+    await backupStorage(storage, join(root, 'live-2'));
+    await storage.close();
   });
 
   /** What a full disk left of a backup stood in the way of the next one to the same folder. */

@@ -11,17 +11,38 @@ type Listener = (events: readonly RecordedEvent[]) => void;
 function parts() {
   const listeners = new Set<Listener>();
   const folded: string[] = [];
+  const recorded: RecordedEvent[] = [];
   const log = {
     onAppended(listener: Listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    head: () => ({ position: recorded.length, treeHash: '', at: null }),
+    readAll: ({ after = 0 } = {}) => recorded.slice(after).values(),
   } as Partial<EventLog> as EventLog;
-  const projector = { apply: (events) => folded.push(nameOf(events)) } as Partial<Projector> as Projector;
+  let stalled: string | null = null;
+  let resumed = (): void => {};
+  const projector = {
+    apply: (events) => folded.push(nameOf(events)),
+    get stalled() {
+      return stalled;
+    },
+    onResumed: (listener) => {
+      resumed = listener;
+    },
+  } as Partial<Projector> as Projector;
   const commit = (events: readonly RecordedEvent[]): void => {
+    recorded.push(...events);
     for (const listener of listeners) listener(events);
   };
-  return { log, projector, folded, commit };
+  const stall = (): void => {
+    stalled = 'database or disk is full';
+  };
+  const resume = (): void => {
+    stalled = null;
+    resumed();
+  };
+  return { log, projector, folded, commit, stall, resume };
 }
 
 const batch = (...positions: number[]): readonly RecordedEvent[] =>
@@ -43,6 +64,18 @@ it('tells each committed batch in its frame, to everybody, once the views hold i
     expectObservable(feed.committed$, '---^').toBe('----(bc)', batches);
     flush();
     expect(folded).toEqual(['1', '2+3', '4']);
+  });
+});
+
+it('while the views are stalled nobody is told; then all of it, in order and once', () => {
+  scheduler().run(({ hot, expectObservable }) => {
+    const { log, projector, commit, stall, resume } = parts();
+    const feed = createFeed(log, projector);
+    const batches = { a: batch(1), b: batch(2), c: batch(3), d: batch(4), r: batch(2, 3) };
+    hot('-a-b-c---d-|', batches).subscribe(commit);
+    hot('--s').subscribe(stall);
+    hot('-------r').subscribe(resume);
+    expectObservable(feed.committed$).toBe('-a-----r-d', batches);
   });
 });
 

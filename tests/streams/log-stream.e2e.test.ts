@@ -103,7 +103,7 @@ describe('history, then live', () => {
 });
 
 describe('a reader that stops reading', () => {
-  const LARGE = JSON.stringify({ title: 'large', project_path: 'x'.repeat(900_000) });
+  const LARGE_CHARACTERS = 900_000;
   /** More than the kernel holds for a reader that does not read, and the 1 MiB the daemon allows behind that. */
   const LARGE_WRITES = 24;
 
@@ -145,14 +145,15 @@ describe('a reader that stops reading', () => {
       },
     });
     for (let sent = 1; sent <= LARGE_WRITES; sent += 1) {
-      const response = await daemon.request('/api/tasks', { method: 'POST', body: LARGE });
-      expect(response.status).toBe(200);
+      const body = JSON.stringify({ title: `large ${sent}`, statement: 'x'.repeat(LARGE_CHARACTERS) });
+      const response = await daemon.request('/v1/goals', { method: 'POST', body });
+      expect(response.status).toBe(201);
       // Both sides share one process: the quick reader is given the time to be one.
       while (read < from + sent) await new Promise((resolve) => setTimeout(resolve, 1));
     }
     const all = await quick;
     expect(all).toHaveLength(LARGE_WRITES);
-    const bytes = LARGE_WRITES * LARGE.length;
+    const bytes = LARGE_WRITES * LARGE_CHARACTERS;
     expect((await slow.rest(bytes)).length).toBeLessThan(bytes);
     expect(await bySse(0, from + LARGE_WRITES, { headers: { 'last-event-id': String(from) } })).toEqual(all);
   });

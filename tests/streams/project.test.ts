@@ -264,3 +264,121 @@ describe('a fold that throws', () => {
     expect([projector.failures.size, rows(store, 'bad')]).toEqual([0, 10]);
   });
 });
+
+/** A full disk took every projection out, and only a rebuild or a restart brought them back. */
+describe('views that take no writes', () => {
+  const PAGES = 60;
+
+  /** Each row takes five pages. */
+  const large: Projection = {
+    name: 'counted',
+    version: 1,
+    tables: ['counted'],
+    create: 'CREATE TABLE counted (position INTEGER PRIMARY KEY, text TEXT NOT NULL)',
+    on: {
+      ThingHappened: (views, { position }) => {
+        views.run('INSERT INTO counted VALUES (?, ?)', position, 'x'.repeat(20_000));
+      },
+    },
+  };
+
+  /** The views of ten events, and no room for those of ten more. */
+  async function full() {
+    const { log } = await counted();
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [large]);
+    await projector.catchUp();
+    store.all(`PRAGMA max_page_count = ${PAGES}`);
+    const makeRoom = (): void => void store.all(`PRAGMA max_page_count = ${PAGES * 10}`);
+    const append = async (first: number, last: number): Promise<void> => {
+      for (let number = first; number <= last; number += 1) await log.append([to('thing-a', [event(number)])]);
+    };
+    return { log, store, projector, reports, makeRoom, append };
+  }
+
+  const following = (projector: Projector) => expect.poll(() => projector.stalled, { timeout: 10_000 }).toBeNull();
+
+  it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
+    const { log, store, projector, reports, makeRoom, append } = await full();
+    const feed = createFeed(log, projector);
+    const heard: number[] = [];
+    feed.committed$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    await append(11, 20);
+    expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
+    const stalledAt = projector.position();
+    expect(stalledAt).toBeLessThan(20);
+    expect(rows(store, 'counted')).toBe(stalledAt);
+    makeRoom();
+    await following(projector);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+    expect(heard).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    await append(21, 21);
+    expect([projector.position(), heard.at(-1)]).toEqual([21, 21]);
+    expect(reports).toEqual([
+      'database or disk is full; they follow the log again as soon as they can be written.',
+      'they follow the log again.',
+    ]);
+  });
+
+  it('at the start too: the catch-up waits for room', async () => {
+    const { log, store, makeRoom, append } = await full();
+    await append(11, 20);
+    const { projector } = projectorOn(log, store, [large]);
+    const caughtUp = projector.catchUp();
+    await expect.poll(() => projector.stalled).toBe('database or disk is full');
+    makeRoom();
+    await caughtUp;
+    expect([projector.stalled, projector.position()]).toEqual([null, 20]);
+  });
+
+  it('refuse a rebuild, which is done when there is room', async () => {
+    const { log, store, projector, makeRoom, append } = await full();
+    createFeed(log, projector);
+    await append(11, 20);
+    await expect(projector.rebuild()).rejects.toThrow('database or disk is full');
+    expect(projector.stalled).toBe('database or disk is full');
+    makeRoom();
+    await following(projector);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+  });
+
+  it.each([
+    ['where they are written', 'run'],
+    ['where they are read', 'get'],
+  ] as const)('that turn out to be damaged %s are named, and nobody waits for them any longer', async (_, where) => {
+    const { log, store: whole } = await full();
+    const { counter } = await counted();
+    let code = 'SQLITE_FULL';
+    const fails = (): never => {
+      throw Object.assign(new Error(`it says ${code}`), { code });
+    };
+    const store: ViewsStore = {
+      ...whole,
+      run: fails,
+      get: (sql, ...values) => (where === 'get' && code === 'SQLITE_CORRUPT' ? fails() : whole.get(sql, ...values)),
+    };
+    const { projector } = projectorOn(log, store, [counter()]);
+    const feed = createFeed(log, projector);
+    const heard: number[] = [];
+    feed.committed$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    projector.apply([...log.readAll({ limit: 5 })]);
+    expect(projector.stalled).toBe('it says SQLITE_FULL');
+    await log.append([to('thing-a', [event(11)])]);
+    expect(heard).toEqual([]);
+    code = 'SQLITE_CORRUPT';
+    await following(projector);
+    expect([...projector.failures.values()]).toEqual(['it says SQLITE_CORRUPT']);
+    expect(heard).toEqual([11]);
+  });
+
+  it('closed: a catch-up that waits for room ends, and nothing is tried again', async () => {
+    const { log, store, append } = await full();
+    await append(11, 20);
+    const { projector } = projectorOn(log, store, [large]);
+    const caughtUp = projector.catchUp();
+    await expect.poll(() => projector.stalled).not.toBeNull();
+    projector.close();
+    await expect(caughtUp).rejects.toThrow();
+    store.close();
+  });
+});

@@ -147,13 +147,16 @@ describe('one effect at a time', () => {
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40, size: 'max' }), async (lets, steps) => {
         const { create, open, set, dispatcher, runner } = await workshop({ lets });
         await Promise.all(['a', 'b'].map(create));
+        const sent: (Promise<unknown> | undefined)[] = [];
         for (const each of steps) {
-          if (each.do === 'set') void set(each.id, each.status);
-          else if (each.do === 'finish') void open(each.id)[0]?.finish(each.status);
+          if (each.do === 'set') sent.push(set(each.id, each.status));
+          else if (each.do === 'finish') sent.push(open(each.id)[0]?.finish(each.status));
           else await turns(1);
           expect(open('a').length).toBeLessThanOrEqual(1);
           expect(open('b').length).toBeLessThanOrEqual(1);
         }
+        // Commands of one stream follow each other, a turn or more each.
+        await Promise.all(sent);
         await turns(12);
         for (const stream of ['a', 'b']) {
           // Whoever would not let go is ended now; then exactly what the state wants is in flight.

@@ -10,8 +10,8 @@ function git(directory: string, ...args: string[]): void {
   execFileSync('git', [...identity, ...args], { cwd: directory, stdio: 'ignore' });
 }
 
-function checkout(): Bench {
-  const it = bench();
+function checkout(limits: Parameters<typeof bench>[0] = {}): Bench {
+  const it = bench(limits);
   git(it.workspace, 'init', '-q');
   it.put('a.txt', 'one\ntwo\n');
   it.put('sub/b.txt', 'x\n');
@@ -36,6 +36,16 @@ describe('git_diff', () => {
     const staged = (await it.run('git_diff', { staged: true })).output;
     expect(staged).toContain('-x\n+y\n');
     expect(staged).not.toContain('a.txt');
+  });
+
+  test('that is too large to read says how much is read', async () => {
+    const it = checkout({ bashPrintedBytesMax: 2_000 });
+    it.put('a.txt', 'a line that is long enough\n'.repeat(2_000));
+    const { success, output } = await it.run('git_diff', {});
+    expect([success, output]).toEqual([
+      false,
+      'The difference has more than the 2000 bytes that are read; give a path.',
+    ]);
   });
 
   test('takes a path, also of a deleted file, and never as an option or a pattern', async () => {

@@ -38,3 +38,17 @@ describe.each(FOLDERS)('the examples of %s', (folder) => {
     }
   });
 });
+
+describe('a repository', () => {
+  const commit = { sha: 'a'.repeat(40), ref: 'main' };
+  const pull_request = { number: 1, title: 't', head: commit, base: commit, diff_url: 'http://127.0.0.1/1.diff' };
+  const read = (full_name: string) =>
+    readPayload(Buffer.from(JSON.stringify({ action: 'opened', pull_request, repository: { full_name } })), undefined);
+
+  it.each(['o/r', '.github/.github', 'o/...', 'o/r.js'])('%s is read', (name) => {
+    expect(read(name)).toMatchObject({ kind: 'review', request: { repository: name } });
+  });
+  it.each(['../..', './r', '../r', 'o/.', 'o/..'])('%s leads elsewhere and is refused', (name) => {
+    expect(() => read(name)).toThrow('owner/name');
+  });
+});

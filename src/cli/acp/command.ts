@@ -39,7 +39,7 @@ async function serve(options: AcpOptions): Promise<void> {
   if ((options.provider === undefined) !== (options.model === undefined)) {
     throw new UsageError('--provider and --model go together: give both or none.');
   }
-  const home = homeOf(process.env, options.home === undefined ? {} : { home: options.home });
+  const home = homeOf(process.env, options);
   const daemon = createOwnDaemons(home);
   await daemon.ensure();
   try {

@@ -47,7 +47,7 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
   if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
   const port = config instanceof Error ? [] : [await portFinding(config)];
-  return [...machine, ...place, off, ...port, await storageFinding(home), ...models];
+  return [...machine, ...place, off, ...port, await storageFinding(home, config), ...models];
 }
 
 function configOf(home: string): Config | Error {

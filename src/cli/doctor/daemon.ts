@@ -37,7 +37,8 @@ export async function daemonFindings(home: string): Promise<DaemonFindings | nul
             'daemon',
             'broken',
             `${about}: ${trouble}`,
-            health.log.failure === null ? 'daybook log rebuild' : 'restart it',
+            // What is said of the views says what to do.
+            health.log.failure === null ? undefined : 'restart it',
           );
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
     return { findings: [state, finding('storage', 'ok', log)], health };

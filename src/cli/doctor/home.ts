@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
 import { confine } from '../../integrations/tools/confine.ts';
+import type { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
+import { storageConfigOf } from '../../storage/ops/config.ts';
 import { type Finding, finding } from './finding.ts';
 
 export function homeFinding(home: string): Finding {
@@ -40,9 +42,11 @@ export async function workspaceFindings(config: Config | Error): Promise<readonl
 }
 
 /** The log of a home without a daemon: whose it is, which engine wrote it, whether it opens. */
-export async function storageFinding(home: string): Promise<Finding> {
+export async function storageFinding(home: string, config: Config | Error): Promise<Finding> {
   const directory = join(home, 'data');
   try {
+    const named = config instanceof Error ? undefined : config.storage_config;
+    const { engines } = storageConfigOf(home, named);
     const backend = detectBackend(directory);
     if (backend === null) return finding('storage', 'ok', `${directory} (made by the first start)`);
     const holder = lockHolder(directory);
@@ -54,12 +58,14 @@ export async function storageFinding(home: string): Promise<Finding> {
         `look at process ${holder.pid}`,
       );
     }
-    const storage = await openStorage({ directory });
+    const storage = await openStorage({ directory, config: engines });
     const { position, treeHash } = storage.log.head();
     await storage.close();
     return finding('storage', 'ok', `${backend}, ${position} events, tree ${treeHash.slice(0, 16)}…`);
   } catch (error) {
-    return finding('storage', 'broken', (error as Error).message, 'see docs/cli.md, or restore a backup');
+    const { message, code } = error as StorageError;
+    const mend = code === 'STORAGE_CONFIG' ? 'correct it' : 'see docs/cli.md, or restore a backup';
+    return finding('storage', 'broken', message, mend);
   }
 }
 

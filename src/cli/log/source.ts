@@ -2,15 +2,14 @@
  * Where the events of a home are read: from its running daemon, or else from its data directory itself, which is locked
  * as long as it is read.
  */
-import { join } from 'node:path';
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
-import { detectBackend } from '../../storage/marker.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { type Client, createClient } from '../client.ts';
-import { CommandError } from '../failures.ts';
+import { requireLog } from '../own-daemon.ts';
 import { type LogHead, zLogHead } from '../shapes.ts';
+import { placeOf } from '../storage/place.ts';
 
 export interface LogSource {
   /** `daemon` or `directory`, for saying where it came from. */
@@ -28,9 +27,9 @@ export async function openLogSource(home: string): Promise<LogSource> {
 
 /** The storage of a home without a daemon. Refuses to make a new one. */
 export async function openDataDirectory(home: string): Promise<Storage> {
-  const directory = join(home, 'data');
-  if (detectBackend(directory) === null) throw new CommandError(`There is no log in ${directory} yet.`);
-  return openStorage({ directory });
+  requireLog(home);
+  const { directory, config } = placeOf({ home });
+  return openStorage({ directory, config: config.engines });
 }
 
 export function daemonSource(client: Client): LogSource {

@@ -1,6 +1,6 @@
 /** `daybook storage backup|snapshot|restore|migrate`: copies of a whole store, and the move to another engine. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { backupStorage, restoreStorage } from '../../storage/backup.ts';
 import { migrateStorage } from '../../storage/migrate.ts';
 import { openBackups } from '../../storage/ops/backups.ts';
@@ -74,9 +74,6 @@ export async function migrate(options: PlaceOptions & { readonly to: string }): 
 /** The process that holds the store copies it while it writes; without one, this process does. */
 async function copyTo(place: Place, to: string): Promise<Readonly<Record<string, unknown>>> {
   storeIn(place.directory);
-  if (!relative(place.directory, to).startsWith('..')) {
-    throw new UsageError(`${to} lies in the data directory itself; name a folder outside it.`);
-  }
   const request: OperationRequest = { kind: 'backup', to };
   const holder = holderOf(place);
   if (holder !== null) return askFor(holder, request);

@@ -1,11 +1,11 @@
 /** Where a storage command works: data directory, home, configuration, engine; and how it opens what lies there. */
 import { dirname, join, resolve } from 'node:path';
-import { homeOf } from '../../config.ts';
+import { homeOf, storageSettings } from '../../config.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { DISK_BACKENDS, type DiskBackend, detectBackend } from '../../storage/marker.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
-import { readStorageConfig, STORAGE_CONFIG_FILE, type StorageConfig } from '../../storage/ops/config.ts';
+import { type StorageConfig, storageConfigOf } from '../../storage/ops/config.ts';
 import { UsageError } from '../failures.ts';
 
 export interface PlaceOptions {
@@ -27,20 +27,14 @@ export interface Place {
 
 export function placeOf(options: PlaceOptions): Place {
   const { dataDir } = options;
-  const home =
-    dataDir === undefined || options.home !== undefined
-      ? homeOf(process.env, { home: options.home })
-      : dirname(resolve(dataDir));
+  const ofHome = dataDir === undefined || options.home !== undefined;
+  const home = ofHome ? homeOf(process.env, { home: options.home }) : dirname(resolve(dataDir));
   const directory = dataDir === undefined ? join(home, 'data') : resolve(dataDir);
-  const config = configOf(options.config, home);
-  return { directory, home, config, backend: chosenBackend(options.backend) ?? config.backend };
-}
-
-/** The file that was named, or the one in the home when there is one. */
-function configOf(given: string | undefined, home: string): StorageConfig {
-  const named = given ?? (process.env.DAYBOOK_STORAGE_CONFIG || undefined);
-  const path = named === undefined ? join(home, STORAGE_CONFIG_FILE) : resolve(named);
-  return readStorageConfig(path, { named: named !== undefined });
+  // The folder around a data directory that somebody named need be nobody's home.
+  const said = ofHome ? storageSettings(home) : {};
+  const named = options.config ?? (process.env.DAYBOOK_STORAGE_CONFIG || undefined) ?? said.storage_config;
+  const config = storageConfigOf(home, named === undefined ? undefined : resolve(named));
+  return { directory, home, config, backend: chosenBackend(options.backend) ?? said.backend ?? config.backend };
 }
 
 function chosenBackend(flag: string | undefined): DiskBackend | undefined {

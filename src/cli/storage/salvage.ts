@@ -1,5 +1,6 @@
 /** `daybook storage salvage`: what can be read of a damaged store, in a new one, and what could not, in words. */
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { liesIn } from '../../storage/files.ts';
 import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
 import { UsageError } from '../failures.ts';
 import { createProgress } from '../progress.ts';
@@ -12,7 +13,7 @@ export async function salvage(options: PlaceOptions & { readonly to: string }): 
   const { directory, config } = placeOf(options);
   storeIn(directory);
   const target = resolve(options.to);
-  if (!relative(directory, target).startsWith('..')) {
+  if (liesIn(target, directory)) {
     throw new UsageError(`${target} lies in the data directory itself; name a folder outside it.`);
   }
   const progress = createProgress('salvaging');

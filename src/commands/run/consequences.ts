@@ -10,6 +10,9 @@ import { approvalRequested, isAllowed } from './approvals.ts';
 import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
 import { evolveRun, type RunState, type ToolCallData } from './state.ts';
 
+const PLAN_STEPS_MAX = 200;
+const STATUSES = zPlanStep.shape.status.options.join('|');
+
 /** The events with all that follows from them, until only an effect, or nothing, is due. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
@@ -52,7 +55,7 @@ function settleWithoutEffect(call: ToolCallData, state: RunState, context: Conte
   if (call.name !== 'update_plan') return [];
   const steps = planOf(call.input);
   if (steps !== null) return [{ type: 'PlanUpdated', data: { step_num, call_id: call.id, steps } }];
-  const content = 'update_plan needs {steps: [{description, status: pending|in_progress|done|failed|skipped}]}.';
+  const content = `update_plan needs {steps: [{description, status: ${STATUSES}}]}, 1 to ${PLAN_STEPS_MAX} steps.`;
   return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
 }
 
@@ -119,7 +122,7 @@ function planOf(input: Json): PlanStep[] | null {
   const parsed = zPlannedStep
     .array()
     .min(1)
-    .max(200)
+    .max(PLAN_STEPS_MAX)
     .safeParse((input as { readonly [key: string]: Json }).steps);
   return parsed.success ? parsed.data : null;
 }

@@ -6,6 +6,7 @@ import { envelopeOf } from '../../streams/envelope.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { zCursor } from '../server/cursor.ts';
+import { queryNumber } from '../server/query-number.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, unknownId, zId } from './shapes.ts';
 import { eventsOf, streamOf } from './then.ts';
@@ -16,7 +17,7 @@ const HISTORY_LIMIT_MAX = 5_000;
 const zHistoryQuery = z.object({
   /** A position of the log. */
   after: zCursor.default(0),
-  limit: z.coerce.number().int().min(1).max(HISTORY_LIMIT_MAX).default(HISTORY_LIMIT_DEFAULT),
+  limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
 });
 
 export function historyRoute(house: House): RouteSpec {

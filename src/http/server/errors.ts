@@ -95,13 +95,25 @@ export function outgoing(error: unknown): Outgoing {
   };
 }
 
+/** Faults, and fields of one fault, that an answer names: a body may hold a hundred thousand of them. */
+const FAULTS_MAX = 5;
+
 /** A zod failure as one sentence a caller can act on. */
 export function validationMessage(error: z.ZodError, where: string): string {
-  const parts = error.issues.slice(0, 5).map((issue) => {
+  const parts = error.issues.slice(0, FAULTS_MAX).map((issue) => {
     const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');
-    const text =
-      issue.code === 'unrecognized_keys' ? `unknown field ${issue.keys.map(sanitiseEcho).join(', ')}` : issue.message;
+    const text = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : plainer(issue.message);
     return path === '' ? text : `${path}: ${text}`;
   });
   return `Invalid ${where}: ${parts.join('; ')}`;
+}
+
+function unknownFields(names: readonly string[]): string {
+  const named = names.slice(0, FAULTS_MAX).map(sanitiseEcho).join(', ');
+  return `unknown field ${named}${names.length > FAULTS_MAX ? ` and ${names.length - FAULTS_MAX} more` : ''}`;
+}
+
+/** What is not there was never "received". */
+function plainer(message: string): string {
+  return message.replace(/^Invalid input: expected (.+), received undefined$/, 'is missing; expected $1');
 }

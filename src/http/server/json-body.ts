@@ -1,7 +1,6 @@
 /**
  * How bodies are read: as JSON whatever their content type says; an empty one is no body.
  *
- * - What is sent to no route is not looked at: the answer is about the path or the method.
  * - What passes can be written down again: valid UTF-8, no half characters, no number beyond all numbers, no keys that
  *   reach into prototypes, and not nested so deep that walking it could end the stack.
  */
@@ -16,9 +15,8 @@ export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // The usual type by its name: what only `*` fits is taken apart anew for every request.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const { spec } = request.routeOptions.config;
-    if (body.length === 0 || spec === undefined) return done(null, undefined);
-    if (spec.rawBody === true) return done(null, body.toString('latin1'));
+    if (body.length === 0) return done(null, undefined);
+    if (request.routeOptions.config.spec?.rawBody === true) return done(null, body.toString('latin1'));
     try {
       done(null, parsed(body));
     } catch (error) {

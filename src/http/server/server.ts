@@ -13,11 +13,19 @@ import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, outgoing, validationMessage } from './errors.ts';
 import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
 import { parseBodies } from './json-body.ts';
-import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
+import {
+  type Commands,
+  commandsOf,
+  createKeyedRequests,
+  hasKey,
+  type KeyedRequests,
+  type RequestParts,
+} from './keyed.ts';
 import type { RouteSpec } from './route.ts';
 import { asksForSocket } from './socket-server.ts';
 import { sendSse } from './sse.ts';
 import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
+import { errorOrLost, lostMeanwhile, refusalWithoutViews, sureAnswer } from './views-gate.ts';
 
 export const BODY_BYTES_MAX = 1_048_576;
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
@@ -92,7 +100,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   });
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
-  const entrance: Entrance = { door, publicPaths };
+  const entrance: Entrance = { door, publicPaths, methods };
   app.addHook('onRequest', (request, reply, done) => {
     try {
       if (passDoor(entrance, request, reply) === undefined) done();
@@ -101,7 +109,6 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     }
   });
   app.setErrorHandler((error, _request, reply) => sendError(house, reply, error));
-  app.setNotFoundHandler((request, reply) => sendError(house, reply, nowhere(methods, request)));
   const keyed = createKeyedRequests(house.log);
   app.register(async (scope) => {
     for (const spec of routes) register(scope, { house, spec, keyed });
@@ -122,6 +129,7 @@ export function knockOf({ headers, rawHeaders, socket, httpVersion, url = '' }: 
 interface Entrance {
   readonly door: Door;
   readonly publicPaths: ReadonlySet<string>;
+  readonly methods: readonly PathMethods[];
 }
 
 /** What the door says to a request that the router cannot read, or undefined: then the router's own error is told. */
@@ -136,7 +144,7 @@ function refusalAtDoor(entrance: Entrance, request: FastifyRequest): unknown {
   }
 }
 
-/** The reply when it is sent already. */
+/** The reply when it is sent already. What goes nowhere is answered here, whatever else is wrong with it. */
 function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { door } = entrance;
   reply.headers(SECURITY_HEADERS);
@@ -149,8 +157,11 @@ function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyRep
   const origin = door.admitOrigin(knock);
   if (origin !== null) allowOrigin(reply, origin);
   const spec = request.routeOptions.config.spec;
-  if (spec !== undefined) door.admit(spec.auth, knock);
-  else admitToNowhere(entrance, request, knock);
+  if (spec === undefined) {
+    admitToNowhere(entrance, request, knock);
+    throw nowhere(entrance.methods, request);
+  }
+  door.admit(spec.auth, knock);
   return undefined;
 }
 
@@ -190,29 +201,34 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
     ...(spec.bodyBytesMax === undefined ? {} : { bodyLimit: spec.bodyBytesMax }),
     /** Not an async function: each promise that fastify has to wait for costs a request about a microsecond. */
     handler(request, reply) {
-      const unavailable = spec.withoutViews === true ? null : house.viewsUnavailable();
-      if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
+      const parts = { house, spec, request };
+      const unavailable = refusalWithoutViews(parts);
+      if (unavailable !== null) throw unavailable;
       const params = check(spec.params, request.params, 'path');
       const query = check(spec.query, request.query, 'query');
       const body = check(spec.body, request.body, 'body');
       const work = ({ origin, dispatch, remember }: Commands) =>
         spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
-      const parts = { house, spec, request };
-      const failed = (error: unknown): void => fail(reply, error);
-      if (hasKey(parts)) keyed.answer(parts, work, (answer) => send(reply, spec, answer)).catch(failed);
-      else {
-        const answer = work(commandsOf(parts));
-        if (answer instanceof Promise) answer.then((known) => deliver(reply, spec, known), failed);
-        else deliver(reply, spec, answer);
+      if (hasKey(parts)) {
+        const sure = (commands: Commands): Promise<Answer> => sureAnswer(parts, () => work(commands));
+        keyed.answer(parts, sure, (answer) => send(reply, spec, answer)).catch((error) => fail(reply, error));
+        return;
       }
+      const answer = work(commandsOf(parts));
+      if (answer instanceof Promise) {
+        const failed = (error: unknown): void => fail(reply, errorOrLost(parts, error));
+        answer.then((known) => deliver(reply, parts, known), failed);
+      } else deliver(reply, parts, answer);
     },
   });
 }
 
-function deliver(reply: FastifyReply, spec: RouteSpec, answer: Answer): void {
+function deliver(reply: FastifyReply, parts: RequestParts, answer: Answer): void {
   const failed = (error: unknown): void => fail(reply, error);
   try {
-    send(reply, spec, answer)?.catch(failed);
+    const lost = lostMeanwhile(parts);
+    if (lost !== null) throw lost;
+    send(reply, parts.spec, answer)?.catch(failed);
   } catch (error) {
     failed(error);
   }

@@ -6,9 +6,13 @@ export const VIEWS_DAMAGED =
 const TROUBLES: readonly (readonly [RegExp, string])[] = [
   [
     /database or disk is full/,
-    'The disk is full, the views cannot be written. Make room, then run: daybook log rebuild.',
+    'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.',
   ],
   [/malformed|is not a database/, VIEWS_DAMAGED],
+  [
+    /disk I\/O error|is locked|readonly database|unable to open/,
+    'The views cannot be written at the moment; as soon as they can, they follow the log again by themselves.',
+  ],
 ];
 const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
 

@@ -6,6 +6,8 @@ import { HttpError, validationMessage } from '../server/errors.ts';
 /** Actions after which there is something new to read. */
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
 const TEXT_CHARACTERS_MAX = 2_000;
+/** A part of dots alone would lead elsewhere in the forge's API. */
+const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
 
 const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
 const zUrl = z.string().max(TEXT_CHARACTERS_MAX);
@@ -20,7 +22,7 @@ const zPayload = z.object({
     diff_url: zUrl,
   }),
   repository: z.object({
-    full_name: z.string().regex(/^[\w.-]{1,200}\/[\w.-]{1,200}$/, 'must be owner/name'),
+    full_name: z.string().regex(REPOSITORY, 'must be owner/name'),
     clone_url: zUrl.nullish(),
   }),
 });

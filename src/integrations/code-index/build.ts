@@ -32,11 +32,10 @@ const KEEP_MS_MAX = 2_000;
 export async function buildIndex(request: BuildRequest, place: BuildPlace): Promise<BuildOutcome> {
   request.signal.throwIfAborted();
   // An empty index must not take the place of a good one because a disk was unplugged.
-  if (statSync(place.workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new IndexError('failed', 'The index could not be built: the workspace is gone.');
+  if (!isFolder(place.workspace)) {
+    throw new IndexError('failed', 'The index could not be built: the workspace is gone or cannot be read.');
   }
-  mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
-  sweepUnfinished(place.path);
+  makeRoom(place.path);
   const job = jobOf(request, place);
   const worker = startWorker();
   const ended = new Promise<void>((resolve) => {
@@ -70,6 +69,24 @@ function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): Build
     part: `${path.slice(0, -'.idx'.length)}.${randomBytes(4).toString('hex')}.new`,
     kept: `${path.slice(0, -'.idx'.length)}.kept`,
   };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function makeRoom(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    sweepUnfinished(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new IndexError('failed', `The index could not be built: its folder cannot be written (${code}).`);
+  }
 }
 
 /** Builds of one index follow each other, so an unfinished file is nobody’s. */

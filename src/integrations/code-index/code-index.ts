@@ -16,8 +16,13 @@ import {
   type IndexListing,
   type SearchRequest,
 } from '../../ports/code-index.ts';
-import type { EmbeddingChoice, EmbeddingProvider } from '../../ports/embedder.ts';
-import { DamagedIndex, FORMAT_VERSION } from './format.ts';
+import {
+  EMBEDDING_PROVIDERS,
+  type EmbeddersPort,
+  type EmbeddingChoice,
+  type EmbeddingProvider,
+} from '../../ports/embedder.ts';
+import { DamagedIndex, FORMAT_VERSION, type Meta } from './format.ts';
 import { fileOf, folderOf, recipeOf } from './places.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { ScanLimits } from './scan.ts';
@@ -30,6 +35,9 @@ export interface CodeIndexConfig {
   readonly ephemeral: boolean;
   readonly limits?: ScanLimits;
 }
+
+/** What the program would embed with today, model by model. */
+export type Recipes = Pick<EmbeddersPort, 'recipe'>;
 
 interface Held {
   readonly path: string;
@@ -46,8 +54,9 @@ const NOWHERE = '/nonexistent/daybook-index';
 /** Weight of the vectors in a score: a model’s know meanings, the built-in ones repeat the words. */
 const VECTOR_SHARE = { model: 0.6, local: 0.3 } as const;
 
-export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
+export function createCodeIndex(config: CodeIndexConfig, recipes: Recipes): CodeIndexPort {
   const workspace = realpathSync(config.workspace);
+  const owner = { workspace, recipes };
   let temporary: string | null = null;
   let held: Held | null = null;
   let turn: Promise<unknown> = Promise.resolve();
@@ -80,7 +89,7 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     for (const name of names) {
       const path = join(folder(), name);
       try {
-        available.push(await headerOf(path, workspace, check));
+        available.push(await headerOf(path, owner, check));
       } catch (error) {
         unusable.push({ path, reason: (error as Error).message });
       }
@@ -97,7 +106,7 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     }
     const reader = await openIndex(path);
     try {
-      checkOwner(path, reader, workspace);
+      checkOwner(path, reader, owner);
       await checkOnce(path, reader);
       const { load } = await import('./search.ts');
       const index = await load(reader);
@@ -121,8 +130,7 @@ export function createCodeIndex(config: CodeIndexConfig): CodeIndexPort {
     const path = join(folder(), fileOf(embedder));
     const using = await hold(path);
     try {
-      const { header, meta } = using.index.reader;
-      if (meta.recipe !== recipeOf(embedder)) throw new DamagedIndex('it was made by another version of the program');
+      const { header } = using.index.reader;
       const [vector] = await embedder.embed([query], { kind: 'query', ...(signal && { signal }) });
       if (header.chunks > 0 && vector!.length !== header.dimension) {
         answered.set(path, vector!.length);
@@ -201,28 +209,38 @@ async function indexFiles(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** A file that was copied here or renamed by hand. */
-function checkOwner(path: string, { meta }: IndexReader, workspace: string): void {
-  const { provider, model, dimensions } = meta;
-  const choice = { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
+interface Owner {
+  readonly workspace: string;
+  readonly recipes: Recipes;
+}
+
+/** A file that was copied here or renamed by hand, or whose vectors this program would make otherwise. */
+function checkOwner(path: string, { meta }: IndexReader, { workspace, recipes }: Owner): void {
+  const choice = choiceOf(meta);
   if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');
   if (fileOf(choice) !== basename(path)) throw new DamagedIndex('it was made with another model');
+  const isKnown = EMBEDDING_PROVIDERS.includes(choice.provider);
+  if (isKnown && meta.recipe === recipeOf({ recipe: recipes.recipe(choice) })) return;
+  throw new DamagedIndex('it was made by another version of the program');
+}
+
+function choiceOf({ provider, model, dimensions }: Meta): EmbeddingChoice {
+  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
 }
 
 async function headerOf(
   path: string,
-  workspace: string,
+  owner: Owner,
   check: (path: string, reader: IndexReader) => Promise<void>,
 ): Promise<IndexHeader> {
   const reader = await openIndex(path);
   try {
-    checkOwner(path, reader, workspace);
+    checkOwner(path, reader, owner);
     await check(path, reader);
     const { header, meta } = reader;
-    const { provider, model, dimensions } = meta;
     return {
       format_version: FORMAT_VERSION,
-      model: { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) },
+      model: choiceOf(meta),
       dimension: header.chunks === 0 ? null : header.dimension,
       chunk_count: header.chunks,
       file_count: header.files,

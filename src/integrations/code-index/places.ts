@@ -18,7 +18,7 @@ export function fileOf({ provider, model, dimensions }: EmbeddingChoice): string
 }
 
 /** Everything beside a text that decides what its vector is. */
-export function recipeOf({ recipe }: Embedder): string {
+export function recipeOf({ recipe }: Pick<Embedder, 'recipe'>): string {
   return `chunker:${CHUNKER_VERSION} ${recipe}`;
 }
 

@@ -44,7 +44,9 @@ const BLOCK_BYTES = 1024 * 1024;
 export async function openIndex(path: string): Promise<IndexReader> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
+    const stats = await file.stat();
+    if (stats.isDirectory()) throw new DamagedIndex('it is a folder, not a file');
+    const { size } = stats;
     const header = decodeHeader(await bytesAt(file, 0, Math.min(HEADER_BYTES, size)), size);
     checkLengths(header);
     const meta = parsed<Meta>(await section(file, header, 'meta'), 'meta');

@@ -4,7 +4,7 @@
  * - Nothing reads the file before `finish` renamed it into its place; `discard` removes it.
  * - The vector of a text that was written already is written again from the file, never asked for twice.
  */
-import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import {
@@ -121,6 +121,7 @@ export function createWriter(part: string): IndexWriter {
       writeAll(fd, encodeHeader(header), 0);
       fsyncSync(fd);
       close();
+      setAside(path);
       renameSync(part, path);
       syncFolder(dirname(path));
     },
@@ -129,6 +130,12 @@ export function createWriter(part: string): IndexWriter {
       rmSync(part, { force: true });
     },
   };
+}
+
+/** A folder in the place of the file, such as a container makes for a mount that is not there, is nobody's index. */
+function setAside(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  renameSync(path, `${path}.${Date.now()}.aside`);
 }
 
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {

@@ -19,7 +19,7 @@ import type { Env } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
 import { knownModel, modelsOf } from './catalogue.ts';
 import { installedModels } from './installed.ts';
-import { type LocalVector, localEmbedder } from './local.ts';
+import { type LocalVector, localEmbedder, localRecipe } from './local.ts';
 import { addressOf, type EmbeddingHost, HOSTS, lacksKey, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
@@ -53,6 +53,7 @@ export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
     },
     open: (choice) =>
       choice.provider === 'local' ? localEmbedder(choice, config.localVector) : remote(choice, env, scrub),
+    recipe: (choice) => (choice.provider === 'local' ? localRecipe(config.localVector) : remoteRecipe(choice)),
     describe: (choice) => describe(choice, env),
     providers: () => EMBEDDING_PROVIDERS.map((id) => providerRow(HOSTS[id], env)),
     installed: () => installedModels(HOSTS.ollama.host!, env, scrub),
@@ -135,12 +136,16 @@ function remote(choice: EmbeddingChoice, env: Env, scrub: Scrub): Embedder {
   };
   return {
     ...choice,
-    recipe: `prefix:${prefix.document}`,
+    recipe: remoteRecipe(choice),
     dimension: choice.dimensions ?? known?.dimension ?? null,
     isLocal: !needsKey(host),
     embedRaw,
     embed: async (texts, options) => (await embedRaw(texts, options)).map(unit),
   };
+}
+
+function remoteRecipe({ provider, model }: EmbeddingChoice): string {
+  return `prefix:${knownModel(provider, model)?.document_prefix ?? ''}`;
 }
 
 /** Of length 1; zeros stay zeros. */

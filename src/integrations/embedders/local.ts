@@ -10,9 +10,15 @@ const TURN_CHARACTERS = 50_000;
 /** Another function gives other vectors: an index made with it is not mixed with this one’s. */
 const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selten gut.';
 
+export function localRecipe(localVector: LocalVector): string {
+  const { buffer, byteOffset, byteLength } = localVector(PROBE);
+  const digest = createHash('sha256')
+    .update(new Uint8Array(buffer, byteOffset, byteLength))
+    .digest('hex');
+  return `local:${digest.slice(0, 16)}`;
+}
+
 export function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector): Embedder {
-  const probe = localVector(PROBE);
-  const bytes = new Uint8Array(probe.buffer, probe.byteOffset, probe.byteLength);
   const embed: Embedder['embed'] = async (texts, { signal }) => {
     const vectors: Float32Array[] = [];
     let characters = 0;
@@ -28,8 +34,8 @@ export function localEmbedder(choice: EmbeddingChoice, localVector: LocalVector)
   };
   return {
     ...choice,
-    recipe: `local:${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`,
-    dimension: probe.length,
+    recipe: localRecipe(localVector),
+    dimension: localVector(PROBE).length,
     isLocal: true,
     embed,
     embedRaw: async (texts, options) => (await embed(texts, options)).map((vector) => [...vector]),

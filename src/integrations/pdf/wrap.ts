@@ -142,9 +142,9 @@ function* split(parts: readonly Part[], { sheet, size, width }: Measure): Genera
   let x = 0;
   for (const part of parts) {
     let run = { ...part, text: '', width: 0 };
-    for (const { segment } of GRAPHEMES.segment(part.text)) {
+    for (const segment of segmentsOf(part.text)) {
       const advance = advanceOf(segment, part.style);
-      if (x > 0 && x + advance > width) {
+      if ((x > 0 && x + advance > width) || run.text.length >= RUN_CHARACTERS_MAX) {
         yield run.text === '' ? piece : [...piece, run];
         piece = [];
         run = { ...part, text: '', width: 0 };
@@ -160,3 +160,19 @@ function* split(parts: readonly Part[], { sheet, size, width }: Measure): Genera
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** No writing needs so many marks on one letter, and to set a letter takes the square of their number. */
+const SEGMENT_CHARACTERS_MAX = 64;
+
+/** What is read as one character, in pieces when it has marks beyond all use. */
+function* segmentsOf(text: string): Generator<string> {
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    if (segment.length <= SEGMENT_CHARACTERS_MAX) {
+      yield segment;
+      continue;
+    }
+    const characters = [...segment];
+    for (let at = 0; at < characters.length; at += SEGMENT_CHARACTERS_MAX) {
+      yield characters.slice(at, at + SEGMENT_CHARACTERS_MAX).join('');
+    }
+  }
+}

@@ -23,8 +23,9 @@ export const editFileTool = defineTool({
   async run(input, context) {
     if (input.old_string === input.new_string) throw new ToolFailure('old_string and new_string are the same.');
     const target = await confined(context, input.path, 'write');
+    const { fileBytesMax: bytesMax } = context.settings;
     return naming(input.path, async () => {
-      const { text, stats } = await readText(target.absolute, context.settings.fileBytesMax);
+      const { text, stats } = await readText(target.absolute, bytesMax);
       const edit = withLineEndingsOf(text, { old: input.old_string, new: input.new_string });
       const lines = linesOf(text, edit.old);
       if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
@@ -32,10 +33,10 @@ export const editFileTool = defineTool({
       const count = countApart(text, edit.old);
       // Asked before the text is built: a short file with many places can grow beyond all memory.
       const grown = text.length + count * (edit.new.length - edit.old.length);
-      if (grown > context.settings.fileBytesMax) throw new ToolFailure('The file would become too large.');
+      if (grown > bytesMax) throw new ToolFailure(`The file would become too large; it may have ${bytesMax} bytes.`);
       const content = encode(
         text.replaceAll(edit.old, () => edit.new),
-        context.settings.fileBytesMax,
+        bytesMax,
       );
       context.signal.throwIfAborted();
       await replaceFile(target, content, stats);

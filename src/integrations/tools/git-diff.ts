@@ -65,7 +65,9 @@ async function untrackedNote({ checkout, path, context }: UntrackedRequest): Pro
 
 function explain(end: ProcessEnd, checkout: Checkout, { settings }: ToolContext): string {
   if (end.kind === 'timed_out') return `git did not finish within ${settings.gitTimeoutSeconds} s.`;
-  if (end.kind === 'printed_too_much') return 'The difference is too large to show; give a path.';
+  if (end.kind === 'printed_too_much') {
+    return `The difference has more than the ${settings.bashPrintedBytesMax} bytes that are read; give a path.`;
+  }
   return explainGit(end, checkout);
 }
 

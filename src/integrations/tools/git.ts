@@ -33,7 +33,7 @@ export async function openCheckout(cwd: string, context: ToolContext): Promise<C
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
   const keys = listing.stdout.head.split('\0').filter((key) => key !== '');
   if (listing.stdout.droppedBytes > 0 || keys.length > FILTERS_MAX) {
-    throw new ToolFailure('The repository configures more filters than can be switched off.');
+    throw new ToolFailure(`The repository configures more filters than the ${FILTERS_MAX} that can be switched off.`);
   }
   return {
     ...plain,

@@ -1,11 +1,12 @@
 /**
  * The storage configuration file (`storage.json`): the engine of a new directory, the settings of each engine, backups.
  *
- * - What the file says wins; a preset fills in what it leaves open; what neither says is the engine's own default.
+ * - What the file says wins; a preset fills in what it leaves open; what neither says is `USUAL`, or the engine's own
+ *   default. Whoever opens a store, daemon or command, opens it with these: with others it would be laid out anew.
  * - An unknown key, a wrong type and a number out of range are errors that name the file, the key and what is allowed.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { BackendConfig } from '../backends.ts';
 import { RANGES as COW_RANGES } from '../cow/config.ts';
@@ -13,7 +14,7 @@ import { StorageError } from '../errors.ts';
 import { LSM_LIMITS } from '../lsm/config.ts';
 import type { DiskBackend } from '../marker.ts';
 
-export const STORAGE_CONFIG_FILE = 'storage.json';
+const STORAGE_CONFIG_FILE = 'storage.json';
 
 export interface BackupSettings {
   readonly enabled: boolean;
@@ -59,7 +60,15 @@ export const PRESETS = {
     embedded_kv_config: { cache_bytes: 256 * MIB },
   },
 } as const;
-const NO_PRESET = { cow_config: {}, lsm_config: {}, embedded_kv_config: {} };
+/**
+ * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it
+ * little and keep the daemon small.
+ */
+const USUAL = {
+  cow_config: { wal_buffer_size: 1_048_576, cache_bytes: 8 * MIB },
+  lsm_config: {},
+  embedded_kv_config: {},
+} as const;
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
 
 interface Range {
@@ -97,6 +106,11 @@ const zFile = z.strictObject({
   disk_reserve_bytes: whole({ min: 0, max: 1_099_511_627_776 }).default(64 * MIB),
 });
 
+/** The configuration of a home: the file that somebody named for it, or its own when it has one. */
+export function storageConfigOf(home: string, named: string | undefined): StorageConfig {
+  return readStorageConfig(named ?? join(home, STORAGE_CONFIG_FILE), { named: named !== undefined });
+}
+
 /** Reads the file at `path`. Absent is an error when somebody named it, else it says nothing. */
 export function readStorageConfig(path: string, { named }: { readonly named: boolean }): StorageConfig {
   if (!existsSync(path)) {
@@ -111,7 +125,7 @@ export function checkStorageConfig(value: unknown, source: string): StorageConfi
   const parsed = zFile.safeParse(value, { error: typeFault });
   if (!parsed.success) throw configError(parsed.error.issues.map((issue) => sentence(issue, source)).join('\n'));
   const { backend, preset, backup, ...file } = parsed.data;
-  const usual = preset === undefined ? NO_PRESET : PRESETS[preset];
+  const usual = preset === undefined ? USUAL : PRESETS[preset];
   const [hour, minute] = backup.at.split(':').map(Number) as [number, number];
   const folder = backup.directory;
   return {

@@ -117,10 +117,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       replace: 'return;',
     },
     'a restore counts before it is verified': { find: "state: 'restoring' };", replace: "state: 'ready' };" },
-    'a backup is written over what is there': {
-      find: 'if (existsSync(target) && readdirSync(target).length > 0) {',
-      replace: "if (target === '') {",
-    },
+    'a backup is written over what is there': without('  checkUnused(target);\n'),
+    'a backup is written into the data': { find: 'if (liesIn(target, directory)) {', replace: "if (target === '') {" },
   }),
   ...mutantsOf('checks.ts', ['storage/memory.test.ts', 'storage/cow.test.ts'], {
     'an empty key is taken': { find: 'if (key.length === 0) throw', replace: 'if (key.length < 0) throw' },

@@ -1,0 +1,35 @@
+/** The program on a terminal of its own, as a person sees it. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { PROGRAM, type ProgramOptions } from './program.ts';
+
+/** Whether this machine has `script`, which makes the terminal. */
+export const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).error === undefined;
+
+export interface OnTerminal {
+  /** All that was written so far, escape sequences included. */
+  shown(): string;
+  /** What a person types. */
+  type(text: string): void;
+  /** The exit code. */
+  readonly ended: Promise<number>;
+}
+
+export function startOnTerminal(words: readonly string[], { env, ...options }: ProgramOptions): OnTerminal {
+  const line = [process.execPath, PROGRAM, ...words].map(quoted).join(' ');
+  const given = { PATH: process.env.PATH, TERM: 'xterm', ...env };
+  const terminal = spawn('script', ['-qefc', line, '/dev/null'], { ...options, env: given });
+  let shown = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+  });
+  return {
+    shown: () => shown,
+    type: (text) => void terminal.stdin.write(text),
+    ended: once(terminal, 'close').then(([code]) => code as number),
+  };
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -5,7 +5,7 @@ import { type TaskState, task } from '../commands/task.ts';
 import { zAgentEvent } from '../events/agent-event.ts';
 import { TASK_STATUSES, zTaskStatus } from '../events/task.ts';
 import { output } from '../projections/run-output.ts';
-import { newestTasksJson, type TaskRow, taskJson, task as taskRow } from '../projections/tasks.ts';
+import { newestTasks, type TaskRow, task as taskRow } from '../projections/tasks.ts';
 import type { House } from './house.ts';
 import { type Answer, json, value } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
@@ -74,7 +74,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       query: z.object({ state: z.string().optional() }),
       responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
-      handle: ({ query }) => json(EMPTY_STATES.has(query.state ?? '') ? '[]' : newestTasksJson(house.views)),
+      handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(house.views)),
     }),
     route({
       method: 'GET',
@@ -84,7 +84,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The task.', schema: zTask }, ...unknown },
-      handle: ({ params }) => json(found(taskJson(house.views, params.id), params.id)),
+      handle: ({ params }) => value(known(house, params.id)),
     }),
     route({
       method: 'PATCH',
@@ -100,13 +100,13 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       }),
       responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
       async handle({ params, body, dispatch }) {
-        found(taskJson(house.views, params.id), params.id);
+        known(house, params.id);
         const status =
           body.status === undefined
             ? undefined
             : zTaskStatus.parse(STATUSES.includes(body.status) ? body.status : 'draft');
         await dispatch(task, params.id, { type: 'ChangeTask', title: body.title, status, session_id: body.session_id });
-        return json(found(taskJson(house.views, params.id), params.id));
+        return value(known(house, params.id));
       },
     }),
     route({
@@ -130,7 +130,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
         ...unknown,
       },
       handle({ params }) {
-        const { id, title, status, session_id } = found(taskRow(house.views, params.id), params.id);
+        const { id, title, status, session_id } = known(house, params.id);
         const events = output(house.views, session_id, { after: 0, limit: -1, withUser: true });
         const head = JSON.stringify({ id, title, status, session_id }).slice(0, -1);
         return json(`${head},"events":[${events.map((event) => event.json).join(',')}]}`);
@@ -144,9 +144,10 @@ function taskId(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(19, 20);
 }
 
-function found<Task>(task: Task | undefined, id: string): Task {
-  if (task === undefined) throw notFound('Task', id);
-  return task;
+function known(house: House, id: string): TaskRow {
+  const row = taskRow(house.views, id);
+  if (row === undefined) throw notFound('Task', id);
+  return row;
 }
 
 function rowOf(id: string, state: TaskState): TaskRow {

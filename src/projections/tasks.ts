@@ -1,4 +1,4 @@
-/** Tasks of the desk, each as the JSON of its wire shape; times in unix seconds as their clients have them. */
+/** Tasks of the desk, a row each in the wire shape; times in unix seconds as their clients have them. */
 import type { TaskEvent } from '../events/task.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
@@ -7,30 +7,30 @@ const seconds = (event: Seen): number => Math.floor(event.at / 1000);
 
 export const tasks: Projection = {
   name: 'tasks',
-  version: 4,
+  version: 5,
   tables: ['tasks'],
-  create: 'CREATE TABLE tasks (id TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
+  create: `
+CREATE TABLE tasks (
+  id TEXT PRIMARY KEY, title TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+  branch TEXT NOT NULL DEFAULT '', worktree_path TEXT NOT NULL DEFAULT '', session_id TEXT NOT NULL DEFAULT '',
+  project_path TEXT NOT NULL, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+) WITHOUT ROWID;`,
   on: handlers<TaskEvent>({
-    TaskCreated: (views, event) => {
-      const { title, provider, model, project_path } = event.data;
-      const row: TaskRow = {
-        id: idOf(event.stream),
-        title,
-        status: 'queued',
-        provider,
-        model,
-        branch: '',
-        worktree_path: '',
-        session_id: '',
-        project_path,
-        created_at: seconds(event),
-        updated_at: seconds(event),
-      };
-      views.run('INSERT INTO tasks VALUES (?, ?)', row.id, JSON.stringify(row));
-    },
-    TaskRenamed: (views, event) => change(views, event, { title: event.data.title }),
-    TaskStatusChanged: (views, event) => change(views, event, { status: event.data.status }),
-    TaskSessionLinked: (views, event) => change(views, event, { session_id: event.data.session_id }),
+    TaskCreated: (views, event) =>
+      views.run(
+        `INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at)
+         VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`,
+        idOf(event.stream),
+        event.data.title,
+        event.data.provider,
+        event.data.model,
+        event.data.project_path,
+        seconds(event),
+        seconds(event),
+      ),
+    TaskRenamed: (views, event) => set(views, event, 'title', event.data.title),
+    TaskStatusChanged: (views, event) => set(views, event, 'status', event.data.status),
+    TaskSessionLinked: (views, event) => set(views, event, 'session_id', event.data.session_id),
   }),
 };
 
@@ -51,22 +51,14 @@ export interface TaskRow {
 export const TASKS_MAX = 200;
 
 export function task(views: Views, id: string): TaskRow | undefined {
-  const json = taskJson(views, id);
-  return json === undefined ? undefined : (JSON.parse(json) as TaskRow);
+  return views.get<TaskRow>('SELECT * FROM tasks WHERE id = ?', id);
 }
 
-export function taskJson(views: Views, id: string): string | undefined {
-  return views.get<{ json: string }>('SELECT json FROM tasks WHERE id = ?', id)?.json;
+/** The newest tasks, newest first: ids ascend with time. */
+export function newestTasks(views: Views): readonly TaskRow[] {
+  return views.all<TaskRow>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
 }
 
-/** The newest tasks as a JSON array, newest first: ids ascend with time. */
-export function newestTasksJson(views: Views): string {
-  const rows = views.all<{ json: string }>('SELECT json FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
-  return `[${rows.map(({ json }) => json).join(',')}]`;
-}
-
-function change(views: Views, event: Seen, changes: Partial<TaskRow>): void {
-  const id = idOf(event.stream);
-  const row = { ...task(views, id), ...changes, updated_at: seconds(event) };
-  views.run('UPDATE tasks SET json = ? WHERE id = ?', JSON.stringify(row), id);
+function set(views: Views, event: Seen, column: 'title' | 'status' | 'session_id', value: string): void {
+  views.run(`UPDATE tasks SET ${column} = ?, updated_at = ? WHERE id = ?`, value, seconds(event), idOf(event.stream));
 }

@@ -1,6 +1,7 @@
 /**
  * WebSocket handshakes: the same door as for requests, before a single frame. `/v1/events/ws` carries the log's
- * envelopes as text frames; what is not a socket of this build is refused with a status, never upgraded.
+ * envelopes as text frames; what is not a socket of this build is refused with a status, never upgraded, and so is a
+ * client that takes the daemon for a proxy.
  *
  * A reader that stops reading is cut off by the tail when it falls behind; frames wait for the socket, never in memory.
  */
@@ -39,6 +40,17 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
       sockets.handleUpgrade(request, socket, head, (client) => void pump(house, client, after.data));
+    } catch (error) {
+      refuse(socket, error);
+    }
+  });
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    try {
+      const knock = knockOf(request);
+      door.admitOrigin(knock);
+      door.admit('bearer', knock);
+      throw new HttpError(405, 'This daemon is no proxy: CONNECT is not allowed.');
     } catch (error) {
       refuse(socket, error);
     }

@@ -118,6 +118,8 @@ describe('DNS rebinding', () => {
     ['POST /pair HTTP/1.1\r\nHost: localhost\r\nExpect: foo\r\nContent-Length: 0\r\n', 417, 'an unknown expectation'],
     ['GET /jobs/%zz HTTP/1.1\r\nHost: evil.com\r\nConnection: close\r\n', 403, 'a broken URL at a foreign name'],
     ['GET /jobs/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n', 401, 'a broken URL without a credential'],
+    ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n', 403, 'who takes the daemon for a proxy'],
+    ['CONNECT localhost:443 HTTP/1.1\r\nHost: localhost\r\n', 401, 'a tunnel without a credential'],
   ])('%#: one refusal in our own shape, with the headers of every reply', async (lines, status) => {
     const raw = await sendBytes(daemon.url, `${lines}\r\n`);
     expect(statuses(raw)).toEqual([status]);

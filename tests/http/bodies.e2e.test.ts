@@ -1,4 +1,5 @@
 /** What a caller may send: malformed, mistyped, oversized, odd and hostile input, each with its status. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { errorOf, type Reply, send, type Wish } from './wire.ts';
@@ -52,6 +53,17 @@ describe('a body that is no JSON', () => {
   it('and one that is JSON but reaches into prototypes are told apart', async () => {
     expect(errorOf(await post('/agent', '{"task":'))).toBe('The body is not valid JSON.');
     expect(errorOf(await post('/agent', '{"task":"x","__proto__":{}}'))).toMatch(/prototype/);
+  });
+  it('says where in it the fault is', async () => {
+    expect(errorOf(await post('/agent', '{"task":"x","y":[0,{"z":"\\ud83d"}]}'))).toMatch(
+      /half of a character.* at y\.1\.z\./,
+    );
+    expect(errorOf(await post('/agent', '"\\ud83d"'))).toMatch(/half of a character[^.]*other half\.$/);
+  });
+  it('nor in a coding that is not read', async () => {
+    const reply = await post('/agent', gzipSync('{"task":"x"}'), { 'content-encoding': 'gzip' });
+    expect([reply.status, errorOf(reply)]).toEqual([415, expect.stringContaining('Content-Encoding gzip')]);
+    expect((await post('/agent', '{"task":"x"}', { 'content-encoding': 'identity' })).status).toBe(200);
   });
   it('a field named constructor is no attack', async () => {
     expect((await post('/agent', '{"task":"x","constructor":"Smith"}')).status).toBe(200);

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { HttpError } from './errors.ts';
+import { HttpError, sanitiseEcho } from './errors.ts';
 
 /** Levels of lists and objects in a body. */
 export const BODY_DEPTH_MAX = 128;
@@ -16,6 +16,8 @@ export function parseBodies(app: FastifyInstance): void {
   // The usual type by its name: what only `*` fits is taken apart anew for every request.
   app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    const coding = request.headers['content-encoding'];
+    if (coding !== undefined && coding !== 'identity') return done(encoded(coding), undefined);
     if (request.routeOptions.config.spec?.rawBody === true) return done(null, body.toString('latin1'));
     try {
       done(null, parsed(body));
@@ -25,12 +27,17 @@ export function parseBodies(app: FastifyInstance): void {
   });
 }
 
+function encoded(coding: string): HttpError {
+  return new HttpError(415, `Content-Encoding ${sanitiseEcho(coding)} is not read; send the body as it is.`);
+}
+
 function parsed(body: Buffer): unknown {
   if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
   const value = jsonOf(body.toString('utf8').replace(/^\uFEFF/, ''));
   const fault = faultOf(value, 0);
-  if (fault !== null) throw new HttpError(400, fault);
-  return value;
+  if (fault === null) return value;
+  const at = sanitiseEcho(fault.at);
+  throw new HttpError(400, `The body has ${fault.what}${at === '' ? '' : ` at ${at}`}.`);
 }
 
 function jsonOf(text: string): unknown {
@@ -41,33 +48,52 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** What a body cannot hold, and where in it. */
+interface Fault {
+  readonly what: string;
+  readonly at: string;
+}
+
 /** Of a value at a depth, and of everything in it. */
-function faultOf(value: unknown, depth: number): string | null {
-  if (typeof value === 'string') return value.isWellFormed() ? null : HALF_CHARACTER;
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'The body has a number that is too large.';
+function faultOf(value: unknown, depth: number): Fault | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : here(HALF_CHARACTER);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : here('a number that is too large');
   if (typeof value !== 'object' || value === null) return null;
-  if (depth === BODY_DEPTH_MAX) return `The body is nested deeper than ${BODY_DEPTH_MAX} levels.`;
-  if (Array.isArray(value)) {
-    for (const inner of value) {
-      const fault = faultOf(inner, depth + 1);
-      if (fault !== null) return fault;
-    }
-    return null;
-  }
-  for (const key of Object.keys(value)) {
-    const inner = (value as Record<string, unknown>)[key];
-    const fault = keyFault(key, inner) ?? faultOf(inner, depth + 1);
-    if (fault !== null) return fault;
+  if (depth === BODY_DEPTH_MAX) return here(`lists or objects nested deeper than ${BODY_DEPTH_MAX} levels`);
+  return Array.isArray(value) ? faultInArray(value, depth) : faultInObject(value as Record<string, unknown>, depth);
+}
+
+function faultInArray(values: readonly unknown[], depth: number): Fault | null {
+  for (let index = 0; index < values.length; index += 1) {
+    const fault = faultOf(values[index], depth + 1);
+    if (fault !== null) return under(String(index), fault);
   }
   return null;
 }
 
-function keyFault(key: string, value: unknown): string | null {
-  if (!key.isWellFormed()) return HALF_CHARACTER;
+function faultInObject(object: Readonly<Record<string, unknown>>, depth: number): Fault | null {
+  for (const key of Object.keys(object)) {
+    const inner = object[key];
+    const fault = keyFault(key, inner) ?? faultOf(inner, depth + 1);
+    if (fault !== null) return under(key, fault);
+  }
+  return null;
+}
+
+function keyFault(key: string, value: unknown): Fault | null {
+  if (!key.isWellFormed()) return here(HALF_CHARACTER);
   const isWay =
     key === '__proto__' ||
     (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'));
-  return isWay ? 'The body has a key that reaches into prototypes.' : null;
+  return isWay ? here('a key that reaches into prototypes') : null;
 }
 
-const HALF_CHARACTER = 'The body has half of a character: a surrogate without its other half.';
+function here(what: string): Fault {
+  return { what, at: '' };
+}
+
+function under(step: string, { what, at }: Fault): Fault {
+  return { what, at: at === '' ? step : `${step}.${at}` };
+}
+
+const HALF_CHARACTER = 'half of a character, a surrogate without its other half';

@@ -151,7 +151,7 @@ function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
     ...(spec.auth === 'public' ? {} : { 401: 'Missing or invalid credential.' }),
     403: 'Foreign Host, Origin or site.',
     ...(spec.method === 'POST' ? { 409: 'The Idempotency-Key was used with another body.' } : {}),
-    ...(readsBody ? { 413: 'The body is too large.' } : {}),
+    ...(readsBody ? { 413: 'The body is too large.', 415: 'The body has a Content-Encoding.' } : {}),
     429: 'Too many requests; Retry-After says how long to wait.',
     ...(spec.withoutViews === true ? {} : { 503: 'The views are being rebuilt; Retry-After says when to ask again.' }),
   };

@@ -135,6 +135,24 @@ describe('a deleted memory', () => {
   });
 });
 
+describe('a memory that was offered anew', () => {
+  it('leaves no word in the answer to who offered it', async () => {
+    const daemon = await memoryDaemon();
+    const content = 'The ferry to Runde leaves at nine';
+    const { id } = (await daemon.post('/memory/add', { content, tags: ['puffin'] })).body;
+    await daemon.post('/memory/context', { query: 'ferry to Runde' });
+    const headers = { 'idempotency-key': 'anew' };
+    const anew = await daemon.post('/memory/add', { content }, headers);
+    expect(anew.body).toMatchObject({ id, recognised: 'exact', tags: ['puffin'] });
+    expect(await daemon.post('/memory/add', { content }, headers)).toEqual(anew);
+    expect((await daemon.get('/memory/audit')).body.recall_loops.count).toBe(1);
+    await daemon.post('/memory/delete', { id });
+    expect(await (await daemon.request('/v1/events')).text()).not.toContain('puffin');
+    expect((await daemon.post('/memory/add', { content }, headers)).status).toBe(409);
+    await daemon.stop();
+  });
+});
+
 describe('a fact', () => {
   it('can be deleted by its id, and the one before it holds again', async () => {
     const daemon = await memoryDaemon();

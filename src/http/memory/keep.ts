@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/memory.ts';
+import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory.ts';
 import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
@@ -14,8 +15,8 @@ import { part } from '../../streams/together.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { countLoops, recognise } from './loops.ts';
-import { answerTo, eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
+import { recognise } from './loops.ts';
+import { answersOnLoops, answerTo, eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
 import { common, refused, zDone, zId, zText } from './shapes.ts';
 
 /** From this cosine on two memories are linked, each to at most this many others. */
@@ -58,11 +59,12 @@ function addRoute(house: House): RouteSpec {
       200: { description: 'Nothing was stored: the text was handed out by this daemon before.', schema: zAdded },
       ...refused,
     },
-    async handle({ body, dispatch, origin }) {
+    async handle({ body, dispatch }) {
       const loop = recognise(house, body.content, 'add');
       if (loop !== null) {
-        await countLoops(house, [loop.loop], origin);
-        return value({ ...loop.known, recognised: loop.loop.kind }, 200);
+        const known = (): Answer => value({ ...loop.known, recognised: loop.loop.kind }, 200);
+        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [loop.loop] }, known);
+        return known();
       }
       const id = house.ambient.uuid();
       const draft = { id, content: body.content, tags: body.tags ?? [], meta: body.metadata ?? {} };
@@ -143,7 +145,7 @@ async function forget(house: House, id: string, origin: Call['origin']): Promise
   }
   const leaving = [id, ...reflectionsOn(house.views, id)].map((each) => ({
     id: each,
-    positions: textPositions(house, `memory-${each}`),
+    positions: [...textPositions(house, `memory-${each}`), ...answersOnLoops(house, each)],
   }));
   const parts = leaving.map(({ id: each, positions }) => part(memory, each, { type: 'DeleteMemory', positions }));
   const events = await together(house, parts, origin);
@@ -159,7 +161,7 @@ async function forgetDrawer(house: House, id: string, origin: Call['origin']): P
   const row = drawerRow(house.views, id);
   const event = row === undefined ? undefined : house.log.at(row.position);
   if (row === undefined || event === undefined) return false;
-  const positions = recordPositions(house, event.stream, id);
+  const positions = [...recordPositions(house, event.stream, id), ...answersOnLoops(house, id)];
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(house.views, id), positions } as const;
   const events = await together(house, [part(drawer, idOf(event.stream), command)], origin);
   if (events.length === 0) return false;
@@ -170,7 +172,7 @@ async function forgetDrawer(house: House, id: string, origin: Call['origin']): P
 async function forgetFact(house: House, id: string, origin: Call['origin']): Promise<boolean> {
   const row = factRow(house.views, id);
   if (row === undefined) return false;
-  const positions = recordPositions(house, row.stream, id);
+  const positions = [...recordPositions(house, row.stream, id), ...answersOnLoops(house, id)];
   const events = await together(house, [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], origin);
   await eraseTexts(house, positions);
   return events.length > 0;

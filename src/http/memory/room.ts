@@ -3,6 +3,7 @@ import { classify } from '../../commands/memory/classify.ts';
 import { LINE_CHARACTERS, quoted } from '../../commands/memory/lines.ts';
 import { type MemoryBody, SECTOR_TRAITS } from '../../events/memory.ts';
 import { type MemoryRow, memoryCounts } from '../../projections/memory/memories.ts';
+import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import { dispatchTogether, type Part } from '../../streams/together.ts';
@@ -94,6 +95,11 @@ export function textPositions(house: House, stream: string): readonly number[] {
     positions.push(event.position, ...answerTo(house, event));
   }
   return positions;
+}
+
+/** The recorded answers to those who offered the text anew: they tell what is known of it. */
+export function answersOnLoops(house: House, id: string): readonly number[] {
+  return loopPositions(house.views, id).flatMap((position) => answerTo(house, house.log.at(position)!));
 }
 
 /** Events of one decision that are looked through for the recorded answer to it. */

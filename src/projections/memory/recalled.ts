@@ -53,6 +53,12 @@ export function unmarkShown(views: Views, id: string): void {
   views.run("DELETE FROM memory_shown WHERE store IN ('memory', 'drawer', 'fact') AND id = ?", id);
 }
 
+/** Where texts came back that repeated this one. */
+export function loopPositions(views: Views, id: string): readonly number[] {
+  const rows = views.all<{ position: number }>('SELECT position FROM memory_loops WHERE id = ?', id);
+  return rows.map(({ position }) => position);
+}
+
 export function wasShown(views: Views, id: string): boolean {
   return views.get('SELECT 1 AS found FROM memory_recalls WHERE id = ? AND shown_at IS NOT NULL', id) !== undefined;
 }

@@ -41,9 +41,9 @@ export async function sealEverything(house: House, origin: Origin): Promise<void
 }
 
 /**
- * Whether plain texts were ever in the log: there is an event whose payload was erased. Erases first the answers that an
- * `Idempotency-Key` kept before there was a key to seal them: they repeat texts, and the hash of a body lets its words
- * be guessed; not all stand behind an event that is sealed.
+ * Whether plain texts were ever in the log: there is an event whose payload was erased. Erases first the answers that
+ * an `Idempotency-Key` kept before there was a key to seal them: they repeat texts, and the hash of a body lets its
+ * words be guessed; not all stand behind an event that is sealed.
  */
 async function anythingPlain(house: House): Promise<boolean> {
   let found = false;

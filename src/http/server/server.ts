@@ -1,6 +1,6 @@
 /**
- * Builds the fastify server: the door in front of every request, one wrapper that turns a `RouteSpec` into a fastify
- * route, and one way out for errors. Routes are registered by hand in `routes.ts`.
+ * Builds the fastify server: the door in front of every request, and one wrapper that turns a `RouteSpec` into a
+ * fastify route. Routes are registered by hand in `routes.ts`; how an answer leaves is in `reply.ts`.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,24 +8,17 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { z } from 'zod';
 import type { House } from '../house.ts';
-import { type Answer, JSON_TYPE, json } from './answer.ts';
+import { type Answer, JSON_TYPE } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
-import { HttpError, outgoing, validationMessage } from './errors.ts';
+import { HttpError, validationMessage } from './errors.ts';
 import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
 import { parseBodies } from './json-body.ts';
-import {
-  type Commands,
-  commandsOf,
-  createKeyedRequests,
-  hasKey,
-  type KeyedRequests,
-  type RequestParts,
-} from './keyed.ts';
+import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
+import { deliver, fail, send, sendError } from './reply.ts';
 import type { RouteSpec } from './route.ts';
 import { asksForSocket } from './socket-server.ts';
-import { sendSse } from './sse.ts';
 import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
-import { errorOrLost, lostMeanwhile, refusalWithoutViews, sureAnswer } from './views-gate.ts';
+import { errorOrLost, refusalWithoutViews, sureAnswer } from './views-gate.ts';
 
 export const BODY_BYTES_MAX = 1_048_576;
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
@@ -223,66 +216,11 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
   });
 }
 
-function deliver(reply: FastifyReply, parts: RequestParts, answer: Answer): void {
-  const failed = (error: unknown): void => fail(reply, error);
-  try {
-    const lost = lostMeanwhile(parts);
-    if (lost !== null) throw lost;
-    send(reply, parts.spec, answer)?.catch(failed);
-  } catch (error) {
-    failed(error);
-  }
-}
-
-/** To the error handler, unless the answer is on its way: then nobody can be told. */
-function fail(reply: FastifyReply, error: unknown): void {
-  if (!reply.sent) reply.send(error instanceof Error ? error : new Error(String(error)));
-}
-
 function check(schema: z.ZodType | undefined, given: unknown, where: string): unknown {
   if (schema === undefined) return undefined;
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new HttpError(400, validationMessage(parsed.error, where));
-}
-
-/** Only a stream takes its time. */
-function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Promise<void> | undefined {
-  switch (answer.kind) {
-    case 'value': {
-      const schema = spec.responses[answer.status]?.schema;
-      reply.code(answer.status).header('content-type', JSON_TYPE);
-      reply.send(JSON.stringify(schema === undefined ? answer.value : schema.parse(answer.value)));
-      return undefined;
-    }
-    case 'text':
-      if (answer.headers !== undefined) reply.headers(answer.headers);
-      reply.code(answer.status).header('content-type', answer.type).send(answer.text);
-      return undefined;
-    case 'bytes':
-      if (answer.headers !== undefined) reply.headers(answer.headers);
-      reply.code(answer.status).header('content-type', answer.type).send(answer.bytes);
-      return undefined;
-    case 'empty':
-      reply.code(answer.status).send();
-      return undefined;
-    case 'sse':
-      return sendSse(reply, answer.source);
-  }
-}
-
-function sendError(house: House, reply: FastifyReply, error: unknown): FastifyReply {
-  const { status, message, headers, internal } = outgoing(error);
-  if (internal !== null) house.announce(`error: ${internal}`);
-  if (reply.raw.headersSent) {
-    reply.raw.destroy();
-    return reply;
-  }
-  const answer = json(JSON.stringify({ error: message }), status);
-  return reply
-    .code(status)
-    .headers({ ...SECURITY_HEADERS, ...headers, 'content-type': JSON_TYPE })
-    .send(answer.kind === 'text' ? answer.text : '');
 }
 
 interface PathMethods {

@@ -8,7 +8,7 @@
  * - Optimistic, like a single command: when another writer was faster, all are decided again.
  * - The log takes 10 000 events in a commit: a longer batch is the caller's to split.
  */
-import { type Decider, isRefusal } from '../commands/decider.ts';
+import { type Decider, isRefusal, type Refusal } from '../commands/decider.ts';
 import type { Ambient } from '../ports/ambient.ts';
 import type { EventLog, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { type Dispatcher, newEvent, type Origin } from './dispatch.ts';
@@ -38,10 +38,7 @@ export function part<Command, State, Event extends AnyEvent>(
 ): Part {
   return {
     stream: `${decider.category}-${id}`,
-    decide(dispatcher, now) {
-      const decision = decider.decide(command, dispatcher.load(decider, id), { now });
-      return isRefusal(decision) ? [] : decision;
-    },
+    decide: (dispatcher, now) => decided(decider.decide(command, dispatcher.load(decider, id), { now })),
   };
 }
 
@@ -54,11 +51,12 @@ export function freePart<Command, State, Event extends AnyEvent>(
   return {
     stream: `${decider.category}-${id}`,
     isFree: true,
-    decide(_, now) {
-      const decision = decider.decide(command, decider.initial, { now });
-      return isRefusal(decision) ? [] : decision;
-    },
+    decide: (_, now) => decided(decider.decide(command, decider.initial, { now })),
   };
+}
+
+function decided(decision: readonly AnyEvent[] | Refusal): readonly AnyEvent[] {
+  return isRefusal(decision) ? [] : decision;
 }
 
 /** No two parts may name the same stream. */

@@ -34,6 +34,7 @@ const STATUSES: readonly string[] = TASK_STATUSES;
 const EMPTY_STATES = new Set(['archived', 'trashed']);
 
 export function taskRoutes(house: House): readonly RouteSpec[] {
+  const { workspace } = house.config;
   return [
     route({
       method: 'POST',
@@ -59,7 +60,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
           title: body.title,
           provider: body.provider ?? house.models.configured.provider,
           model: body.model ?? '',
-          project_path: resolve(house.config.workspace, body.project_path ?? ''),
+          project_path: body.project_path ? resolve(workspace, body.project_path) : workspace,
         } as const;
         const answer = (state: TaskState): Answer => value(rowOf(id, state));
         const { state } = await dispatch(task, id, command, answer);

@@ -3,6 +3,11 @@ import type { TaskEvent } from '../events/task.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
+const NEW_TASK = {
+  into: 'INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at) VALUES',
+  row: "(?, ?, 'queued', ?, ?, ?, ?, ?)",
+} as const;
+
 const seconds = (event: Seen): number => Math.floor(event.at / 1000);
 
 export const tasks: Projection = {
@@ -17,9 +22,8 @@ CREATE TABLE tasks (
 ) WITHOUT ROWID;`,
   on: handlers<TaskEvent>({
     TaskCreated: (views, event) =>
-      views.run(
-        `INSERT INTO tasks (id, title, status, provider, model, project_path, created_at, updated_at)
-         VALUES (?, ?, 'queued', ?, ?, ?, ?, ?)`,
+      views.insert(
+        NEW_TASK,
         idOf(event.stream),
         event.data.title,
         event.data.provider,

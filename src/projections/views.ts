@@ -8,9 +8,17 @@ import Database from 'better-sqlite3';
 export type Value = string | number | null | Uint8Array;
 export type Row = Record<string, Value>;
 
+/** Rows of one shape into one table: `INSERT INTO … VALUES` and the places of one row, `(?, …)`. A constant. */
+export interface Insert {
+  readonly into: string;
+  readonly row: string;
+}
+
 /** What folds and queries use. Statements are prepared once per SQL text. */
 export interface Views {
   run(sql: string, ...values: Value[]): void;
+  /** Rows that follow each other are written by one statement, before anything else is run or read. */
+  insert(insert: Insert, ...values: Value[]): void;
   get<Result = Row>(sql: string, ...values: Value[]): Result | undefined;
   all<Result = Row>(sql: string, ...values: Value[]): Result[];
 }
@@ -21,6 +29,8 @@ export interface ViewsStore extends Views {
   exec(sql: string): void;
   /** Begins a transaction unless one is open; reads see what it has written. */
   begin(): void;
+  /** Writes the rows that wait for others; throws what writing them throws. */
+  flush(): void;
   commit(): void;
   /** Takes back what was written since `begin`; without an open transaction nothing. */
   rollback(): void;
@@ -31,6 +41,8 @@ export interface ViewsStore extends Views {
  * The same pages change again and again: the longer the write-ahead log may grow, the fewer are copied back. 16 MiB.
  */
 const CHECKPOINT_PAGES = 4_096;
+/** More rows in one statement save little more. */
+const ROWS_MAX = 32;
 /** Another program may hold the file for a moment; nobody is served while it is waited for. */
 const BUSY_MS_MAX = 250;
 
@@ -83,18 +95,56 @@ export function openViews(path: string | null): ViewsStore {
     }
     return statement;
   };
+  /** Rows that wait, their values one after the other, and what inserts one, two, three … of them. */
+  let rows = 0;
+  let values: Value[] = [];
+  let last: Insert | null = null;
+  /** By the number of rows. */
+  const inserts = new Map<Insert, Database.Statement[]>();
+  const forget = (): void => {
+    rows = 0;
+    values = [];
+  };
+  const insertOf = ({ into, row }: Insert, count: number): Database.Statement =>
+    database.prepare(`${into} ${Array(count).fill(row).join(', ')}`);
+  const flush = (): void => {
+    if (rows === 0 || last === null) return;
+    const count = rows;
+    const given = values;
+    forget();
+    try {
+      let statements = inserts.get(last);
+      if (statements === undefined) {
+        statements = [];
+        inserts.set(last, statements);
+      }
+      statements[count] ??= insertOf(last, count);
+      statements[count].run(given);
+    } catch (error) {
+      throw met(error);
+    }
+  };
   return {
     get damage() {
       return damage;
     },
     run(sql, ...values) {
+      flush();
       try {
         prepared(sql).run(...values);
       } catch (error) {
         throw met(error);
       }
     },
+    insert(insert, ...row) {
+      if (insert !== last) flush();
+      last = insert;
+      values.push(...row);
+      rows += 1;
+      if (rows === ROWS_MAX) flush();
+    },
     get<Result>(sql: string, ...values: Value[]) {
+      flush();
       try {
         return prepared(sql).get(...values) as Result | undefined;
       } catch (error) {
@@ -102,24 +152,32 @@ export function openViews(path: string | null): ViewsStore {
       }
     },
     all<Result>(sql: string, ...values: Value[]) {
+      flush();
       try {
         return prepared(sql).all(...values) as Result[];
       } catch (error) {
         throw met(error);
       }
     },
-    exec: (sql) => void database.exec(sql),
+    exec(sql) {
+      flush();
+      database.exec(sql);
+    },
+    flush,
     begin: () => {
       if (!database.inTransaction) prepared('BEGIN IMMEDIATE').run();
     },
     commit: () => {
+      flush();
       if (database.inTransaction) prepared('COMMIT').run();
     },
     rollback: () => {
+      forget();
       if (database.inTransaction) prepared('ROLLBACK').run();
     },
     close: () => {
       statements.clear();
+      inserts.clear();
       database.close();
     },
   };

@@ -166,10 +166,12 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     decider: Decider<never, State, Event>,
     stream: string,
   ): { state: State; version: number } {
+    const head = log.streamVersion(stream);
+    if (head === 0) return { state: decider.initial, version: 0 };
     const cached = young.get(stream) ?? aged(stream);
     let version = cached?.version ?? 0;
     let state = (cached?.state ?? decider.initial) as State;
-    if (log.streamVersion(stream) === version) return { state, version };
+    if (head === version) return { state, version };
     for (const event of log.readStream(stream, { after: version })) {
       if (event.erased !== true) state = decider.evolve(state, event as unknown as Event & RecordedEvent);
       version = event.version;

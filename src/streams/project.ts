@@ -121,6 +121,7 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
       for (const event of events) {
         if (event.position > from && event.erased !== true) foldEvent(projection, event);
       }
+      flush(projection, last);
       reached.set(projection.name, last);
     }
   }
@@ -130,6 +131,15 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
       projection.on[event.type]?.(store, event as Seen);
     } catch (error) {
       throw new FoldError(projection.name, event.position, error);
+    }
+  }
+
+  /** Rows that waited for each other until here: what writing them throws is the fault of this projection. */
+  function flush(projection: Projection, last: number): void {
+    try {
+      store.flush();
+    } catch (error) {
+      throw new FoldError(projection.name, last, error);
     }
   }
 

@@ -143,6 +143,17 @@ describe('security headers', () => {
     expect(headers.server).toBeUndefined();
   });
 
+  it('stand there once, also where a page has its own', async () => {
+    for (const path of ['/health', '/web', '/web/style.css?v=1']) {
+      const raw = await sendBytes(daemon.url, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const names = [...raw.split('\r\n\r\n', 1)[0]!.matchAll(/^([\w-]+):/gm)].map(([, name]) => name!.toLowerCase());
+      expect(names).toEqual([...new Set(names)]);
+      expect(names).toEqual(
+        expect.arrayContaining([...Object.keys(SECURITY), 'content-security-policy', 'cache-control']),
+      );
+    }
+  });
+
   it('are on what answers garbage and refused handshakes', async () => {
     const garbage = await sendBytes(daemon.url, 'hello\r\n\r\n');
     const socket = await sendBytes(

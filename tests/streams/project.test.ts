@@ -225,6 +225,50 @@ describe('starting over', () => {
   });
 });
 
+describe('rows that follow each other', () => {
+  const into = { into: 'INSERT INTO seen (number, note) VALUES', row: "(?, 'kept')" };
+  const other = { into: 'INSERT INTO other (number) VALUES', row: '(?)' };
+  const all = (store: ViewsStore): unknown => store.all('SELECT number FROM seen').map(({ number }) => number);
+
+  function seen(): ViewsStore {
+    const store = openViews(null);
+    store.exec('CREATE TABLE seen (number INTEGER PRIMARY KEY, note TEXT NOT NULL); CREATE TABLE other (number)');
+    store.begin();
+    return store;
+  }
+
+  it.each([1, 2, 31, 32, 33, 100])('%i of them: all are there for whoever reads', (count) => {
+    const store = seen();
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    for (const number of numbers) store.insert(into, number);
+    expect(all(store)).toEqual(numbers);
+    expect(store.get('SELECT count(*) AS kept FROM seen WHERE note = ?', 'kept')).toEqual({ kept: count });
+    store.commit();
+    expect(all(store)).toEqual(numbers);
+  });
+
+  it('are written before what is run after them, and before rows of another table', () => {
+    const store = seen();
+    store.insert(into, 1);
+    store.run('DELETE FROM seen');
+    store.insert(into, 2);
+    store.insert(other, 3);
+    store.insert(into, 4);
+    store.commit();
+    expect([all(store), store.all('SELECT number FROM other')]).toEqual([[2, 4], [{ number: 3 }]]);
+  });
+
+  it('are taken back with the rest', () => {
+    const store = seen();
+    store.insert(into, 1);
+    store.rollback();
+    store.begin();
+    store.insert(into, 2);
+    store.commit();
+    expect(all(store)).toEqual([2]);
+  });
+});
+
 describe('a fold that throws', () => {
   it('takes its projection out and names it; the batch reaches the others whole', async () => {
     const { log, counter } = await counted();
@@ -240,6 +284,24 @@ describe('a fold that throws', () => {
     await log.append([to('thing-a', [event(11)])]);
     projector.apply([...log.readAll({ after: 10 })]);
     expect([rows(store, 'good'), rows(store, 'bad')]).toEqual([11, 0]);
+  });
+
+  it('also when rows that waited for each other cannot be written', async () => {
+    const { log, counter } = await counted();
+    const store = openViews(null);
+    const rowsOf = { into: 'INSERT INTO waiting (number) VALUES', row: '(?)' };
+    const waiting: Projection = {
+      name: 'waiting',
+      version: 1,
+      tables: ['waiting'],
+      create: 'CREATE TABLE waiting (number INTEGER PRIMARY KEY)',
+      on: { ThingHappened: (views, { position }) => views.insert(rowsOf, position === 7 ? 6 : position) },
+    };
+    const { projector, reports } = projectorOn(log, store, [counter('before'), waiting, counter('after')]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['waiting']);
+    expect(reports[0]).toMatch(/^The projection waiting failed at position 10: UNIQUE constraint failed/);
+    expect([rows(store, 'before'), rows(store, 'after'), projector.position()]).toEqual([10, 10, 10]);
   });
 
   it('leaves a checkpoint that is true: mended, the projection goes on without folding anything twice', async () => {

@@ -1,8 +1,8 @@
 /** Headers of every reply, and replies written to a bare socket when there is no request to answer. */
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from './answer.ts';
 
-/** On every reply, errors and streams included. A page that needs another policy sends its own. */
+/** On every reply, errors and streams included. A page that needs another policy, or may be kept, says so itself. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -14,6 +14,40 @@ export const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
   'cache-control': 'no-store',
 } as const;
+
+const LINES = linesOf(SECURITY_HEADERS);
+
+type Headers = Readonly<Record<string, unknown>> | undefined;
+
+/** Node's own step from headers to text, which its types do not show. */
+interface HeaderWriter {
+  _storeHeader(this: ServerResponse, firstLine: string, headers: Headers): void;
+}
+
+const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as HeaderWriter;
+
+/**
+ * A response of which no reply can forget the security headers. They are one text behind the status line: node would
+ * check and join each of them anew for each reply, which costs more than the rest of its head.
+ */
+export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  _storeHeader(firstLine: string, headers: Headers): void {
+    const hasOwn = headers?.['content-security-policy'] !== undefined || headers?.['cache-control'] !== undefined;
+    storeHeader.call(this, firstLine + (hasOwn ? linesBeside(headers) : LINES), headers);
+  }
+}
+
+/** Beside those that the reply sets itself. */
+function linesBeside(headers: Headers): string {
+  const missing = Object.entries(SECURITY_HEADERS).filter(([name]) => headers?.[name] === undefined);
+  return linesOf(Object.fromEntries(missing));
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, text]) => `${name}: ${text}\r\n`)
+    .join('');
+}
 
 export interface BareError {
   readonly status: number;
@@ -31,6 +65,5 @@ export function bareError({ status, message, headers = {} }: BareError): string 
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };
-  const lines = Object.entries(all).map(([name, text]) => `${name}: ${text}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${linesOf(all)}\r\n${body}`;
 }

@@ -11,7 +11,7 @@ import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, validationMessage } from './errors.ts';
-import { type BareError, bareError, SECURITY_HEADERS } from './headers.ts';
+import { type BareError, bareError, SecuredResponse } from './headers.ts';
 import { parseBodies } from './json-body.ts';
 import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
 import { deliver, fail, send, sendError } from './reply.ts';
@@ -65,6 +65,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
       highWaterMark: SOCKET_BUFFER_BYTES,
       // The door says so itself, in our own shape.
       requireHostHeader: false,
+      ServerResponse: SecuredResponse,
       shouldUpgradeCallback: asksForSocket,
     },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
@@ -89,7 +90,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   app.server.on('checkExpectation', (_request, response) => {
     response.shouldKeepAlive = false;
     const error = JSON.stringify({ error: 'The only expectation this daemon meets is 100-continue.' });
-    response.writeHead(417, { ...SECURITY_HEADERS, 'content-type': JSON_TYPE }).end(error);
+    response.writeHead(417, { 'content-type': JSON_TYPE }).end(error);
   });
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
@@ -140,7 +141,6 @@ function refusalAtDoor(entrance: Entrance, request: FastifyRequest): unknown {
 /** The reply when it is sent already. What goes nowhere is answered here, whatever else is wrong with it. */
 function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const { door } = entrance;
-  reply.headers(SECURITY_HEADERS);
   const knock = knockOf(request.raw);
   if (request.method === 'OPTIONS') {
     const origin = door.preflightOrigin(knock);

@@ -53,12 +53,10 @@ export class StreamVersions {
     return version;
   }
 
-  /** The stream has grown. */
+  /** The stream has grown. Of one that is new only the place is kept: most are written once and not looked at again. */
   set(stream: string, version: number): void {
-    const category = categoryOf(stream);
-    const highest = this.#highest.get(category);
-    if (highest !== undefined && stream > highest) this.#highest.set(category, stream);
-    this.#remember(stream, version);
+    if (this.#isNew(stream)) this.#highest.set(categoryOf(stream), stream);
+    else this.#remember(stream, version);
   }
 
   #remember(stream: string, version: number): void {

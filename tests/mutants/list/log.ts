@@ -139,9 +139,10 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('log/state.ts', [LOG], {
     'the highest stream is taken for new': { find: 'return stream > highest;', replace: 'return stream >= highest;' },
-    'the highest stream stays the one of the start': without(
-      '    if (highest !== undefined && stream > highest) this.#highest.set(category, stream);\n',
-    ),
+    'the highest stream stays the one of the start': {
+      find: 'if (this.#isNew(stream)) this.#highest.set(categoryOf(stream), stream);\n    else this.#remember',
+      replace: 'this.#remember',
+    },
     'the highest stream is not looked for at the start': {
       find: 'highest = this.#lastOf(category);',
       replace: "highest = '';",

@@ -17,8 +17,8 @@ import { countLoops, recognise } from './loops.ts';
 import { memoryBody, together, totals } from './room.ts';
 import { common, refused } from './shapes.ts';
 
-/** Memories of one commit. */
-const KEPT_AT_ONCE = 1_000;
+/** Memories of one commit: others are served between two. */
+const KEPT_AT_ONCE = 100;
 /** A larger import is linked by `POST /memory/auto-tunnel` instead of at once. */
 const LINKED_MAX = 500;
 /** Entries that are looked at before others are served. */

@@ -152,10 +152,14 @@ export class Store {
   }
 }
 
+/** Bytes of pages that are synced at once. */
+const SYNC_BYTES = 1_048_576;
+
 /** Writes one checkpoint's new pages to free units, children before their parents. */
 class CheckpointWriter {
   readonly checkpoint: number;
   bytes = 0;
+  #synced = 0;
   readonly #store: Store;
   readonly #turns = new Turns();
   #trouble: { readonly reason: unknown } | null = null;
@@ -174,8 +178,15 @@ class CheckpointWriter {
     else this.#writeValues(node);
     this.#writeNode(ref, node);
     this.#settle(ref, node);
+    if (this.bytes - this.#synced >= SYNC_BYTES) await this.#syncSoFar();
     const due = this.#turns.due();
     if (due !== null) await due;
+  }
+
+  /** The disk takes the pages as they come: the log's syncs would wait behind all of them at the end. */
+  async #syncSoFar(): Promise<void> {
+    this.#synced = this.bytes;
+    await this.#store.file.sync();
   }
 
   /**

@@ -8,9 +8,12 @@ import { resolveHarness } from './commands/harness-defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
+import { createBriefingRoutine } from './http/briefing/routine.ts';
 import type { House } from './http/house.ts';
 import { createMemoryKeeper } from './http/memory/keeper.ts';
 import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
+import { createVault, keyFromPassphrase } from './http/memory/vault.ts';
+import { createRooms } from './http/rooms/rooms.ts';
 import { isLocalHost } from './http/server/door.ts';
 import { viewsTrouble } from './http/server/views-trouble.ts';
 import { systemAmbient } from './integrations/ambient.ts';
@@ -20,17 +23,24 @@ import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
 import { createForge } from './integrations/forge/forge.ts';
 import { createGit } from './integrations/git/git.ts';
 import { createKeyring } from './integrations/keyring/keyring.ts';
+import { createMcp } from './integrations/mcp/mcp.ts';
 import { createModels, modelTrouble } from './integrations/models/models.ts';
 import { REPLAY_PROVIDER, withReplay } from './integrations/models/replay.ts';
 import { createOffice } from './integrations/office/office.ts';
 import { createPdf } from './integrations/pdf/pdf.ts';
+import { createPlugins } from './integrations/plugins/plugins.ts';
+import { createReplicas } from './integrations/rooms/replicas.ts';
 import { createSkills } from './integrations/skills.ts';
+import { createSpeech } from './integrations/speech/speech.ts';
 import { confine } from './integrations/tools/confine.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
+import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
 import type { Ambient } from './ports/ambient.ts';
 import { approvals } from './projections/approvals.ts';
+import { briefings } from './projections/briefings.ts';
+import { connectors } from './projections/connectors.ts';
 import { deliveries } from './projections/deliveries.ts';
 import { engagements } from './projections/engagements.ts';
 import { goals } from './projections/goals.ts';
@@ -40,9 +50,12 @@ import { jobs } from './projections/jobs.ts';
 import { memory } from './projections/memory/memory.ts';
 import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import { office } from './projections/office.ts';
+import { plugins } from './projections/plugins.ts';
 import { localVector } from './projections/recall/vector.ts';
+import { rooms } from './projections/rooms.ts';
 import { tasks } from './projections/tasks.ts';
 import { isOutOfReach, openViews, removeViews, type Views, type ViewsStore } from './projections/views.ts';
+import { voice } from './projections/voice.ts';
 import { agentRun } from './reactors/agent-run.ts';
 import { forgeReview } from './reactors/forge-review.ts';
 import { indexBuilding } from './reactors/index-build.ts';
@@ -71,7 +84,23 @@ type Outside = ReturnType<typeof reachOutside>;
 /** What a finished run recorded, by its id. */
 type Recording = (id: string) => RunRecording | undefined;
 
-const PROJECTIONS = [jobs, approvals, deliveries, tasks, harness, memory, goals, engagements, indexBuilds, office];
+const PROJECTIONS = [
+  jobs,
+  approvals,
+  deliveries,
+  tasks,
+  harness,
+  memory,
+  goals,
+  engagements,
+  indexBuilds,
+  office,
+  briefings,
+  rooms,
+  voice,
+  plugins,
+  connectors,
+];
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
@@ -117,6 +146,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     log,
     memory: memoryKeeper,
     memoryVectors,
+    rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ambient.hex(16),
     startedAt: ambient.now(),
@@ -127,7 +157,8 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     storageControl: ops.control,
     announce,
   };
-  return { house, served, storage, ops, views, foldViews: folding.catchUp, ...reactors };
+  const routine = createBriefingRoutine(house);
+  return { house, served, storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */
@@ -241,6 +272,7 @@ function reachOutside({
   recording,
 }: Required<Omit<DaemonOptions, 'announce'>> & { readonly recording: Recording }) {
   const { home, ephemeral } = config;
+  const keyring = createKeyring();
   const models = createModels({ env, provider: config.provider, model: config.model });
   const embedders = createEmbedders({
     env,
@@ -253,14 +285,30 @@ function reachOutside({
     models: withReplay(models, { recording, hash: requestHash }),
     embedders,
     ...withDelegates(createTools({ home, env })),
-    secrets: createKeyring(),
+    secrets: keyring,
+    vault: createSecretVault({
+      home: ephemeral ? null : home,
+      keyring,
+      passphrase: env.DAYBOOK_VAULT_PASSPHRASE,
+      cipher: createVault,
+      stretch: keyFromPassphrase,
+    }),
+    mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ambient.uuid()}` }),
     forge: createForge({ hosts: config.forge_hosts, home, env }),
     codeIndex: createCodeIndex(config, embedders),
     skills: createSkills(config.workspace),
+    plugins: createPlugins(config),
     git: createGit(env),
     evidenceFiles: createEvidenceFiles({ home }),
     office: createOffice({ home, env, now: () => ambient.now(), ephemeral }),
     pdf: createPdf({ home }),
+    speech: createSpeech({
+      home,
+      env,
+      now: () => ambient.now(),
+      newId: () => ambient.uuid(),
+      localModel: config.voice_local_model,
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { PLUGIN_CATALOGUE } from './commands/plugin/catalogue.ts';
 import { knownApproval } from './commands/run/rules.ts';
 
 interface Range {
@@ -39,7 +40,18 @@ const zWords = z.string({ error: 'must be text' }).min(1, 'must not be empty');
 const zList = z.array(zWords, { error: 'must be a list of texts' });
 const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or false' });
 
+const MODEL_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
+const CATALOGUED = 'must be a list of plugins of the catalogue';
 const FORGE_HOST = /^(?:[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+const zMcpServer = z.looseObject(
+  {
+    command: zWords,
+    args: z.array(z.string(), { error: 'args must be a list of texts' }).optional(),
+    env: z.record(z.string(), z.string(), { error: 'env must be an object of texts' }).optional(),
+  },
+  { error: 'must be an object of servers by name, each with a command' },
+);
 
 function readApproval(text: string, context: z.core.$RefinementCtx<string>) {
   const approval = knownApproval(text);
@@ -91,8 +103,26 @@ export const zConfig = z.strictObject({
   runs_max: zWhole({ min: 1, max: 64 }).default(4),
   /** A model call that sends no frame for so long is given up and retried. */
   model_stall_seconds: zAmount({ min: 0.001, max: 3_600 }).default(120),
+  /** Plugins that nobody turns off or uninstalls by a route, in whatever project they are installed. */
+  required_plugins: z
+    .array(
+      z.enum(
+        PLUGIN_CATALOGUE.map(({ name }) => name),
+        CATALOGUED,
+      ),
+      { error: CATALOGUED },
+    )
+    .default([]),
+  /** Audio is written down on this machine when that is possible, also where a cloud key is set. */
+  voice_prefer_local: zSwitch.default(false),
+  /** What is spoken while nothing else is set: a language code, or `auto`. */
+  voice_language: zWords.default('en'),
+  /** Of the local recogniser; its file is `models/ggml-<name>.bin` in the home. */
+  voice_local_model: zWords.regex(MODEL_NAME, 'must be a name of letters, digits, dots and hyphens').default('base'),
   /** Memories, facts and drawers are encrypted at rest; once on, on for good. */
   memory_encryption: zSwitch.default(false),
+  /** MCP servers that `daybook mcp` lists beside the connectors; of one name this one counts. */
+  mcp_servers: z.record(z.string(), zMcpServer, { error: 'must be an object of servers by name' }).default({}),
   /** Keep nothing: log and views live in memory. */
   ephemeral: zSwitch.default(false),
 });
@@ -127,6 +157,9 @@ const ENVIRONMENT: Readonly<Partial<Record<keyof Config, readonly string[]>>> = 
   approval_timeout_secs: ['DAYBOOK_APPROVAL_TIMEOUT_SECS'],
   runs_max: ['DAYBOOK_RUNS_MAX'],
   model_stall_seconds: ['DAYBOOK_MODEL_STALL_SECONDS'],
+  voice_prefer_local: ['DAYBOOK_VOICE_PREFER_LOCAL'],
+  voice_language: ['DAYBOOK_VOICE_LANGUAGE'],
+  voice_local_model: ['DAYBOOK_VOICE_LOCAL_MODEL'],
   memory_encryption: ['DAYBOOK_MEMORY_ENCRYPTION'],
 };
 

@@ -90,12 +90,13 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
  * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
-  const { house, runs, reviews, builds, views } = parts;
+  const { house, runs, reviews, builds, routine, views } = parts;
   try {
     await house.tools.sweep();
     await runs.recover(activeJobIds(views), 'the daemon was restarted');
     await reviews.recover(pendingDeliveryIds(views), 'the daemon was restarted');
     await builds.recover(buildingIndexIds(views), 'the daemon was restarted');
+    await routine.start();
   } catch (error) {
     announce(`Earlier runs cannot be taken up: ${(error as Error).message}`);
   }
@@ -105,14 +106,14 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'unused'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, app, unused, sockets, discovery, runs, reviews, builds, views, storage, ops } = parts;
-  const { feed, tools, git, office, pdf, codeIndex, memory, memoryVectors, projector } = house;
+  const { house, app, unused, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } = parts;
+  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
   const closed = app.close();
   house.tails.close();
   house.indexProgress.close();
   sockets.close();
-  await Promise.all([runs, reviews, builds].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all([office.close(), pdf.close(), memoryVectors.rest()]);
+  await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
+  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   feed.end();
   unused.close();

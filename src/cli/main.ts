@@ -41,6 +41,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     description: 'the code index: build it, look at it, search it',
     load: async () => (await import('./index-command.ts')).indexCommand(),
   },
+  mcp: {
+    description: 'MCP servers: those of a project, probing one, our own (also: daybook --mcp-server)',
+    load: async () => (await import('./mcp/command.ts')).mcpCommand(),
+  },
   memory: {
     description: 'what is remembered: counts, export, import, encryption at rest',
     load: async () => (await import('./memory.ts')).memoryCommand(),
@@ -52,6 +56,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   storage: {
     description: 'the store under the log: backup, restore, verify, compact, migrate, inspect and more',
     load: async () => (await import('./storage/command.ts')).storageCommand(),
+  },
+  briefing: {
+    description: 'the morning briefing: read the newest, make one now',
+    load: async () => (await import('./briefing.ts')).briefingCommand(),
   },
   devex: {
     description: 'how well a git repository delivers: delivery keys, practices, what cannot be measured',
@@ -70,7 +78,7 @@ export async function warm(): Promise<void> {
 
 export async function main(argv: readonly string[]): Promise<void> {
   endQuietlyWhenNobodyReads();
-  const [first = '', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const [first = '', ...rest] = wordsOf(argv);
   const entry = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   try {
     const command = entry === undefined ? overview() : (await entry.load()).name(`daybook ${first}`);
@@ -82,6 +90,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** What programs that know us by one option only call, and the help of a command, as commands. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  if (first === 'help') return [...rest, '--help'];
+  return first === '--mcp-server' ? ['mcp', 'serve', ...rest] : argv;
 }
 
 /** Is the word where a command belongs none of its commands? */

@@ -1,6 +1,9 @@
 /**
  * Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show.
  */
+
+import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from './briefing.ts';
+import { connectorEvents } from './connector.ts';
 import type { EventDefinition } from './define.ts';
 import { deliveryEvents } from './delivery.ts';
 import { engagementEvents } from './engagement.ts';
@@ -12,17 +15,28 @@ import { drawerEvents } from './memory-drawers.ts';
 import { factEvents } from './memory-facts.ts';
 import { officeEvents } from './office.ts';
 import { pairingEvents } from './pairing.ts';
+import { pluginEvents } from './plugin.ts';
 import { requestEvents } from './request.ts';
+import { roomEvents, roomTextEvents } from './room.ts';
 import { runEvents } from './run.ts';
 import { taskEvents } from './task.ts';
+import { voiceEvents } from './voice.ts';
 
 export const registry: Readonly<Record<string, EventDefinition>> = {
   ...runEvents,
   ...harnessEvents,
   ...indexBuildEvents,
   ...officeEvents,
+  ...briefingSettingsEvents,
+  ...briefingTurnEvents,
+  ...briefingEvents,
+  ...voiceEvents,
+  ...pluginEvents,
+  ...connectorEvents,
   ...engagementEvents,
   ...taskEvents,
+  ...roomEvents,
+  ...roomTextEvents,
   ...pairingEvents,
   ...requestEvents,
   ...deliveryEvents,

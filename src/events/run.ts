@@ -33,6 +33,21 @@ export type ToolFacts = z.infer<typeof zToolFacts>;
 
 export const zReasoningTier = z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']);
 
+/** What plugins of the project said when the run was requested. Of a skill its file, or its text. */
+export const zGuidance = z.object({
+  rules: z.array(z.object({ plugin: z.string(), name: z.string(), text: z.string() })),
+  skills: z.array(
+    z.object({
+      plugin: z.string(),
+      name: z.string(),
+      description: z.string(),
+      file: z.string().exactOptional(),
+      text: z.string().exactOptional(),
+    }),
+  ),
+});
+export type Guidance = z.infer<typeof zGuidance>;
+
 export const zRunRequest = z.object({
   task: z.string(),
   provider: z.string(),
@@ -49,6 +64,7 @@ export const zRunRequest = z.object({
   program: z.string(),
   /** Present: gated tools are asked about. An approval's id is the prefix and a number; so long it can be answered. */
   interactive: z.object({ approval_prefix: z.string(), timeout_ms: z.int().positive() }).exactOptional(),
+  guidance: zGuidance.exactOptional(),
 });
 export type RunRequest = z.infer<typeof zRunRequest>;
 

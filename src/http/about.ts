@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import { SECTORS } from '../events/memory.ts';
+import { AUDIO_TYPES } from '../ports/speech.ts';
 import { type House, SERVICE_NAME } from './house.ts';
+import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from './mcp-tools.ts';
+import { PEERS_MAX } from './rooms/room.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
@@ -90,8 +93,8 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
           name: SERVICE_NAME,
           version: house.version,
           protocolVersion: '2024-11-05',
-          transports: [],
-          tools: [],
+          transports: OWN_MCP_TRANSPORTS,
+          tools: Object.entries(OWN_MCP_TOOLS).map(([name, description]) => ({ name, description })),
           prompts: [],
           resources: [],
         }),
@@ -114,6 +117,11 @@ function capabilities(house: House) {
     },
     chat: { description: 'Single chat turns, buffered and streamed.', providers: house.models.configuredProviders() },
     tools: { description: 'Tools of an agent run.', builtin: house.tools.specs.map((tool) => tool.name), mcp: false },
+    briefing: {
+      description:
+        'What happened since the last one, computed from the log, with the events it rests on; read aloud too.',
+      routes_prefix: '/briefing',
+    },
     devex: { description: 'How well a git repository delivers: delivery keys, practices, SPACE.', requires: 'git' },
     memory: {
       description: 'Memories in five sectors, temporal facts and verbatim drawers, found again by words and vectors.',
@@ -127,11 +135,22 @@ function capabilities(house: House) {
         .providers()
         .flatMap(({ id, availability }) => (availability.state === 'ready' ? [id] : [])),
     },
+    collaboration: { description: 'Rooms in which several people write the same texts.', peers_max: PEERS_MAX },
+    voice: {
+      description: 'Audio written down, text spoken, and both at once as a conversation.',
+      routes_prefix: '/voice',
+      socket: '/ws/voice/duplex',
+      audio_types: AUDIO_TYPES,
+    },
     log: { description: 'The event log with inclusion and consistency proofs, as pages and as a stream.' },
     context: {
       description: 'What a run may ask to be given.',
       kinds: ['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob'],
       request_field: 'context_request',
+    },
+    plugins: {
+      description: 'Skills and rules of a project, signed, that its agent runs are told.',
+      routes_prefix: '/api/vibedesk/plugins',
     },
     webhooks: {
       description: 'Forge deliveries are reviewed; skills are triggered by name.',

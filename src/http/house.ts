@@ -6,11 +6,15 @@ import type { ToolDelegates } from '../ports/delegates.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { EvidenceFiles } from '../ports/evidence-files.ts';
 import type { GitPort } from '../ports/git.ts';
+import type { McpPort } from '../ports/mcp.ts';
 import type { ModelsPort } from '../ports/models.ts';
 import type { OfficePort } from '../ports/office.ts';
 import type { PdfPort } from '../ports/pdf.ts';
+import type { PluginFiles } from '../ports/plugins.ts';
+import type { SecretVault } from '../ports/secret-vault.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { SkillsPort } from '../ports/skills.ts';
+import type { SpeechPort } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
 import type { IndexProgress } from '../reactors/index-progress.ts';
@@ -22,6 +26,7 @@ import type { Projector } from '../streams/project.ts';
 import type { Tails } from '../streams/tails.ts';
 import type { MemoryKeeper } from './memory/keeper.ts';
 import type { MemoryVectors } from './memory/provider-vectors/vectors.ts';
+import type { Rooms } from './rooms/rooms.ts';
 
 export const SERVICE_NAME = 'daybook';
 
@@ -42,13 +47,19 @@ export interface House {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
   readonly skills: SkillsPort;
+  readonly plugins: PluginFiles;
   readonly git: GitPort;
   readonly memory: MemoryKeeper;
   readonly memoryVectors: MemoryVectors;
   readonly secrets: SecretStore;
+  /** What was given to us to keep: credentials of connectors. */
+  readonly vault: SecretVault;
+  readonly mcp: McpPort;
   readonly office: OfficePort;
   readonly pdf: PdfPort;
+  readonly speech: SpeechPort;
   readonly evidenceFiles: EvidenceFiles;
+  readonly rooms: Rooms;
   /** The bearer token; only the door and the pairing exchange look at it. */
   readonly token: string;
   readonly startedAt: number;

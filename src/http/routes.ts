@@ -1,7 +1,9 @@
 /** Every route of the daemon, registered by hand: one line a resource. */
 import { aboutRoutes } from './about.ts';
 import { acpRoutes } from './acp/routes.ts';
+import { briefingRoutes } from './briefing/routes.ts';
 import { indexRoutes } from './code-index/routes.ts';
+import { connectorRoutes } from './connectors/routes.ts';
 import { devexRoutes } from './devex/routes.ts';
 import { embeddingRoutes } from './embeddings.ts';
 import { engagementRoutes } from './engagements/routes.ts';
@@ -15,6 +17,8 @@ import { memoryRoutes } from './memory/routes.ts';
 import { officeRoutes } from './office.ts';
 import { pairingRoutes } from './pairing.ts';
 import { pdfRoutes } from './pdf.ts';
+import { pluginRoutes } from './plugins/routes.ts';
+import { roomRoutes } from './rooms/routes.ts';
 import { agentRoutes } from './runs/agent.ts';
 import { approvalRoutes } from './runs/approvals.ts';
 import { chatRoutes } from './runs/chat.ts';
@@ -25,6 +29,7 @@ import { openApiRoute } from './server/openapi.ts';
 import type { RouteSpec } from './server/route.ts';
 import { storageRoutes } from './storage.ts';
 import { taskRoutes } from './tasks.ts';
+import { voiceRoutes } from './voice/routes.ts';
 import { webRoutes } from './web.ts';
 import { webhookRoutes } from './webhooks/webhooks.ts';
 
@@ -41,11 +46,16 @@ export function allRoutes(house: House): readonly RouteSpec[] {
     ...engagementRoutes(house),
     ...embeddingRoutes(house),
     ...indexRoutes(house),
+    ...roomRoutes(house),
     ...taskRoutes(house),
     ...officeRoutes(house),
+    ...briefingRoutes(house),
+    ...voiceRoutes(house),
     ...pdfRoutes(house),
+    ...pluginRoutes(house),
     ...goalRoutes(house),
     ...watchRoutes(house),
+    ...connectorRoutes(house),
     ...aboutRoutes(house),
     ...pairingRoutes(house),
     ...logRoutes(house),

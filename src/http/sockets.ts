@@ -10,11 +10,13 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { acpLenders } from './acp/lenders.ts';
 import type { House } from './house.ts';
+import { roomSockets } from './rooms/socket.ts';
 import { zCursor } from './server/cursor.ts';
 import type { Door } from './server/door.ts';
 import { HttpError } from './server/errors.ts';
 import { knockOf, queryToken } from './server/server.ts';
 import { refuse, socketServer } from './server/socket-server.ts';
+import { duplexSockets } from './voice/duplex-socket.ts';
 
 const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
@@ -25,6 +27,8 @@ const DATA = '\ndata: ';
 export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
   const sockets = socketServer(FRAME_BYTES_MAX);
   const lenders = acpLenders(house);
+  const duplex = duplexSockets(house);
+  const rooms = roomSockets(house);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node listens no more; a client that is gone before it is answered must not end the daemon.
     socket.on('error', () => socket.destroy());
@@ -36,6 +40,8 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
       if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
       else door.admit('bearer', knock);
       if (lenders.upgrade(url, request, { socket, head })) return;
+      if (duplex.upgrade(url, request, { socket, head })) return;
+      if (rooms.upgrade(url, request, { socket, head })) return;
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
@@ -60,6 +66,8 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
       for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
       sockets.close();
       lenders.close();
+      duplex.close();
+      rooms.close();
     },
   };
 }

@@ -165,6 +165,11 @@ export function childCount(views: Views, id: string): number {
   return views.get<{ n: number }>('SELECT count(*) AS n FROM goals WHERE parent_goal_id = ?', id)?.n ?? 0;
 }
 
+/** A row each active goal: the workspace it is in. */
+export function activeGoals(views: Views): readonly Pick<GoalRow, 'workspace'>[] {
+  return views.all<Pick<GoalRow, 'workspace'>>(`SELECT workspace FROM goals WHERE status = 'active'`);
+}
+
 /** Newest first. */
 export function goalLinks(views: Views, id: string): readonly GoalLinkRow[] {
   const sql = `SELECT id, goal_id, kind, target_id, linked_at, note FROM goal_links

@@ -84,6 +84,9 @@ const SUCCESSES: readonly Sample[] = [
   ['GET', '/api/tasks/{id}', '/api/tasks/{task}'],
   ['PATCH', '/api/tasks/{id}', '/api/tasks/{task}', '{"status":"reviewing"}'],
   ['GET', '/api/tasks/{id}/history', '/api/tasks/{task}/history'],
+  ['POST', '/collab/rooms', '/collab/rooms', '{"room_id":"r"}'],
+  ['GET', '/collab/rooms', '/collab/rooms'],
+  ['GET', '/collab/rooms/{room_id}/peers', '/collab/rooms/r/peers'],
   ['GET', '/models', '/models'],
   ['GET', '/v1/capabilities', '/v1/capabilities'],
   ['GET', '/mobile/beacon', '/mobile/beacon'],
@@ -124,6 +127,8 @@ describe('what succeeds', () => {
 
 const FAILURES: readonly Sample[] = [
   ['GET', '/v1/events', '/v1/events?limit=0'],
+  ['POST', '/collab/rooms', '/collab/rooms', '{"room_id":""}'],
+  ['GET', '/collab/rooms/{room_id}/peers', '/collab/rooms/nope/peers'],
   ['GET', '/v1/log/proof', '/v1/log/proof?position=0'],
   ['GET', '/stream/{session_id}', '/stream/{session}?after=x'],
   ['POST', '/jobs/{id}/fork', '/jobs/{session}/fork', '{"step":99}'],

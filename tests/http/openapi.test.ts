@@ -109,6 +109,12 @@ describe.each(operations)('$name', ({ path, method, operation }) => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  it('names the types of a body that need not be JSON', () => {
+    const types = Object.keys(operation.requestBody?.content ?? {});
+    const { body, rawContent } = specOf(path, method);
+    expect(types).toEqual(body === undefined ? [] : ['application/json', ...(rawContent?.bytes ?? [])]);
+  });
+
   it('has a body exactly if the route reads one', () => {
     expect(operation.requestBody !== undefined).toBe(specOf(path, method).body !== undefined);
   });

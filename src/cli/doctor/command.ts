@@ -3,12 +3,14 @@ import { Command } from 'commander';
 import { type Config, homeOf, loadConfig } from '../../config.ts';
 import { type Style, styled } from '../style.ts';
 import { oneLine, print, printable, table, terminalColumns } from '../text.ts';
+import { vaultFindings } from './connectors.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
 import { embeddingFinding } from './embeddings.ts';
 import type { Finding, FindingState } from './finding.ts';
 import { homeFinding, settingsFinding, storageFinding, workspaceFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
 import { modelFindings } from './models.ts';
+import { pluginFindings } from './plugins.ts';
 
 interface DoctorOptions {
   readonly home?: string;
@@ -43,7 +45,13 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
     ...(await modelFindings(process.env, config, daemon?.health ?? null)),
     ...(await embeddingFinding(process.env, config)),
   ];
-  const place = [homeFinding(home), settingsFinding(home, config), ...(await workspaceFindings(config))];
+  const place = [
+    homeFinding(home),
+    settingsFinding(home, config),
+    ...(await workspaceFindings(config)),
+    ...(await pluginFindings(config)),
+    ...(await vaultFindings(home)),
+  ];
   if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
   const port = config instanceof Error ? [] : [await portFinding(config)];

@@ -17,6 +17,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'git', needed: true, use: 'the tool git_diff' },
   { name: 'bash', needed: true, use: 'the tool bash' },
   { name: 'soffice', needed: false, use: 'office documents (package libreoffice)' },
+  { name: 'espeak-ng', needed: false, use: 'speaking with the voice of the system' },
 ];
 
 export async function machineFindings(): Promise<readonly Finding[]> {

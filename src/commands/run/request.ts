@@ -7,6 +7,7 @@ import type { Json } from '../../events/envelope.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Message } from '../../events/run.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
+import { guidanceParts } from './guidance.ts';
 import { visibleTools } from './rules.ts';
 import type { RunState } from './state.ts';
 
@@ -42,11 +43,13 @@ export function buildRequest(state: RunState, inputs: RequestInputs): AgentReque
   const request = state.request;
   if (request === null) throw new Error('A run without a request asks nothing.');
   const visible = new Set(visibleTools(state).map((tool) => tool.name));
+  const guidance = guidanceParts(request.guidance, visible.has('read_file'));
+  const window = inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT;
   return {
     provider: request.provider,
     model: request.model,
-    system: systemPrompt(state, inputs.settings),
-    messages: fitContext(state.messages, inputs.settings.context_window_fallback ?? CONTEXT_TOKENS_DEFAULT),
+    system: systemPrompt(state, inputs.settings, guidance),
+    messages: fitContext(state.messages, window - guidance.join().length / CHARACTERS_PER_TOKEN),
     tools: inputs.tools.filter((tool) => visible.has(tool.name)),
     settings: inputs.settings,
     thinking_budget: inputs.thinking_budget,
@@ -58,8 +61,8 @@ export function requestHash(request: object): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');
 }
 
-function systemPrompt(state: RunState, settings: HarnessSettings): string {
-  const parts = [visibleTools(state).length === 0 ? CHAT_PROMPT : workPrompt(state, settings)];
+function systemPrompt(state: RunState, settings: HarnessSettings, guidance: readonly string[]): string {
+  const parts = [visibleTools(state).length === 0 ? CHAT_PROMPT : workPrompt(state, settings), ...guidance];
   if (settings.system_prompt_suffix !== undefined) parts.push(settings.system_prompt_suffix);
   return parts.join('\n\n');
 }

@@ -63,7 +63,7 @@ async function startAgent(house: House, { body, dispatch }: Call<unknown, unknow
   admitRun(house);
   // A session goes on where it was, unless its caller says otherwise.
   const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
-  const { request, notes } = runRequest(house, { ...body, workspace_root });
+  const { request, notes } = await runRequest(house, { ...body, workspace_root });
   const answer = (): Answer => value({ session_id });
   await dispatch(run, session_id, { type: 'ResumeRun', request, notes }, answer);
   return answer();

@@ -19,7 +19,7 @@ const zChat = z.object({
   provider: z.string().nullish(),
   model: z.string().nullish(),
 });
-type Chat = z.infer<typeof zChat>;
+export type Chat = z.infer<typeof zChat>;
 
 const ATTEMPTS_MAX = 3;
 /** Characters of one answer: it is kept until its end, for the body or for an idempotent repeat. */
@@ -105,7 +105,7 @@ function asText(messages: readonly EventMessage[]): string {
 }
 
 /** Text as it comes; tries again only while nothing was said yet. */
-async function* tokens(house: House, body: Chat, signal: AbortSignal): AsyncGenerator<string> {
+export async function* tokens(house: House, body: Chat, signal: AbortSignal): AsyncGenerator<string> {
   const request = chatRequest(house, body);
   const stallMs = house.config.model_stall_seconds * 1000;
   let size = 0;
@@ -144,7 +144,7 @@ function turn({ role, content }: { role: string; content: string }): ModelMessag
   return role === 'assistant' ? { role, content, tool_calls: [] } : { role: 'user', content };
 }
 
-function failureText(error: unknown, begun: boolean): string {
+export function failureText(error: unknown, begun: boolean): string {
   const message = error instanceof ModelError ? error.message : 'the model call was cut off';
   return `${begun ? 'Stream error' : 'LLM provider error'}: ${message}`;
 }

@@ -12,6 +12,7 @@ import { type Approval, type RunRequest, zReasoningTier } from '../../events/run
 import { harnessOverrides } from '../../projections/harness.ts';
 import { thinkingBudget } from '../../reactors/agent-run.ts';
 import type { House } from '../house.ts';
+import { runGuidance } from '../plugins/guidance.ts';
 import { isFolder, requireNoCredentials } from './workspace.ts';
 
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
@@ -46,22 +47,24 @@ export const zAgentRequest = z.object({
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
 /** A caller's wishes as the run's request, and what the run's reader should be told about them. */
-export function runRequest(
+export async function runRequest(
   house: House,
   body: AgentRequestBody,
   tags: readonly string[] = [],
-): { readonly request: RunRequest; readonly notes: readonly string[] } {
+): Promise<{ readonly request: RunRequest; readonly notes: readonly string[] }> {
   const { provider, model } = house.models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
   const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
   const approval: Approval = body.approval == null ? house.config.approval : parseApproval(body.approval);
+  const workspace = workspaceOf(house, body);
+  const { notes: told, ...guidance } = await runGuidance(house, workspace);
   const request: RunRequest = {
     task: body.task,
     provider,
     model,
     approval,
     mode,
-    workspace: workspaceOf(house, body),
+    workspace,
     max_steps: MAX_STEPS,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     reasoning,
@@ -69,12 +72,14 @@ export function runRequest(
     tools: house.tools.specs.map((tool) => ({ name: tool.name, class: tool.class, idempotent: tool.idempotent })),
     program: house.version,
     ...(body.interactive === true ? { interactive: interactiveOf(house) } : {}),
+    ...guidance,
   };
   const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(house.views) });
   const budget = thinkingBudget(effective, reasoning);
   const notes = [
     ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
     ...(mode === 'sandbox' ? ['There is no sandbox in this build: the run works in the workspace itself.'] : []),
+    ...told,
   ];
   return { request, notes };
 }

@@ -45,7 +45,7 @@ export interface RunGoal {
 }
 
 export async function startRun(house: House, dispatch: Call['dispatch'], start: RunStart): Promise<Answer> {
-  const { request, notes } = runRequest(house, start.body, start.tags);
+  const { request, notes } = await runRequest(house, start.body, start.tags);
   admitRun(house);
   const session_id = start.body.session_id ?? house.ambient.hex(16);
   const goal = start.goal ?? pinnedGoal(house, request.workspace);

@@ -9,6 +9,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpError } from './errors.ts';
+import { PLAIN_TEXT } from './headers.ts';
 import { createLimiter, RETRY_AFTER_SECONDS } from './limits.ts';
 
 export type AuthClass = 'bearer' | 'public' | 'query-token' | 'signature';
@@ -116,7 +117,7 @@ export function createDoor(config: DoorConfig): Door {
           count(authenticated, knock);
           return;
         case 'query-token':
-          if (!same(queryToken)) throw new HttpError(401, 'Invalid token');
+          if (!same(queryToken)) throw new HttpError(401, 'Invalid token', PLAIN_TEXT);
           count(open, knock);
           return;
         case 'public':

@@ -44,7 +44,7 @@ export class HttpError extends Error {
   }
 }
 
-export function notFound(kind: 'Session' | 'Job' | 'Task', id: string): HttpError {
+export function notFound(kind: 'Session' | 'Job' | 'Task' | 'Room', id: string): HttpError {
   return new HttpError(404, `${kind} '${sanitiseEcho(id)}' not found`);
 }
 

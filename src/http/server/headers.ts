@@ -55,13 +55,21 @@ export interface BareError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A header of an error whose body is the bare sentence. */
+export const PLAIN_TEXT = { 'content-type': 'text/plain; charset=utf-8' } as const;
+
+/** What an error says to its caller: `{error}`, but for one that brings its own type. */
+export function errorBody(message: string, headers: Readonly<Record<string, string>>): string {
+  return headers['content-type'] === undefined ? JSON.stringify({ error: message }) : message;
+}
+
 /** An error as the bytes of a whole HTTP response after which the connection closes. */
 export function bareError({ status, message, headers = {} }: BareError): string {
-  const body = JSON.stringify({ error: message });
+  const body = errorBody(message, headers);
   const all = {
     ...SECURITY_HEADERS,
-    ...headers,
     'content-type': JSON_TYPE,
+    ...headers,
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   };

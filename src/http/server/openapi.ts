@@ -104,7 +104,7 @@ function operation(spec: RouteSpec, schemas: Schemas): Operation {
       ...parameters(spec.query, 'query', schemas),
       ...headers(spec),
     ],
-    ...(spec.body === undefined ? {} : { requestBody: requestBody(spec.body, schemas) }),
+    ...(spec.body === undefined ? {} : { requestBody: requestBody(spec, spec.body, schemas) }),
     responses: responses(spec, schemas),
   };
 }
@@ -136,9 +136,12 @@ function headers({ method, responses: answers }: RouteSpec): Parameter[] {
   return streams ? [header('Last-Event-ID', 'Goes on after the event with this id.')] : [];
 }
 
-function requestBody(body: z.ZodType, schemas: Schemas) {
+function requestBody({ rawContent }: RouteSpec, body: z.ZodType, schemas: Schemas) {
   const required = !body.safeParse(undefined).success;
-  return { required, content: { 'application/json': { schema: schemas.of(body, 'input') } } };
+  const json = { 'application/json': { schema: schemas.of(rawContent?.json ?? body, 'input') } };
+  // Bytes have no schema of JSON: an empty one says that there are some.
+  const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: {} }]));
+  return { required, content: { ...json, ...bytes } };
 }
 
 /** What the route declares, and what the door and the checks in front of every handler may answer instead. */

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import { outgoing } from './errors.ts';
+import { errorBody } from './headers.ts';
 import type { RequestParts } from './keyed.ts';
 import type { RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
@@ -58,6 +59,6 @@ export function sendError(house: House, reply: FastifyReply, error: unknown): Fa
   }
   return reply
     .code(status)
-    .headers({ ...headers, 'content-type': JSON_TYPE })
-    .send(JSON.stringify({ error: message }));
+    .headers({ 'content-type': JSON_TYPE, ...headers })
+    .send(errorBody(message, headers));
 }

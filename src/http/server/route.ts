@@ -37,6 +37,8 @@ export interface RouteSpec<
   readonly bodyBytesMax?: number;
   /** The body is not read as JSON: the handler gets its bytes, one character each (latin1), or undefined for none. */
   readonly rawBody?: true;
+  /** What a raw body may be, for its page in the OpenAPI document: JSON of a shape, or bytes of some types. */
+  readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Served also while the views are rebuilt. */
   readonly withoutViews?: boolean;

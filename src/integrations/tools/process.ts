@@ -29,6 +29,10 @@ export interface ProcessJob {
   /** The whole environment; nothing of the daemon's own is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
+  /** What the command reads; nothing, unless it is given. */
+  readonly input?: Readable;
+  /** Told what is printed as it comes, beside what is kept of it. */
+  readonly printed?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   readonly timeoutSeconds: number;
   /** Kept of each stream: this much of its beginning and of its end. */
   readonly outputBytesMax: number;
@@ -51,15 +55,20 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
     cwd: job.cwd,
     env: { ...job.env, [WATCHDOG_VARIABLE]: job.marker },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: [job.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   child.on('error', () => undefined);
+  // Errors on it say only that the command ended before it read everything.
+  if (child.stdin) job.input?.pipe(child.stdin.on('error', () => undefined));
   const { pid } = child;
   if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
   const outputs = [child.stdout, child.stderr] as [Readable, Readable];
   const links = new Set([1, 2].flatMap((fd) => descriptorLink(pid, fd) ?? []));
   const stdout = new HeadAndTail(job.outputBytesMax);
   const stderr = new HeadAndTail(job.outputBytesMax);
+  const { printed = () => undefined } = job;
+  outputs[0].on('data', (chunk: Buffer) => printed('stdout', chunk));
+  outputs[1].on('data', (chunk: Buffer) => printed('stderr', chunk));
   const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
   // The lifeline: errors on it say only that the other side is gone.
   child.stdio[3]?.on('error', () => undefined);

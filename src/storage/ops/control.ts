@@ -10,7 +10,7 @@ import type { KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { LogVerification } from '../event-log.ts';
 import type { Storage } from '../open.ts';
-import type { Backups, KeptBackup } from './backups.ts';
+import type { Backups, BackupsState, KeptBackup } from './backups.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
@@ -40,6 +40,8 @@ export interface StorageControl {
   /** The state once it is done or failed, or after `waitMs` as it is then; undefined for an id that is not known. */
   look(id: string, waitMs: number): Promise<OperationState | undefined>;
   stats(): FullStats;
+  /** The kept backups, null where none are kept. */
+  backups(): BackupsState | null;
   /** Gives the block cache of the lsm engine a new budget, at once. */
   resizeCache(megabytes: number): void;
 }
@@ -103,6 +105,7 @@ export function createControl({ storage, backups }: ControlParts): StorageContro
       return operation.state;
     },
     stats: () => fullStats(storage),
+    backups: () => backups?.state() ?? null,
     resizeCache: (megabytes) => resizeCache(storage.engine, megabytes),
   };
 }

@@ -1,0 +1,115 @@
+/** `daybook mcp`: the MCP servers of a project, as a list or as the settings of a client; probing one; serving our own. */
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { homeOf, loadConfig } from '../../config.ts';
+import { zProbed } from '../../http/connectors/shapes.ts';
+import { HttpError } from '../../http/server/errors.ts';
+import { type WorkspaceScope, workspaceScope } from '../../http/workspace-scope.ts';
+import { createClient } from '../client.ts';
+import { CommandError, UsageError } from '../failures.ts';
+import { print, printable, table } from '../text.ts';
+import { CONNECTORS_PATH, type Connector, connectorsOf, type ListedServer, mergedServers } from './merged.ts';
+
+interface McpOptions {
+  readonly home?: string;
+  readonly path?: string;
+  readonly json?: boolean;
+}
+
+const HELP = `
+  daybook mcp                          the servers of the project you are in
+  daybook mcp --json > .mcp.json       the same as the settings of an MCP client; no credential is in it
+  daybook mcp probe github             launches it and lists its tools
+  daybook mcp run github               what a client calls for a connector that has credentials
+  daybook --mcp-server                 Daybook's own server, the same as: daybook mcp serve
+`;
+
+export function mcpCommand(): Command {
+  const mcp = new Command('mcp')
+    .description('MCP servers: enabled connectors and those of config.json, which win where both have a name.')
+    .option('--json', 'an object mcpServers, as clients read it')
+    .allowExcessArguments()
+    .action(() => {
+      if (mcp.args[0] !== undefined) mcp.error(`unknown command '${mcp.args[0]}'`);
+      return list(mcp.opts());
+    });
+  mcp
+    .command('probe')
+    .description('launch a connector, list its tools and end it')
+    .argument('<id>', 'connector')
+    .action((id: string) => probe(id, mcp.opts()));
+  mcp
+    .command('run')
+    .description('launch a connector with its credentials on this stdin and stdout')
+    .argument('<id>', 'connector')
+    .action((id: string) => run(id, mcp.opts()));
+  mcp
+    .command('serve')
+    .description('serve Daybook’s own tools on stdin and stdout')
+    .action(() => serve(mcp.opts()));
+  return mcp
+    .option('--path <dir>', 'project: its folder, or one in it (default: here)')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP);
+}
+
+function placeOf({ path = '.', ...options }: McpOptions) {
+  const home = homeOf(process.env, options);
+  const config = loadConfig(process.env, { home, workspace: resolve(path) }, process.cwd());
+  return { config, scope: scopeOf(config, resolve(path)), client: createClient(home) };
+}
+
+function scopeOf(config: Parameters<typeof workspaceScope>[0], path: string): WorkspaceScope {
+  try {
+    return workspaceScope(config, path);
+  } catch (error) {
+    throw error instanceof HttpError ? new UsageError(error.message) : error;
+  }
+}
+
+async function list(options: McpOptions): Promise<void> {
+  const { config, scope, client } = placeOf(options);
+  const servers = mergedServers(await connectorsOf(client, scope), { config, scope });
+  if (options.json === true) return print(asSettings(servers));
+  if (servers.length === 0) return print('No MCP servers in this project.\n');
+  const rows = servers.map(({ name, from, note, words }) => [name, from, note, printable(words.join(' '))]);
+  await print(table([['NAME', 'FROM', 'NOTE', 'COMMAND'], ...rows]));
+}
+
+function asSettings(servers: readonly ListedServer[]): string {
+  const mcpServers = Object.fromEntries(servers.map(({ name, definition }) => [name, definition]));
+  return `${JSON.stringify({ mcpServers }, null, 2)}\n`;
+}
+
+async function probe(id: string, options: McpOptions): Promise<void> {
+  const { scope, client } = placeOf(options);
+  const call = { method: 'POST', body: { id, path: scope.root }, schema: zProbed } as const;
+  const { result } = await client.request(`${CONNECTORS_PATH}/probe`, call);
+  switch (result.state) {
+    case 'ok':
+      return print(result.tools.map((tool) => `${printable(tool)}\n`).join('') || 'It has no tools.\n');
+    case 'failed':
+      throw new CommandError(printable(result.error));
+    case 'timedout':
+      throw new CommandError(`It did not list its tools within ${result.after_secs} s.`);
+  }
+}
+
+async function run(id: string, options: McpOptions): Promise<void> {
+  const { config, scope, client } = placeOf(options);
+  const connector = launchable(id, await connectorsOf(client, scope));
+  const { runConnector } = await import('./run.ts');
+  process.exitCode = await runConnector(connector, { config, scope });
+}
+
+function launchable(id: string, connectors: readonly Connector[]): Connector {
+  const connector = connectors.find((each) => each.id === id);
+  if (connector === undefined) throw new CommandError(`The connector '${printable(id)}' is not configured here.`);
+  if (!connector.enabled) throw new CommandError(`The connector '${id}' is disabled.`);
+  return connector;
+}
+
+async function serve(options: McpOptions): Promise<void> {
+  const { serveMcp } = await import('./server.ts');
+  await serveMcp(homeOf(process.env, options));
+}

@@ -1,0 +1,66 @@
+/**
+ * `daybook mcp run <id>`: a connector as an MCP client launches it, with its credentials, on the client's own stdin and
+ * stdout.
+ *
+ * - The credentials come from the vault when it starts, and are in nothing but the server's environment and arguments.
+ * - Nothing of the server outlives this process, however it ends: clients end what they started, not what that started.
+ */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:os';
+import type { Config } from '../../config.ts';
+import { vaultOwner } from '../../http/connectors/keeper.ts';
+import { launchOf } from '../../http/connectors/launch.ts';
+import type { WorkspaceScope } from '../../http/workspace-scope.ts';
+import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
+import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../integrations/tools/marker.ts';
+import { underWatchdog } from '../../integrations/tools/watchdog.ts';
+import { VaultTrouble } from '../../ports/secret-vault.ts';
+import { CommandError } from '../failures.ts';
+import type { Connector } from './merged.ts';
+import { vaultOf } from './vault.ts';
+
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Resolves with the exit code of the server. */
+export async function runConnector(
+  connector: Connector,
+  { config, scope }: { readonly config: Pick<Config, 'home'>; readonly scope: WorkspaceScope },
+): Promise<number> {
+  const secrets = await secretsOf(config.home, vaultOwner(scope, connector.id));
+  const { program, cwd } = launchOf(connector, { workspace: scope.root, secrets });
+  if (program === null) throw new CommandError('Daybook’s own server is started with: daybook --mcp-server');
+  const marker = `mcp-run-${randomUUID()}`;
+  const child = spawn('/bin/sh', underWatchdog(marker, [program.command, ...program.args]), {
+    cwd: cwd ?? config.home,
+    env: { ...scrubbedEnvironment(process.env), ...secrets, [WATCHDOG_VARIABLE]: marker },
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  });
+  for (const signal of FORWARDED) process.on(signal, () => signalGroup(child.pid, signal));
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  child.once('error', ({ message }) => {
+    reject(new CommandError(`The connector '${connector.id}' cannot be started: ${message}`));
+  });
+  child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]));
+  const code = await promise;
+  signalGroup(child.pid, 'SIGKILL');
+  await killAll(carrying([TOOL_VARIABLE], (value) => value === marker));
+  return code;
+}
+
+function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, signal);
+  } catch {
+    // It is gone.
+  }
+}
+
+async function secretsOf(home: string, owner: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    return await vaultOf(home).read(owner);
+  } catch (error) {
+    throw error instanceof VaultTrouble ? new CommandError(error.message) : error;
+  }
+}

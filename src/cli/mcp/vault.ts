@@ -1,0 +1,15 @@
+/** The vault of a home, to be read: the daemon is the only one who writes. */
+import { createVault, keyFromPassphrase } from '../../http/memory/vault.ts';
+import { createKeyring } from '../../integrations/keyring/keyring.ts';
+import { createSecretVault } from '../../integrations/vault/vault.ts';
+import type { SecretVault } from '../../ports/secret-vault.ts';
+
+export function vaultOf(home: string): Pick<SecretVault, 'read' | 'owners'> {
+  return createSecretVault({
+    home,
+    keyring: createKeyring(),
+    passphrase: process.env.DAYBOOK_VAULT_PASSPHRASE,
+    cipher: createVault,
+    stretch: keyFromPassphrase,
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * The decider of the briefing's settings: what is given is changed, the rest stays.
+ *
+ * - A provider and a model go together; both blank or null are the daemon's own again.
+ * - A schedule counts from when it was last set: what was due before that is not made up for.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  BRIEFING_SECTIONS,
+  type BriefingChanges,
+  type BriefingSettings,
+  type BriefingSettingsEvent,
+  WEEKDAYS,
+} from '../../events/briefing.ts';
+import { type Decider, Refusal, total } from '../decider.ts';
+import { isTimezone } from './schedule.ts';
+
+export interface BriefingSettingsCommand {
+  readonly type: 'ChangeBriefingSettings';
+  readonly changes: BriefingChanges;
+}
+
+export interface BriefingSettingsState {
+  readonly settings: BriefingSettings;
+  /** Unix milliseconds; 0 while it was never set. */
+  readonly scheduleSince: number;
+}
+
+/** The one stream's id: `settings-briefing`. */
+export const BRIEFING_SETTINGS_ID = 'briefing';
+
+export const KEEP_MAX = 365;
+export const HOURS_MAX = 8_760;
+export const REPOSITORIES_MAX = 20;
+const NAME_CHARACTERS_MAX = 200;
+
+export const BRIEFING_DEFAULTS: BriefingSettings = {
+  enabled: false,
+  time: '07:00',
+  days: [...WEEKDAYS],
+  timezone: null,
+  sections: [...BRIEFING_SECTIONS],
+  writer: 'model',
+  provider: null,
+  model: null,
+  language: 'en',
+  length: 'medium',
+  workspace: null,
+  repositories: [],
+  hours: null,
+  keep: 30,
+};
+
+const SCHEDULE = ['enabled', 'time', 'days', 'timezone'] as const;
+
+export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettingsState, BriefingSettingsEvent> = {
+  category: 'settings',
+  initial: { settings: BRIEFING_DEFAULTS, scheduleSince: 0 },
+  decide({ changes }, { settings }) {
+    const wanted = settingsWith(settings, changes);
+    if (wanted instanceof Refusal) return wanted;
+    const names = Object.keys(wanted) as (keyof BriefingSettings)[];
+    const different = names.filter((name) => !isDeepStrictEqual(wanted[name], settings[name]));
+    if (different.length === 0) return [];
+    const changed = Object.fromEntries(different.map((name) => [name, wanted[name]])) as BriefingChanges;
+    return [{ type: 'BriefingSettingsChanged', data: { changes: changed } }];
+  },
+  evolve: total((state, event) => {
+    if (event.type !== 'BriefingSettingsChanged') return state;
+    const { changes } = event.data;
+    const isSchedule = SCHEDULE.some((name) => name in changes);
+    const scheduleSince = isSchedule ? (event as typeof event & { at: number }).at : state.scheduleSince;
+    return { settings: { ...state.settings, ...changes }, scheduleSince };
+  }),
+};
+
+/** The settings with changes over them, or what is wrong with these. */
+export function settingsWith(settings: BriefingSettings, changes: BriefingChanges): BriefingSettings | Refusal {
+  const pair = pairOf(changes);
+  if (pair instanceof Refusal) return pair;
+  const wanted: BriefingSettings = { ...settings, ...changes, ...pair };
+  const fault = faultOf(wanted);
+  return fault === undefined ? inOrder(wanted) : new Refusal('invalid', fault);
+}
+
+function pairOf({ provider, model }: BriefingChanges): Partial<BriefingSettings> | Refusal {
+  if (provider === undefined && model === undefined) return {};
+  if (provider === undefined || model === undefined) {
+    return new Refusal('invalid', 'provider and model must be sent together; both empty clear them.');
+  }
+  const named = { provider: (provider ?? '').trim(), model: (model ?? '').trim() };
+  if (named.provider === '' && named.model === '') return { provider: null, model: null };
+  if (named.provider === '' || named.model === '') {
+    return new Refusal('invalid', 'provider and model go together: name both, or leave both empty.');
+  }
+  return named;
+}
+
+function faultOf(wanted: BriefingSettings): string | undefined {
+  if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(wanted.time)) return 'time must be HH:MM, from 00:00 to 23:59.';
+  if (wanted.days.length === 0) return 'days must name at least one day; switch enabled off for none.';
+  if (wanted.sections.length === 0) return 'sections must name at least one section.';
+  if (wanted.timezone !== null && !isTimezone(wanted.timezone)) {
+    return 'timezone must be an IANA name such as Europe/Berlin, or null for the zone of this machine.';
+  }
+  if (!isLanguage(wanted.language)) return 'language must be a language code such as en or pt-BR.';
+  const named = [wanted.provider ?? '', wanted.model ?? ''];
+  if (named.some((name) => name.length > NAME_CHARACTERS_MAX)) {
+    return `provider and model must have at most ${NAME_CHARACTERS_MAX} characters.`;
+  }
+  const paths = [...(wanted.workspace === null ? [] : [wanted.workspace]), ...wanted.repositories];
+  if (!paths.every(isAbsolutePath)) return 'workspace and repositories must be absolute paths.';
+  if (wanted.repositories.length > REPOSITORIES_MAX) {
+    return `repositories must be at most ${REPOSITORIES_MAX}.`;
+  }
+  if (wanted.keep > KEEP_MAX) return `keep must be from 1 to ${KEEP_MAX}.`;
+  if (wanted.hours !== null && wanted.hours > HOURS_MAX) return `hours must be from 1 to ${HOURS_MAX}, or null.`;
+  return undefined;
+}
+
+/** Days in the order of the week, everything once. */
+function inOrder(wanted: BriefingSettings): BriefingSettings {
+  return {
+    ...wanted,
+    days: WEEKDAYS.filter((day) => wanted.days.includes(day)),
+    sections: [...new Set(wanted.sections)],
+    repositories: [...new Set(wanted.repositories)],
+  };
+}
+
+function isAbsolutePath(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(path) && !path.includes('\0');
+}
+
+function isLanguage(code: string): boolean {
+  try {
+    return code.length <= 35 && Intl.getCanonicalLocales(code).length === 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,199 @@
+/** The connector catalogue: servers that are known by name, how each is launched and which credentials it needs. */
+
+export type ConnectorRuntime = 'builtin' | 'npx' | 'uvx';
+
+export interface CredentialField {
+  /** The environment variable the server reads, and the name in `{secret:NAME}`. */
+  readonly env: string;
+  readonly label: string;
+  readonly help: string;
+}
+
+export interface CatalogConnector {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly category: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly runtime: ConnectorRuntime;
+  /** All of them are required. */
+  readonly credentials: readonly CredentialField[];
+  readonly docsUrl: string;
+}
+
+/** The entry that is this program itself. */
+export const OWN_CONNECTOR_ID = 'daybook';
+
+const SERVERS = 'https://github.com/modelcontextprotocol/servers/tree/main/src';
+/** Where the project keeps the servers it no longer develops. */
+const ARCHIVED = 'https://github.com/modelcontextprotocol/servers-archived/tree/main/src';
+
+type Described = Pick<CatalogConnector, 'title' | 'description' | 'category'> & Partial<CatalogConnector>;
+
+export const CONNECTOR_CATALOG: readonly CatalogConnector[] = [
+  {
+    id: OWN_CONNECTOR_ID,
+    title: 'Daybook',
+    description: 'Jobs, runs, memories and goals of this daemon, for any MCP client.',
+    category: 'Daybook',
+    command: 'daybook',
+    args: ['--mcp-server'],
+    runtime: 'builtin',
+    credentials: [],
+    docsUrl: 'https://modelcontextprotocol.io',
+  },
+  npx('filesystem', ['{workspace}'], {
+    title: 'Filesystem',
+    description: 'Read, write and search the files of the workspace.',
+    category: 'Files And Code',
+    docsUrl: `${SERVERS}/filesystem`,
+  }),
+  uvx('git', ['--repository', '{workspace}'], {
+    title: 'Git',
+    description: 'Status, history, diffs and commits of the workspace’s repository.',
+    category: 'Files And Code',
+    docsUrl: `${SERVERS}/git`,
+  }),
+  npx('github', [], {
+    title: 'GitHub',
+    description: 'Repositories, issues and pull requests on GitHub.',
+    category: 'Files And Code',
+    credentials: [
+      credential('GITHUB_PERSONAL_ACCESS_TOKEN', {
+        label: 'Personal access token',
+        help: 'GitHub, Settings, Developer settings, Personal access tokens; give it only the repositories it needs.',
+      }),
+    ],
+  }),
+  npx('gitlab', [], {
+    title: 'GitLab',
+    description: 'Projects, issues and merge requests on GitLab.',
+    category: 'Files And Code',
+    credentials: [
+      credential('GITLAB_PERSONAL_ACCESS_TOKEN', {
+        label: 'Personal access token',
+        help: 'GitLab, Preferences, Access tokens, with the scope api.',
+      }),
+      credential('GITLAB_API_URL', {
+        label: 'API address',
+        help: 'https://gitlab.com/api/v4, or the same of your own server.',
+      }),
+    ],
+  }),
+  uvx('fetch', [], {
+    title: 'Fetch',
+    description: 'Reads web pages as text.',
+    category: 'Web And Search',
+    docsUrl: `${SERVERS}/fetch`,
+  }),
+  npx('brave-search', [], {
+    title: 'Brave Search',
+    description: 'Searches the web and nearby places.',
+    category: 'Web And Search',
+    credentials: [
+      credential('BRAVE_API_KEY', {
+        label: 'API key',
+        help: 'From the dashboard at api-dashboard.search.brave.com.',
+      }),
+    ],
+  }),
+  npx('puppeteer', [], {
+    title: 'Puppeteer',
+    description: 'Drives a browser: opens pages, clicks, fills in, takes pictures.',
+    category: 'Web And Search',
+  }),
+  npx('google-maps', [], {
+    title: 'Google Maps',
+    description: 'Places, addresses, distances and directions.',
+    category: 'Web And Search',
+    credentials: [
+      credential('GOOGLE_MAPS_API_KEY', {
+        label: 'API key',
+        help: 'Google Cloud console, Google Maps Platform, Keys and credentials.',
+      }),
+    ],
+  }),
+  npx('postgres', ['{secret:POSTGRES_URL}'], {
+    title: 'PostgreSQL',
+    description: 'Schemas and read-only queries of a PostgreSQL database.',
+    category: 'Databases',
+    credentials: [
+      credential('POSTGRES_URL', {
+        label: 'Connection URL',
+        help: 'postgresql://user:password@host:5432/database; a role that may only read is enough.',
+      }),
+    ],
+  }),
+  uvx('sqlite', ['--db-path', '{secret:SQLITE_DB_PATH}'], {
+    title: 'SQLite',
+    description: 'Schemas and queries of an SQLite file.',
+    category: 'Databases',
+    credentials: [credential('SQLITE_DB_PATH', { label: 'Database file', help: 'The absolute path of the file.' })],
+  }),
+  npx('memory', [], {
+    title: 'Memory graph',
+    description: 'A graph of entities and relations the server keeps in a file of its own.',
+    category: 'Agent Memory',
+    docsUrl: `${SERVERS}/memory`,
+  }),
+  npx('sequential-thinking', [], {
+    title: 'Sequential thinking',
+    description: 'A scratchpad for thinking in steps that can be revised.',
+    category: 'Agent Memory',
+    docsUrl: `${SERVERS}/sequentialthinking`,
+  }),
+  npx('slack', [], {
+    title: 'Slack',
+    description: 'Channels, messages and threads of a Slack workspace.',
+    category: 'Inbox And Collaboration',
+    credentials: [
+      credential('SLACK_BOT_TOKEN', {
+        label: 'Bot token',
+        help: 'Begins with xoxb-; from the app’s page OAuth & Permissions.',
+      }),
+      credential('SLACK_TEAM_ID', { label: 'Team id', help: 'Begins with T; it is in the address of the workspace.' }),
+    ],
+  }),
+  uvx('sentry', ['--auth-token', '{secret:SENTRY_AUTH_TOKEN}'], {
+    title: 'Sentry',
+    description: 'Issues and stack traces from Sentry.',
+    category: 'Observability',
+    credentials: [
+      credential('SENTRY_AUTH_TOKEN', { label: 'Auth token', help: 'Sentry, Settings, Account, API, Auth tokens.' }),
+    ],
+  }),
+  uvx('time', [], {
+    title: 'Time',
+    description: 'The current time, and times between time zones.',
+    category: 'Utilities',
+    docsUrl: `${SERVERS}/time`,
+  }),
+  npx('everything', [], {
+    title: 'Everything',
+    description: 'The reference server that uses every feature of the protocol; for trying out a client.',
+    category: 'Utilities',
+    docsUrl: `${SERVERS}/everything`,
+  }),
+];
+
+const BY_ID = new Map(CONNECTOR_CATALOG.map((entry) => [entry.id, entry]));
+
+export function catalogConnector(id: string): CatalogConnector | undefined {
+  return BY_ID.get(id);
+}
+
+function npx(id: string, args: readonly string[], described: Described): CatalogConnector {
+  const launch = { command: 'npx', args: ['-y', `@modelcontextprotocol/server-${id}`, ...args] };
+  return { id, ...launch, runtime: 'npx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };
+}
+
+/** The Python servers are written for the first version of their library. */
+function uvx(id: string, args: readonly string[], described: Described): CatalogConnector {
+  const launch = { command: 'uvx', args: ['--with', 'mcp<2', `mcp-server-${id}`, ...args] };
+  return { id, ...launch, runtime: 'uvx', credentials: [], docsUrl: `${ARCHIVED}/${id}`, ...described };
+}
+
+function credential(env: string, words: Pick<CredentialField, 'label' | 'help'>): CredentialField {
+  return { env, ...words };
+}

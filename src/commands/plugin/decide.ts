@@ -1,0 +1,78 @@
+/** The decider of a plugin in a project: what is installed, and whether it is on. The files are not its business. */
+import { PLUGIN_POLICIES, type PluginEvent } from '../../events/plugin.ts';
+import { type Decider, Refusal, total } from '../decider.ts';
+
+interface Which {
+  /** Real path of the project. */
+  readonly workspace: string;
+  readonly name: string;
+}
+
+/** What tells an installed plugin from any other of its name. */
+export interface Installed {
+  readonly version: string;
+  readonly publisher: string;
+  readonly manifest: string;
+}
+
+/** `pinned`: the settings say that the plugin is required. */
+export type PluginCommand = Which &
+  (
+    | ({ readonly type: 'InstallPlugin' } & Installed)
+    | { readonly type: 'SetPluginPolicy'; readonly policy: string; readonly pinned: boolean }
+    | { readonly type: 'UninstallPlugin'; readonly pinned: boolean }
+  );
+
+export interface PluginState {
+  readonly installed: Installed | null;
+  readonly policy: (typeof PLUGIN_POLICIES)[number] | null;
+}
+
+const PINNED = 'The settings of this machine require the plugin: it can neither be turned off nor uninstalled.';
+const POLICIES = 'policy must be on or off; required is set in the settings of the machine (required_plugins).';
+
+const NONE: PluginState = { installed: null, policy: null };
+
+export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
+  category: 'plugin',
+  initial: NONE,
+  decide(command, state) {
+    const { workspace, name } = command;
+    switch (command.type) {
+      case 'InstallPlugin': {
+        const { version, publisher, manifest } = command;
+        if (state.policy === 'on' && state.installed?.manifest === manifest) return [];
+        return [{ type: 'PluginInstalled', data: { workspace, name, version, publisher, manifest } }];
+      }
+      case 'SetPluginPolicy': {
+        const policy = PLUGIN_POLICIES.find((known) => known === command.policy);
+        if (policy === undefined) return new Refusal('invalid', POLICIES);
+        if (command.pinned) return new Refusal('invalid', PINNED);
+        return policy === state.policy ? [] : [{ type: 'PluginPolicySet', data: { workspace, name, policy } }];
+      }
+      case 'UninstallPlugin':
+        if (command.pinned) return new Refusal('invalid', PINNED);
+        if (state.installed === null && state.policy === null) return [];
+        return [{ type: 'PluginUninstalled', data: { workspace, name } }];
+    }
+  },
+  evolve: total((state, event) => {
+    switch (event.type) {
+      case 'PluginInstalled': {
+        const { version, publisher, manifest } = event.data;
+        return { installed: { version, publisher, manifest }, policy: 'on' };
+      }
+      case 'PluginPolicySet':
+        return { ...state, policy: event.data.policy };
+      case 'PluginUninstalled':
+        return NONE;
+      default:
+        return state;
+    }
+  }),
+};
+
+/** The stream of a plugin in a project, whose key is short and holds no hyphen. */
+export function pluginId(projectKey: string, name: string): string {
+  return `${projectKey}-${name}`;
+}

@@ -1,0 +1,40 @@
+/** What the core plugins say, by component, as it is written to a project. Loaded when something is installed. */
+import type { CatalogueComponent, ComponentKind } from './catalogue.ts';
+import { API_DESIGN } from './texts/api-design.ts';
+import { COMMIT_CRAFT } from './texts/commit-craft.ts';
+import { DEBUGGING } from './texts/debugging.ts';
+import { DEPENDENCY_HYGIENE } from './texts/dependency-hygiene.ts';
+import { INCIDENT_RESPONSE } from './texts/incident-response.ts';
+import { PERFORMANCE_WORK } from './texts/performance-work.ts';
+import { REVIEW_STANDARDS } from './texts/review-standards.ts';
+import { SAFE_REFACTORING } from './texts/safe-refactoring.ts';
+import { SECRET_HANDLING } from './texts/secret-handling.ts';
+import { TECHNICAL_WRITING } from './texts/technical-writing.ts';
+import { TEST_FIRST } from './texts/test-first.ts';
+import { UNTRUSTED_INPUT } from './texts/untrusted-input.ts';
+
+const TEXTS: Readonly<Record<ComponentKind, Readonly<Record<string, string>>>> = {
+  skill: {
+    'test-first': TEST_FIRST,
+    'commit-craft': COMMIT_CRAFT,
+    'safe-refactoring': SAFE_REFACTORING,
+    'dependency-hygiene': DEPENDENCY_HYGIENE,
+    'performance-work': PERFORMANCE_WORK,
+    debugging: DEBUGGING,
+    'incident-response': INCIDENT_RESPONSE,
+    'api-design': API_DESIGN,
+    'technical-writing': TECHNICAL_WRITING,
+  },
+  rule: {
+    'review-standards': REVIEW_STANDARDS,
+    'secret-handling': SECRET_HANDLING,
+    'untrusted-input': UNTRUSTED_INPUT,
+  },
+};
+
+/** A skill's file says itself what it is for; a rule is only its text. */
+export function documentOf({ kind, name, description }: CatalogueComponent): string {
+  const text = TEXTS[kind][name];
+  if (text === undefined) throw new Error(`The ${kind} ${name} has no text.`);
+  return kind === 'rule' ? text : `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n\n${text}`;
+}

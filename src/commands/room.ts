@@ -1,0 +1,49 @@
+/**
+ * The decider of rooms. A room is open while somebody is in it, which only the caller knows, or while it waits for the
+ * first to come; otherwise it is closed, and its text is kept for whoever opens it again.
+ */
+import type { RoomEvent } from '../events/room.ts';
+import { type Decider, Refusal, total } from './decider.ts';
+
+export type RoomCommand =
+  /** `peers`: how many are in it now. */
+  | { readonly type: 'OpenRoom'; readonly peers: number }
+  | { readonly type: 'EnterRoom' }
+  /** Changes nothing of the room itself: may its text be written? */
+  | { readonly type: 'WriteRoomText' };
+
+export interface RoomState {
+  readonly exists: boolean;
+  /** For the first to come since it was created or opened again. */
+  readonly isWaiting: boolean;
+}
+
+export const room: Decider<RoomCommand, RoomState, RoomEvent> = {
+  category: 'room',
+  initial: { exists: false, isWaiting: false },
+  decide(command, { exists, isWaiting }) {
+    switch (command.type) {
+      case 'OpenRoom':
+        if (!exists) return [{ type: 'RoomCreated', data: {} }];
+        return isWaiting || command.peers > 0 ? [] : [{ type: 'RoomReopened', data: {} }];
+      case 'EnterRoom': {
+        const entered = { type: 'RoomEntered', data: {} } as const;
+        if (!exists) return [{ type: 'RoomCreated', data: {} }, entered];
+        return isWaiting ? [entered] : [];
+      }
+      case 'WriteRoomText':
+        return exists ? [] : new Refusal('not_found', 'There is no room with this id.');
+    }
+  },
+  evolve: total((state, event) => {
+    switch (event.type) {
+      case 'RoomCreated':
+      case 'RoomReopened':
+        return { exists: true, isWaiting: true };
+      case 'RoomEntered':
+        return { ...state, isWaiting: false };
+      default:
+        return state;
+    }
+  }),
+};

@@ -1,0 +1,23 @@
+/** How Daybook speaks and listens. Appended by `PUT /voice/settings` to the one stream `settings-voice`. */
+import { z } from 'zod';
+import { define, type EventIn } from './define.ts';
+
+export const voiceEvents = {
+  /** `sidecar` is the program that speaks beside the daemon; null for the voice of the system. It was there. */
+  VoiceEngineSelected: define(
+    'VoiceEngineSelected',
+    z.object({
+      engine: z.enum(['system', 'neural']),
+      sidecar: z.object({ args: z.array(z.string()), command: z.string() }).nullable(),
+    }),
+  ),
+  /** A voice of the engine by its id; an empty one leaves the choice to the engine. */
+  VoiceSelected: define('VoiceSelected', z.object({ voice: z.string() })),
+  /** A language code, or `auto`. */
+  VoiceLanguageSet: define('VoiceLanguageSet', z.object({ language: z.string() })),
+  /** The model that answers what is spoken, whatever a client sends. */
+  VoiceModelSet: define('VoiceModelSet', z.object({ model: z.string(), provider: z.string() })),
+  VoiceModelCleared: define('VoiceModelCleared', z.object({})),
+} as const;
+
+export type VoiceEvent = EventIn<typeof voiceEvents>;

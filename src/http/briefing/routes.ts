@@ -1,0 +1,133 @@
+/** The morning briefing: settings, history, making one now, and having it read aloud. */
+import { z } from 'zod';
+import { briefing } from '../../commands/briefing/briefing.ts';
+import {
+  BRIEFING_SETTINGS_ID,
+  type BriefingSettingsState,
+  briefingSettings,
+  settingsWith,
+} from '../../commands/briefing/settings.ts';
+import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { Refusal } from '../../commands/decider.ts';
+import { type BriefingChanges, zBriefingSettings } from '../../events/briefing.ts';
+import { briefingRow } from '../../projections/briefings.ts';
+import { Refused } from '../../streams/dispatch.ts';
+import type { House } from '../house.ts';
+import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
+import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { detailOf, overviewOf, zDetail, zOverview } from './records.ts';
+import { zSettingsBody } from './settings-body.ts';
+import { speak, TEXT_CHARACTERS_MAX } from './speak.ts';
+import { whenEnded } from './wait.ts';
+
+/** A caller waits for a briefing at most so long, then asks again. */
+const WAIT_MS_MAX = 20_000;
+
+const zBody = zSettingsBody.optional();
+
+export function briefingRoutes(house: House): readonly RouteSpec[] {
+  const common = { tag: 'briefing', auth: 'bearer' } as const;
+  const bad = { description: 'An unknown field, a value that is not allowed, or half a pair.', schema: zError };
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/briefing',
+      summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
+      query: z.object({
+        limit: queryNumber({ min: 0, max: 365 }).optional(),
+        wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0),
+      }),
+      responses: { 200: { description: 'As of now.', schema: zOverview }, 400: bad },
+      async handle({ query, request }) {
+        if (query.wait > 0) await whenEnded(house, { ms: query.wait, request: request.raw });
+        return value(overviewOf(house, query.limit));
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/briefing/settings',
+      summary: 'Changes what is named, for every briefing from now on.',
+      body: zBody,
+      responses: {
+        200: { description: 'The settings as they are now.', schema: zBriefingSettings },
+        400: bad,
+      },
+      async handle({ body, dispatch }) {
+        const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
+        const answer = ({ settings }: BriefingSettingsState): Answer => value(settings);
+        const { state } = await dispatch(briefingSettings, BRIEFING_SETTINGS_ID, command, answer);
+        return answer(state);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/briefing/generate',
+      summary: 'Begins a briefing now; what the body names holds for this one only.',
+      body: zBody,
+      responses: {
+        200: { description: 'It is being made.', schema: z.object({ id: z.string(), running: z.literal(true) }) },
+        400: bad,
+        409: { description: 'One is being made already: `id` names it.', schema: zError.extend({ id: z.string() }) },
+      },
+      handle: (call) => generate(house, call),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/briefing/{id}',
+      summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
+      params: z.object({ id: z.string().max(100) }),
+      responses: {
+        200: { description: 'The briefing.', schema: zDetail },
+        404: { description: 'There is none with this id in the history.', schema: zError },
+      },
+      handle({ params }) {
+        const row = briefingRow(house.views, params.id);
+        if (row === undefined) throw new HttpError(404, `Briefing '${sanitiseEcho(params.id)}' not found`);
+        return value(detailOf(row));
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/briefing/speak',
+      summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
+      body: z.object({ text: z.string() }),
+      responses: {
+        200: { description: 'A WAV file.', type: 'audio/wav' },
+        400: { description: 'There is nothing in it to say.', schema: zError },
+        413: {
+          description: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
+          schema: zError,
+        },
+        503: { description: 'Nothing here can speak; the error says what to install.', schema: zError },
+      },
+      handle: ({ body, request }) => speak(house, body.text, request),
+    }),
+  ];
+}
+
+async function generate(
+  house: House,
+  { body, dispatch }: Pick<Call<unknown, unknown, z.infer<typeof zBody>>, 'body' | 'dispatch'>,
+): Promise<Answer> {
+  const saved = house.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  const settings = settingsWith(saved, (body ?? {}) as BriefingChanges);
+  if (settings instanceof Refusal) throw new Refused(settings);
+  const id = house.ambient.uuid();
+  const answer = (): Answer => value({ id, running: true });
+  const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
+  try {
+    await dispatch(briefing, id, command, { answer, together: takingTurn, turn: BRIEFING_TURN });
+    return answer();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
+    const { last } = house.dispatcher.load(briefingTurn, BRIEFING_TURN_ID);
+    return { kind: 'text', status: 409, type: JSON_TYPE, text: JSON.stringify({ error: error.message, id: last }) };
+  }
+}

@@ -1,0 +1,27 @@
+/** The settings as a caller gives them: any of the fields; what they may be together is the decider's to say. */
+import { z } from 'zod';
+import { BRIEFING_LENGTHS, BRIEFING_SECTIONS, BRIEFING_WRITERS, WEEKDAYS } from '../../events/briefing.ts';
+
+const PATH_CHARACTERS_MAX = 4_096;
+const zPath = z.string().max(PATH_CHARACTERS_MAX);
+const zName = z.string().nullable();
+
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+export const zSettingsBody = z.strictObject({
+  enabled: z.boolean().exactOptional(),
+  time: z.string().exactOptional(),
+  days: z.array(oneOf(WEEKDAYS)).exactOptional(),
+  timezone: z.string().max(100).nullable().exactOptional(),
+  sections: z.array(oneOf(BRIEFING_SECTIONS)).exactOptional(),
+  writer: oneOf(BRIEFING_WRITERS).exactOptional(),
+  provider: zName.exactOptional(),
+  model: zName.exactOptional(),
+  language: z.string().exactOptional(),
+  length: oneOf(BRIEFING_LENGTHS).exactOptional(),
+  workspace: zPath.nullable().exactOptional(),
+  repositories: z.array(zPath).exactOptional(),
+  hours: z.int().positive().nullable().exactOptional(),
+  keep: z.int().positive().exactOptional(),
+});

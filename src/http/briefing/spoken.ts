@@ -1,0 +1,122 @@
+/**
+ * Markdown as it is said aloud: sentences without marks. Headings, entries and table rows end as sentences do; a link
+ * is its words, a picture its description, code between the lines is left out and said to be, ids are not spelled.
+ */
+import type MarkdownIt from 'markdown-it';
+
+type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
+type Parse = (markdown: string) => readonly Token[];
+
+/** Loaded when somebody listens. */
+export async function spokenText(markdown: string): Promise<string> {
+  const { default: Parser } = await import('markdown-it');
+  const parser = new Parser('default', { html: true, linkify: false });
+  return spoken(markdown, (text) => parser.parse(text, {}));
+}
+
+/** Pure, given the parser. */
+export function spoken(markdown: string, parse: Parse): string {
+  const speech: Speech = { said: [], lists: [], place: null, head: [], row: null, inHead: false };
+  for (const token of parse(markdown.replaceAll('\0', ''))) READERS[token.type]?.(speech, token);
+  return speech.said.filter((part) => part !== '').join('\n');
+}
+
+/** What was said so far, and where in the document we are. */
+interface Speech {
+  readonly said: string[];
+  /** The number of the next entry of each list around us; null where they have none. */
+  readonly lists: (number | null)[];
+  /** The number that the next words are to begin with. */
+  place: number | null;
+  head: string[];
+  /** The cells of the row we are in. */
+  row: string[] | null;
+  inHead: boolean;
+}
+
+const endOfList = ({ lists }: Speech): void => void lists.pop();
+const code = ({ said }: Speech, { content }: Token): void => void said.push(codeWords(content));
+
+const READERS: Readonly<Record<string, (speech: Speech, token: Token) => void>> = {
+  bullet_list_open: ({ lists }) => void lists.push(null),
+  ordered_list_open: ({ lists }, token) => void lists.push(Number(token.attrGet('start') ?? 1)),
+  bullet_list_close: endOfList,
+  ordered_list_close: endOfList,
+  list_item_open(speech) {
+    const { lists } = speech;
+    speech.place = lists.at(-1) ?? null;
+    if (speech.place !== null) lists[lists.length - 1] = speech.place + 1;
+  },
+  thead_open: (speech) => void Object.assign(speech, { inHead: true, head: [] }),
+  thead_close: (speech) => void Object.assign(speech, { inHead: false }),
+  tr_open: (speech) => void Object.assign(speech, { row: [] }),
+  tr_close(speech) {
+    const { said, head, row, inHead } = speech;
+    if (!inHead && row !== null) said.push(sentence(rowWords(head, row)));
+    speech.row = null;
+  },
+  inline(speech, token) {
+    const { said, head, row, inHead, place } = speech;
+    const words = inlineWords(token.children ?? []);
+    if (row === null) said.push(sentence(place === null || words === '' ? words : `${place}: ${words}`));
+    else if (inHead) head.push(words);
+    else row.push(words);
+    speech.place = null;
+  },
+  fence: code,
+  code_block: code,
+};
+
+function rowWords(head: readonly string[], row: readonly string[]): string {
+  return row
+    .map((cell, at) => [head[at] ?? '', cell] as const)
+    .filter(([, cell]) => /[\p{L}\p{N}]/u.test(cell))
+    .map(([name, cell]) => (name === '' ? cell : `${name}: ${cell}`))
+    .join(', ');
+}
+
+function codeWords(content: string): string {
+  const lines = content.replace(/\n$/, '').split('\n').length;
+  return `Code of ${lines} ${lines === 1 ? 'line' : 'lines'} is left out.`;
+}
+
+function inlineWords(tokens: readonly Token[]): string {
+  const parts = tokens.map((token) => {
+    switch (token.type) {
+      case 'text':
+        return token.content;
+      case 'code_inline':
+        return isId(token.content) ? '' : token.content;
+      case 'softbreak':
+      case 'hardbreak':
+        return ' ';
+      case 'image':
+        return token.content;
+      default:
+        return '';
+    }
+  });
+  return tidy(parts.join(''));
+}
+
+/** Nobody can follow a spelled hash. */
+function isId(text: string): boolean {
+  return /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text.trim());
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/([^\s/]+)\S*/gi, (_, host: string) => host)
+    .replace(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, '')
+    .replace(/\(\s*[,;]?\s*/g, '(')
+    .replace(/\(\s*\)/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.;:!?)])/g, '$1')
+    .trim();
+}
+
+/** Ends as a sentence does, so that the voice falls and pauses. */
+function sentence(text: string): string {
+  if (!/[\p{L}\p{N}]/u.test(text)) return '';
+  return /[.!?…:]["”’)]*$/.test(text) ? text.replace(/:$/, '.') : `${text.replace(/[,;]$/, '')}.`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Installs a plugin of the catalogue in a project: its signed folder first, then the event. A bundle brings its members
+ * and the connectors it expects; what of them cannot be had is no reason to refuse it.
+ */
+import { z } from 'zod';
+import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
+import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
+import type { PluginDraft, PluginInPlace } from '../../ports/plugins.ts';
+import type { Turns } from '../../streams/turns.ts';
+import type { House } from '../house.ts';
+import { HttpError, sanitiseEcho } from '../server/errors.ts';
+import type { Call } from '../server/route.ts';
+import { type WorkspaceScope, workspaceScope, zScopePath } from '../workspace-scope.ts';
+import { bringConnectors } from './connectors.ts';
+import { isPinned, knownPlugins } from './standing.ts';
+
+export const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.boolean().nullish() });
+
+export interface Installing {
+  readonly house: House;
+  /** One plugin of one project at a time. */
+  readonly turns: Turns;
+  readonly dispatch: Call['dispatch'];
+  readonly scope: WorkspaceScope;
+}
+
+export async function install(
+  { house, turns }: Pick<Installing, 'house' | 'turns'>,
+  { body, dispatch }: Call<unknown, unknown, z.infer<typeof zInstall>>,
+) {
+  const scope = workspaceScope(house.config, body.path);
+  const wanted = cataloguePlugin(body.name);
+  if (wanted === undefined) {
+    throw new HttpError(400, `The catalogue has no plugin '${sanitiseEcho(body.name)}'.`);
+  }
+  const installing: Installing = { house, turns, dispatch, scope };
+  const { plugin, keyPersisted } = await installOne(installing, wanted, body.force === true);
+  return {
+    name: plugin.name,
+    version: plugin.version,
+    policy: isPinned(house, plugin.name) ? 'required' : 'on',
+    components: plugin.components.length,
+    signing_key_persisted: keyPersisted,
+    included: await include(installing, wanted),
+    connectors: await bringConnectors(installing, wanted.connectors),
+  };
+}
+
+async function installOne(
+  { house, turns, dispatch, scope }: Installing,
+  wanted: CataloguePlugin,
+  force: boolean,
+): Promise<PluginInPlace> {
+  const { name } = wanted;
+  const id = pluginId(scope.key, name);
+  const draft = await draftOf(wanted);
+  return inTurn(turns, id, () =>
+    house.plugins.install(draft, {
+      project: scope.root,
+      recorded: house.dispatcher.load(decider, id).installed?.manifest ?? null,
+      force,
+      record({ version, publisher, manifest }) {
+        const facts = { workspace: scope.root, name, version, publisher, manifest };
+        return dispatch(decider, id, { type: 'InstallPlugin', ...facts });
+      },
+    }),
+  );
+}
+
+/** The members that are installed when this is done, intact ones from before among them. */
+async function include(installing: Installing, { name: bundle, includes }: CataloguePlugin): Promise<string[]> {
+  if (includes.length === 0) return [];
+  const { house, scope } = installing;
+  const known = await knownPlugins(house, scope.root);
+  const included: string[] = [];
+  for (const name of includes) {
+    try {
+      const isIntact = known.some((one) => one.name === name && one.plugin !== null);
+      if (!isIntact) await installOne(installing, cataloguePlugin(name)!, false);
+      included.push(name);
+    } catch (error) {
+      house.announce(`${bundle} was installed without ${name}: ${(error as Error).message}`);
+    }
+  }
+  return included;
+}
+
+export async function inTurn<Result>(turns: Turns, key: string, work: () => Promise<Result>): Promise<Result> {
+  const others = turns.take(key);
+  if (others !== null) await others;
+  try {
+    return await work();
+  } finally {
+    turns.give(key);
+  }
+}
+
+/** The texts are loaded with the first installation. */
+async function draftOf({ components, ...facts }: CataloguePlugin): Promise<PluginDraft> {
+  const { documentOf } = await import('../../commands/plugin/documents.ts');
+  return { ...facts, components: components.map((component) => ({ ...component, text: documentOf(component) })) };
+}

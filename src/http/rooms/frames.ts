@@ -1,0 +1,76 @@
+/**
+ * The frames of a room's socket. Binary: one tag byte, then the bytes of the CRDT (v1). Text: one JSON object with its
+ * `type`. There is no length and no outer type byte.
+ */
+import { isUtf8 } from 'node:buffer';
+import { z } from 'zod';
+
+/** `rest` is a state vector. */
+export const STEP_1 = 0;
+/** `rest` is what that vector lacks. */
+export const STEP_2 = 1;
+/** `rest` is an update. */
+export const UPDATE = 2;
+
+const OPENING_BRACE = 0x7b;
+const PATH_CHARACTERS_MAX = 4_096;
+
+const zPlace = z.int().nonnegative();
+
+export const zCursor = z.object({
+  file: z.string().max(PATH_CHARACTERS_MAX),
+  line: zPlace,
+  column: zPlace,
+  selection_end: z.tuple([zPlace, zPlace]).nullable().default(null),
+});
+
+/** Somebody in a room. */
+export const zPeer = z.object({
+  peer_id: z.string(),
+  name: z.string(),
+  color: z.string(),
+  cursor: zCursor.nullable(),
+  /** Unix time in milliseconds. */
+  last_active: z.int(),
+});
+export type PeerCard = z.infer<typeof zPeer>;
+
+const zTextFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('file_opened'), file_path: z.string() }),
+  z.object({
+    type: z.literal('awareness'),
+    peer_id: z.string(),
+    cursor: zCursor.nullable().default(null),
+    timestamp: z.number(),
+  }),
+  z.object({ type: z.literal('welcome'), room_id: z.string(), peer_id: z.string(), peers: z.array(zPeer) }),
+  z.object({ type: z.literal('peer_joined'), peer: zPeer }),
+  z.object({ type: z.literal('peer_left'), peer_id: z.string() }),
+  z.object({ type: z.literal('error'), message: z.string() }),
+]);
+export type TextFrame = z.infer<typeof zTextFrame>;
+
+/** null when it is none of the frames of a room. */
+export function readTextFrame(text: string): TextFrame | null {
+  try {
+    return zTextFrame.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+export function textFrame(frame: TextFrame): string {
+  return JSON.stringify(frame);
+}
+
+export function binaryFrame(tag: number, rest: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(1 + rest.length);
+  frame[0] = tag;
+  frame.set(rest, 1);
+  return frame;
+}
+
+/** Bytes that look like JSON go out as text, whatever they came in as. */
+export function goesOutAsText(bytes: Uint8Array): boolean {
+  return bytes[0] === OPENING_BRACE && isUtf8(bytes);
+}

@@ -1,0 +1,115 @@
+/**
+ * One connection to a room: how frames reach it, and how fast frames may come from it.
+ *
+ * - Nothing is queued for who does not read: with more than 256 frames or 32 MiB that its socket did not take it is cut
+ *   off. It gets what it missed when it comes back.
+ * - Who sends or asks for too much is not read from until the second is over; nothing of it is lost.
+ */
+import type { WebSocket } from 'ws';
+import type { z } from 'zod';
+import { goesOutAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
+
+export const FRAMES_BEHIND_MAX = 256;
+/** Who enters a full room may get the whole text from everybody in it: that must pass, unless it is of the longest. */
+export const BYTES_BEHIND_MAX = 33_554_432;
+export const FRAMES_PER_SECOND_MAX = 500;
+export const BYTES_PER_SECOND_MAX = 4_194_304;
+const SECOND_MS = 1_000;
+/** A connection that gives no sign of life for so long is ended: it would hold its place for ever. */
+const PING_MS = 15_000;
+
+export interface Peer {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  cursor: z.infer<typeof zCursor> | null;
+  /** Unix time in milliseconds of its last frame. */
+  lastActive: number;
+  /** Updates of it that cost the room a restore. */
+  harms: number;
+  /** Bytes that came from it, or that it asked for: they count against its pace. */
+  charge(bytes: number): void;
+  /** Text as text, bytes as the rule for them says. */
+  send(frame: string | Uint8Array): void;
+  /** Tells why in a text frame, and closes. */
+  dismiss(code: number, message: string): void;
+}
+
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly now: () => number;
+}
+
+export function createPeer(client: WebSocket, { id, name, color, now }: Person): Peer {
+  /** Frames are numbered; those up to `taken` are out of the process. */
+  let sent = 0;
+  let taken = 0;
+  return {
+    id,
+    name,
+    color,
+    cursor: null,
+    lastActive: now(),
+    harms: 0,
+    charge: paced(client, now),
+    send(frame) {
+      if (client.readyState !== client.OPEN) return;
+      const number = ++sent;
+      const binary = typeof frame !== 'string' && !goesOutAsText(frame);
+      client.send(frame, { binary }, () => {
+        taken = Math.max(taken, number);
+      });
+      if (client.bufferedAmount === 0) taken = number;
+      else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) client.terminate();
+    },
+    dismiss(code, message) {
+      dismiss(client, code, message);
+    },
+  };
+}
+
+export function dismiss(client: WebSocket, code: number, message: string): void {
+  client.send(textFrame({ type: 'error', message }));
+  client.close(code, message);
+}
+
+export function cardOf({ id, name, color, cursor, lastActive }: Peer): PeerCard {
+  return { peer_id: id, name, color, cursor, last_active: lastActive };
+}
+
+/** To be told the size of every frame. */
+function paced(client: WebSocket, now: () => number): (bytes: number) => void {
+  let second = now();
+  let frames = 0;
+  let bytes = 0;
+  let pause: NodeJS.Timeout | undefined;
+  client.on('close', () => clearTimeout(pause));
+  return (size) => {
+    const at = now();
+    if (at >= second + SECOND_MS) {
+      second = at;
+      frames = 0;
+      bytes = 0;
+    }
+    frames += 1;
+    bytes += size;
+    if (client.isPaused || (frames < FRAMES_PER_SECOND_MAX && bytes < BYTES_PER_SECOND_MAX)) return;
+    client.pause();
+    pause = setTimeout(() => client.resume(), second + SECOND_MS - at);
+  };
+}
+
+export function keepAlive(client: WebSocket): void {
+  let isAlive = true;
+  client.on('pong', () => {
+    isAlive = true;
+  });
+  const ping = setInterval(() => {
+    if (!isAlive) return client.terminate();
+    isAlive = false;
+    client.ping();
+  }, PING_MS).unref();
+  client.on('close', () => clearInterval(ping));
+}

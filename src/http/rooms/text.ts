@@ -1,0 +1,86 @@
+/** The text of one room: a replica made from the log, and the way of what is written into the log. */
+import type { RoomTextEvent } from '../../events/room.ts';
+import type { Applied, ReplicasPort } from '../../ports/replica.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { createRecorder, type Recorder, type RecorderParts, recordWeight, type Weight } from './recorder.ts';
+
+/** A text as one update. In base64 it stays well below the 16 MiB that an event may have. */
+export const TEXT_BYTES_MAX = 2_097_152;
+
+export interface RoomText extends Pick<Recorder, 'saved'> {
+  /** `full`: it would make the text too long; the text is as it was. */
+  apply(update: Uint8Array): Applied | { readonly kind: 'full' };
+  vector(): Uint8Array;
+  missing(vector: Uint8Array): Uint8Array | null;
+  /** One last attempt to record what is not; answers whether everything is. */
+  close(): Promise<boolean>;
+}
+
+export interface RoomTextParts extends RecorderParts {
+  readonly log: EventLog;
+  readonly replicas: ReplicasPort;
+  readonly stream: string;
+}
+
+export async function openRoomText({ log, replicas, stream, ...parts }: RoomTextParts): Promise<RoomText> {
+  let weight: Weight = { state: 0, since: 0 };
+  let unsaved = (): readonly Uint8Array[] => [];
+  const replica = await replicas.open(() => {
+    const updates = recorded(log, stream);
+    weight = weigh(updates);
+    return [...updates, ...unsaved()];
+  });
+  const recorder = createRecorder(parts, { replica, weight });
+  unsaved = recorder.unsaved;
+  /** Never less than the text as one update; looked at exactly before anybody is told that it is too long. */
+  let bytes = weight.state + weight.since;
+
+  function isTooLong(): boolean {
+    if (bytes <= TEXT_BYTES_MAX) return false;
+    const exact = replica.state()?.length ?? bytes;
+    if (exact > TEXT_BYTES_MAX) return true;
+    bytes = exact;
+    return false;
+  }
+
+  return {
+    apply(update) {
+      const applied = replica.apply(update);
+      if (applied.kind !== 'applied' || applied.news === null) return applied;
+      const before = bytes;
+      bytes += applied.news.length;
+      if (isTooLong()) {
+        bytes = before;
+        replica.restore();
+        return { kind: 'full' };
+      }
+      recorder.keep(applied.news);
+      return applied;
+    },
+    vector: () => replica.vector(),
+    missing: (vector) => replica.missing(vector),
+    saved: recorder.saved,
+    async close() {
+      const isSaved = await recorder.close();
+      replica.close();
+      return isSaved;
+    },
+  };
+}
+
+/** What makes the text, oldest first: from the last whole state on, or from the beginning when there is none. */
+function recorded(log: EventLog, stream: string): readonly Uint8Array[] {
+  const found: Uint8Array[] = [];
+  for (const event of log.readStream(stream, { reverse: true })) {
+    const { type, data } = event as unknown as RoomTextEvent;
+    if (data === null) continue;
+    found.push(Buffer.from(type === 'RoomTextCompacted' ? data.state : data.update, 'base64'));
+    if (type === 'RoomTextCompacted') break;
+  }
+  return found.reverse();
+}
+
+/** The first of them counts as the whole state, whatever it is: it is about that large or there is little to read. */
+function weigh([first, ...rest]: readonly Uint8Array[]): Weight {
+  return { state: first?.length ?? 0, since: rest.reduce((sum, update) => sum + recordWeight(update), 0) };
+}

@@ -1,0 +1,105 @@
+/**
+ * Tells speech from silence by its energy, frame by frame. Pure: time is counted in frames.
+ *
+ * - Speech begins when ONSET_FRAMES in a row were loud; what was said just before is kept.
+ * - It ends after SILENCE_FRAMES of silence. What is no longer than a cough is noise.
+ */
+
+/** 16 kHz, one channel, 16 bit: what clients send. */
+export const SAMPLE_RATE = 16_000;
+/** 20 ms. */
+export const FRAME_SAMPLES = 320;
+const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
+const ONSET_FRAMES = 0.2 * FRAMES_A_SECOND;
+const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
+const PREROLL_FRAMES = 0.3 * FRAMES_A_SECOND;
+/** Captured samples that are not worth a turn, silence at their end not counted. */
+const NOISE_SAMPLES_MAX = 3_200;
+/** Who speaks longer is heard in parts. */
+export const UTTERANCE_SECONDS_MAX = 60;
+const LOUD_DECIBELS = -45;
+const LOUD = 32_768 * 10 ** (LOUD_DECIBELS / 20);
+
+export type Sound =
+  /** Somebody began to speak. */
+  | { readonly kind: 'onset' }
+  | {
+      readonly kind: 'utterance';
+      readonly samples: Int16Array;
+      /** How many frames ago the last loud one came. */
+      readonly quietFrames: number;
+    }
+  /** What began as speech was none. */
+  | { readonly kind: 'noise' };
+
+export interface Ear {
+  hear(frame: Int16Array): Sound | null;
+}
+
+export function createEar(): Ear {
+  let hearing = false;
+  /** Before the onset: the last frames, as many as may be needed. Then all of the utterance. */
+  let kept: Int16Array[] = [];
+  let loudRun = 0;
+  let quietRun = 0;
+
+  function listen(frame: Int16Array, loud: boolean): Sound | null {
+    kept.push(frame);
+    if (kept.length > PREROLL_FRAMES + ONSET_FRAMES) kept.shift();
+    loudRun = loud ? loudRun + 1 : 0;
+    if (loudRun < ONSET_FRAMES) return null;
+    hearing = true;
+    quietRun = 0;
+    return { kind: 'onset' };
+  }
+
+  function capture(frame: Int16Array, loud: boolean): Sound | null {
+    kept.push(frame);
+    quietRun = loud ? 0 : quietRun + 1;
+    if (quietRun < SILENCE_FRAMES && kept.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
+    const frames = kept;
+    hearing = false;
+    kept = [];
+    loudRun = 0;
+    if ((frames.length - quietRun) * FRAME_SAMPLES <= NOISE_SAMPLES_MAX) return { kind: 'noise' };
+    return { kind: 'utterance', samples: joined(frames), quietFrames: quietRun };
+  }
+
+  return {
+    hear(frame) {
+      const loud = energy(frame) > LOUD;
+      return hearing ? capture(frame, loud) : listen(frame, loud);
+    },
+  };
+}
+
+/** Root mean square. */
+function energy(frame: Int16Array): number {
+  let sum = 0;
+  for (const sample of frame) sum += sample * sample;
+  return Math.sqrt(sum / frame.length);
+}
+
+function joined(frames: readonly Int16Array[]): Int16Array {
+  const all = new Int16Array(frames.length * FRAME_SAMPLES);
+  frames.forEach((frame, at) => void all.set(frame, at * FRAME_SAMPLES));
+  return all;
+}
+
+/** Bytes of any length as whole frames; what is left over waits for the next bytes. */
+export function createFramer(): (bytes: Buffer) => readonly Int16Array[] {
+  const frameBytes = FRAME_SAMPLES * 2;
+  let held = Buffer.alloc(0);
+  return (bytes) => {
+    const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+    const whole = Math.floor(all.length / frameBytes);
+    held = Buffer.from(all.subarray(whole * frameBytes));
+    return Array.from({ length: whole }, (_, at) => samplesOf(all, at * frameBytes));
+  };
+}
+
+function samplesOf(bytes: Buffer, from: number): Int16Array {
+  const samples = new Int16Array(FRAME_SAMPLES);
+  for (let at = 0; at < FRAME_SAMPLES; at += 1) samples[at] = bytes.readInt16LE(from + at * 2);
+  return samples;
+}

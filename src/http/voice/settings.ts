@@ -1,0 +1,138 @@
+/** What of speech works on this machine, and how Daybook speaks: engine, voice, language, the model that answers. */
+import { z } from 'zod';
+import { voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
+import { SPEECH_ENGINES, type SpeechEngineId, SpeechUnavailable } from '../../ports/speech.ts';
+import { voiceRow } from '../../projections/voice.ts';
+import type { House } from '../house.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { spokenLanguage, UPLOAD_BYTES_MAX } from './transcribe.ts';
+
+const zStatus = z.object({
+  cloud_stt_configured: z.boolean(),
+  cloud_tts_configured: z.boolean(),
+  local_model: z.string(),
+  local_model_size_mb: z.number(),
+  local_model_downloaded: z.boolean(),
+  prefer_local: z.boolean(),
+  language: z.string(),
+  asr_cpp_installed: z.boolean(),
+  asr_python_installed: z.boolean(),
+  sox_installed: z.boolean(),
+  ffmpeg_installed: z.boolean(),
+  can_transcribe: z.boolean(),
+  upload_limit_bytes: z.int(),
+});
+
+const zStored = z.object({
+  engine: z.string(),
+  voice: z.string(),
+  language: z.string(),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+});
+
+const zSettings = zStored.extend({
+  engines: z.array(z.object({ id: z.string(), label: z.string(), available: z.boolean(), detail: z.string() })),
+  voices: z.array(z.object({ id: z.string(), name: z.string(), lang: z.string(), quality: z.string() })),
+  languages: z.array(z.string()),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().optional(),
+      provider: z.string(),
+      active: z.literal(true).optional(),
+      size_bytes: z.int().optional(),
+    }),
+  ),
+});
+
+const zChange = z.object({
+  engine: z.string().optional(),
+  language: z.string().optional(),
+  voice: z.string().optional(),
+  /** null, as they are shown while there is none, is as good as empty. */
+  provider: z.string().nullable().optional(),
+  model: z.string().nullable().optional(),
+});
+
+export function voiceSettingsRoutes(house: House): readonly RouteSpec[] {
+  const common = { tag: 'voice', auth: 'bearer' } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/voice/status',
+      summary: 'What can write audio down here. What is found out about the machine holds for a minute.',
+      responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
+      handle: async () =>
+        value({
+          ...(await house.speech.status()),
+          prefer_local: house.config.voice_prefer_local,
+          language: spokenLanguage(house),
+          upload_limit_bytes: UPLOAD_BYTES_MAX,
+        }),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/voice/settings',
+      summary: 'The engine, its voices and languages, and the models that can answer.',
+      responses: { 200: { description: 'The settings.', schema: zSettings } },
+      handle: () => settings(house),
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/voice/settings',
+      summary: 'Changes what is named. provider and model go together; both empty clears them.',
+      body: zChange,
+      responses: {
+        200: { description: 'As now stored.', schema: zStored },
+        400: { description: 'Half a pair, an unknown engine, or one that cannot run here.', schema: zError },
+      },
+      async handle({ body, dispatch }) {
+        const { voice, language } = body;
+        const engine = body.engine === undefined ? undefined : await selected(house, body.engine);
+        const [provider, model] = [body.provider, body.model].map((text) => (text === null ? '' : text));
+        const command = { type: 'ChangeVoice', engine, voice, language, provider, model } as const;
+        const before = voiceRow(house.views);
+        const { state } = await dispatch(decider, VOICE_STREAM_ID, command, (after) => value(stored(house, after)));
+        const warm = (['engine', 'voice', 'language'] as const).every((name) => state[name] === before[name]);
+        if (!warm) house.speech.dropWarm();
+        return value(stored(house, state));
+      },
+    }),
+  ];
+}
+
+async function settings(house: House): Promise<Answer> {
+  const row = voiceRow(house.views);
+  const [engines, voices, models] = await Promise.all([
+    house.speech.engines(),
+    house.speech.voices(row.engine).catch(() => []),
+    house.models.catalogue(),
+  ]);
+  const codes = voices.map(({ lang }) => lang.toLowerCase().split(/[-_]/, 1)[0]!);
+  const languages = [...new Set(codes)].sort();
+  return value({ ...stored(house, row), engines, voices, languages, models });
+}
+
+function stored({ config }: House, { engine, voice, language, provider, model }: VoiceState) {
+  return { engine, voice, language: language ?? config.voice_language, provider, model };
+}
+
+/** What is in use already is kept as it is: a client that sends back all it was shown changes nothing by it. */
+async function selected(house: House, id: string): Promise<{ id: SpeechEngineId; sidecar: VoiceState['sidecar'] }> {
+  const engine = SPEECH_ENGINES.find((each) => each === id);
+  if (engine === undefined) throw new HttpError(400, `engine must be one of ${SPEECH_ENGINES.join(', ')}.`);
+  try {
+    return { id: engine, sidecar: await house.speech.select(engine) };
+  } catch (error) {
+    if (!(error instanceof SpeechUnavailable)) throw error;
+    const row = voiceRow(house.views);
+    if (engine === 'system' && row.engine === 'system') return { id: engine, sidecar: null };
+    throw new HttpError(400, error.message);
+  }
+}

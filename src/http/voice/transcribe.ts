@@ -1,0 +1,145 @@
+/** `POST /voice/transcribe`: one recording written down. It asks and changes nothing, so nothing is recorded. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/speech.ts';
+import { voiceRow } from '../../projections/voice.ts';
+import type { House } from '../house.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, validationMessage, zError } from '../server/errors.ts';
+import { untilHangUp } from '../server/hang-up.ts';
+import { jsonBody } from '../server/json-body.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+export const UPLOAD_BYTES_MAX = 16_777_216;
+
+const zJson = z.object({
+  audio_base64: z.string(),
+  mime_type: z.string().nullish(),
+  language: z.string().nullish(),
+  prefer_local: z.boolean().nullish(),
+});
+
+/** Other names under which clients send the seven types. */
+const ALIASES: Readonly<Record<string, AudioType>> = {
+  'video/webm': 'audio/webm',
+  'audio/wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/m4a': 'audio/mp4',
+  'audio/x-m4a': 'audio/mp4',
+  'video/mp4': 'audio/mp4',
+  'audio/mp3': 'audio/mpeg',
+  'application/ogg': 'audio/ogg',
+  'audio/x-flac': 'audio/flac',
+};
+
+export function transcribeRoute(house: House): RouteSpec {
+  return route({
+    method: 'POST',
+    path: '/voice/transcribe',
+    summary:
+      'Writes a recording down: JSON with base64, or the audio itself with X-Voice-Language, X-Voice-Prefer-Local.',
+    tag: 'voice',
+    auth: 'bearer',
+    rawBody: true,
+    rawContent: { json: zJson, bytes: AUDIO_TYPES },
+    body: z.string().optional(),
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    responses: {
+      200: {
+        description: 'What was said, and whether the audio stayed on this machine.',
+        schema: z.object({ text: z.string(), engine: z.enum(['local_asr', 'cloud_asr']) }),
+      },
+      400: { description: 'The body is empty, no JSON, or no base64.', schema: zError },
+      413: { description: 'The body has more than 16 MB.', schema: zError },
+      415: { description: 'The audio is of none of the seven types.', schema: zError },
+      503: { description: 'No engine, or none that could do it; the text is guidance for the user.', schema: zError },
+    },
+    handle: ({ body, request }) => transcribe(house, recordingOf(request, body ?? ''), request),
+  });
+}
+
+interface Recording {
+  readonly audio: Buffer;
+  readonly type: AudioType;
+  readonly language: string | undefined;
+  readonly preferLocal: boolean | undefined;
+}
+
+async function transcribe(house: House, recording: Recording, request: FastifyRequest): Promise<Answer> {
+  const { audio, type: mime } = recording;
+  const language = recording.language ?? spokenLanguage(house);
+  const preferLocal = recording.preferLocal ?? house.config.voice_prefer_local;
+  try {
+    const heard = await untilHangUp(request.raw, (signal) =>
+      house.speech.transcribe(audio, { mime, language, preferLocal, signal }),
+    );
+    return value({ text: heard.text, engine: heard.engine });
+  } catch (error) {
+    if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
+    throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
+  }
+}
+
+/** What the owner set, else what the settings file says. */
+export function spokenLanguage({ views, config }: House): string {
+  return voiceRow(views).language ?? config.voice_language;
+}
+
+/** In this order: JSON, base64, something in it, its type. */
+function recordingOf({ headers }: FastifyRequest, body: string): Recording {
+  const bytes = Buffer.from(body, 'latin1');
+  const given = essence(headers['content-type'] ?? '');
+  if (!isJson(given, body)) {
+    if (bytes.length === 0) throw empty();
+    return {
+      audio: bytes,
+      type: audioType(given),
+      language: blankless(headers['x-voice-language']),
+      preferLocal: switchOf(headers['x-voice-prefer-local']),
+    };
+  }
+  if (bytes.length === 0) throw empty();
+  const parsed = zJson.safeParse(jsonBody(bytes));
+  if (!parsed.success) throw new HttpError(400, validationMessage(parsed.error, 'body'));
+  const { audio_base64, mime_type, language, prefer_local } = parsed.data;
+  const audio = decoded(audio_base64);
+  if (audio.length === 0) throw empty();
+  const type = audioType(essence(mime_type ?? 'audio/webm'));
+  return { audio, type, language: blankless(language), preferLocal: prefer_local ?? undefined };
+}
+
+/** Types that programs send when nobody names one; such a body is JSON when it looks like it. */
+const UNNAMED = new Set(['', 'text/plain', 'application/x-www-form-urlencoded']);
+
+function isJson(type: string, body: string): boolean {
+  return /^application\/(?:[\w.-]+\+)?json$/.test(type) || (UNNAMED.has(type) && /^\s*\{/.test(body));
+}
+
+/** Without parameters, lower case. */
+function essence(type: string): string {
+  return type.split(';', 1)[0]!.trim().toLowerCase();
+}
+
+function audioType(type: string): AudioType {
+  const known = ALIASES[type] ?? AUDIO_TYPES.find((each) => each === type);
+  if (known !== undefined) return known;
+  throw new HttpError(415, `This type of audio is not supported; send one of ${AUDIO_TYPES.join(', ')}.`);
+}
+
+function decoded(base64: string): Buffer {
+  if (base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return Buffer.from(base64, 'base64');
+  throw new HttpError(400, 'audio_base64 is not valid base64.');
+}
+
+function empty(): HttpError {
+  return new HttpError(400, 'There is no audio in the body.');
+}
+
+function blankless(text: unknown): string | undefined {
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+}
+
+function switchOf(header: string | readonly string[] | undefined): boolean | undefined {
+  return typeof header === 'string' ? /^(?:1|true|yes)$/i.test(header.trim()) : undefined;
+}

@@ -1,0 +1,61 @@
+/** Why a probe failed, as a sentence for who configured the connector: what is missing, or what the server said. */
+import { basename } from 'node:path';
+import type { Redactor } from './redact.ts';
+import type { ServerEnd, ServerProcess } from './server-process.ts';
+
+const SAID_CHARACTERS_MAX = 2_000;
+const REASON_CHARACTERS_MAX = 1_000;
+
+/** What brings a program, by its name. */
+const BROUGHT_BY: Readonly<Record<string, string>> = {
+  npx: 'install Node.js, which brings it (https://nodejs.org)',
+  uvx: 'install uv, which brings it (https://docs.astral.sh/uv)',
+};
+
+const NOT_BROUGHT = 'install it, or give the connector its full path';
+
+function notInstalled(command: string): string {
+  const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : NOT_BROUGHT;
+  const remedy = BROUGHT_BY[basename(command)] ?? otherwise;
+  return `The program ${basename(command)} was not found: ${remedy}.`;
+}
+
+export function endedEarly(
+  end: ServerEnd,
+  { command, said, redactor }: { command: string; said: ReturnType<ServerProcess['said']>; redactor: Redactor },
+): string {
+  if (end.kind === 'not_started') {
+    const { code = 'an unknown error' } = end.error;
+    if (code === 'ENOENT') return redactor.redact(notInstalled(command));
+    return redactor.redact(`The program ${basename(command)} cannot be started (${code}).`);
+  }
+  if (end.kind === 'flooded') return 'The server sent a message of more than 10 MiB; nothing was listed.';
+  const how = end.signal === null ? `with exit code ${end.code}` : `by the signal ${end.signal}`;
+  const words = lastWords(said, redactor);
+  return `The server ended ${how} before it had listed its tools. ${words === '' ? 'It said nothing.' : `It said: ${words}`}`;
+}
+
+export function refused(reason: string, redactor: Redactor): string {
+  return `The server did not list its tools: ${clipped(shown(reason, redactor), REASON_CHARACTERS_MAX)}`;
+}
+
+/** Redacted before it is cut: half a secret would not be known again. */
+function lastWords({ text, cut }: ReturnType<ServerProcess['said']>, redactor: Redactor): string {
+  const words = shown(cut ? redactor.redactEnd(text) : text, redactor).trim();
+  return words.length <= SAID_CHARACTERS_MAX ? words : `…${words.slice(-SAID_CHARACTERS_MAX).toWellFormed()}`;
+}
+
+/** Redacted twice: what acts on a terminal may stand in the middle of a secret, and a secret may hold such. */
+function shown(text: string, redactor: Redactor): string {
+  return redactor.redact(harmless(redactor.redact(text)));
+}
+
+function clipped(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
+}
+
+/** Nothing in it acts on a terminal. */
+function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');
+}

@@ -1,0 +1,94 @@
+/**
+ * An MCP server as a child process, and the transport that talks to it: a line of JSON a message.
+ *
+ * - What is no message on its stdout is skipped, as many servers write their greetings there.
+ * - Of its stderr the end is kept, for the sentence that says why it failed.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+
+const SAID_BYTES_MAX = 65_536;
+
+export interface ServerProcess {
+  readonly transport: Transport;
+  /** The end of what it wrote on stderr; `cut` when there was more before. */
+  said(): { readonly text: string; readonly cut: boolean };
+  /** How it ended, if it does by itself; resolves once its output was read. */
+  readonly ended: Promise<ServerEnd>;
+}
+
+export type ServerEnd =
+  | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null }
+  | { readonly kind: 'not_started'; readonly error: NodeJS.ErrnoException }
+  /** One message was longer than may be; nothing more is read of it. */
+  | { readonly kind: 'flooded' };
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export function startServer({ command, args, env }: ServerCommand): ServerProcess {
+  const child = spawn(command, args, { env, stdio: 'pipe' });
+  const { promise: ended, resolve: end } = Promise.withResolvers<ServerEnd>();
+  child.once('error', (error) => end({ kind: 'not_started', error }));
+  child.once('close', (code, signal) => end({ kind: 'exited', code, signal }));
+  const transport = transportOf(child, () => end({ kind: 'flooded' }));
+  void ended.then(() => transport.onclose?.());
+  return { transport, said: endOfText(child), ended };
+}
+
+function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void): Transport {
+  const received = new ReadBuffer();
+  const transport: Transport = {
+    async start() {
+      child.stdin.on('error', () => undefined);
+      child.stdout.on('data', (chunk: Buffer) => {
+        try {
+          received.append(chunk);
+        } catch {
+          child.stdout.destroy();
+          flooded();
+          return;
+        }
+        while (deliverOne(received, transport));
+      });
+    },
+    async send(message) {
+      child.stdin.write(serializeMessage(message));
+    },
+    async close() {
+      child.stdin.end();
+    },
+  };
+  return transport;
+}
+
+/** Whether there may be more. A line that is JSON and no message counts as one that is not there. */
+function deliverOne(received: ReadBuffer, transport: Transport): boolean {
+  let message: ReturnType<ReadBuffer['readMessage']>;
+  try {
+    message = received.readMessage();
+  } catch {
+    return true;
+  }
+  if (message === null) return false;
+  transport.onmessage?.(message);
+  return true;
+}
+
+function endOfText(child: ChildProcessWithoutNullStreams): ServerProcess['said'] {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let cut = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= 2 * SAID_BYTES_MAX) return;
+    chunks = [Buffer.from(Buffer.concat(chunks).subarray(-SAID_BYTES_MAX))];
+    bytes = SAID_BYTES_MAX;
+    cut = true;
+  });
+  return () => ({ text: Buffer.concat(chunks).toString('utf8'), cut });
+}

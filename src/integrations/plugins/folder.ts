@@ -1,0 +1,117 @@
+/**
+ * The folders of plugins on the disk: opened one below the other without following a link, read, written durably.
+ *
+ * - Every step is relative to an open folder where the system allows it: a parent that is swapped meanwhile changes
+ *   nothing.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PluginStoreError } from '../../ports/plugins.ts';
+import { confine, NO_FOLLOW, NON_BLOCKING, type OpenDirectory, openChild, openDirectory } from '../tools/confine.ts';
+
+export interface StorePlace {
+  /** Real path of the project. */
+  readonly project: string;
+  /** DAYBOOK_HOME: no plugins are kept in it. */
+  readonly home: string;
+}
+
+const STORE = ['.vibecli', 'plugins'] as const;
+const STORE_PATH = STORE.join('/');
+
+/** The project's folder of plugins; null when there is none and none is to be made. The caller closes it. */
+export async function openStore(place: StorePlace, missing: 'make' | 'leave'): Promise<OpenDirectory | null> {
+  const { project, home } = place;
+  const confined = await confine({ workspace: project, home }, STORE_PATH, 'write');
+  if (!confined.ok) throw new PluginStoreError(confined.reason);
+  let at = await openDirectory(confined.root);
+  for (const name of STORE) {
+    const above = at;
+    try {
+      if (missing === 'make') await mkdir(join(above.path, name)).catch(ignoreExisting);
+      at = await openChild(above, name);
+    } catch (error) {
+      if (missing === 'leave' && (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    } finally {
+      await above.handle.close();
+    }
+  }
+  return at;
+}
+
+/** The bytes of a regular file; in words why not. */
+export async function readBounded(folder: OpenDirectory, name: string, bytesMax: number): Promise<Buffer | string> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(join(folder.path, name), constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
+    const stats = await file.stat();
+    if (!stats.isFile()) return `${name} is no regular file`;
+    if (stats.size > bytesMax) return `${name} is too large`;
+    return await file.readFile();
+  } catch (error) {
+    return whyUnread(name, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+export function whyUnread(name: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return `${name} is missing`;
+  if (code === 'ELOOP' || code === 'ENOTDIR') return `${name} is a link, or not what it should be`;
+  return `${name} cannot be read`;
+}
+
+/** A new folder with these files, all of it on the disk when this is done. Names have at most one slash. */
+export async function writeFolder(
+  store: OpenDirectory,
+  name: string,
+  files: ReadonlyMap<string, Buffer>,
+): Promise<void> {
+  await mkdir(join(store.path, name));
+  const folder = await openChild(store, name);
+  try {
+    const below = new Map<string, Map<string, Buffer>>();
+    for (const [path, bytes] of files) {
+      const [first, second] = path.split('/') as [string, string?];
+      if (second === undefined) await writeDurably(join(folder.path, first), bytes);
+      else below.set(first, (below.get(first) ?? new Map<string, Buffer>()).set(second, bytes));
+    }
+    for (const [sub, more] of below) await writeFolder(folder, sub, more);
+    await syncFolder(folder);
+  } finally {
+    await folder.handle.close();
+  }
+}
+
+/** Some file systems and Windows cannot sync a folder; the files themselves are safe already. */
+export async function syncFolder({ handle }: OpenDirectory): Promise<void> {
+  await handle.sync().catch(() => undefined);
+}
+
+/** Whether there is anything by this name, a link that leads nowhere too. */
+export async function isThere(folder: OpenDirectory, name: string): Promise<boolean> {
+  try {
+    await lstat(join(folder.path, name));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, 0o666);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

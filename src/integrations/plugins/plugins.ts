@@ -1,0 +1,246 @@
+/**
+ * Plugins of projects as signed folders: looked at, put in their place, removed.
+ *
+ * - Whoever looks gets what is there now, checked; nothing is remembered.
+ * - A folder comes and goes by one rename. Its event follows; when that fails, the rename is taken back.
+ */
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type InstallOptions,
+  PLUGIN_NAME,
+  type PluginDraft,
+  type PluginFiles,
+  type PluginInPlace,
+  type PluginStanding,
+  PluginStoreError,
+  type SignedPlugin,
+} from '../../ports/plugins.ts';
+import { ConfinementError, type OpenDirectory, openChild } from '../tools/confine.ts';
+import { isThere, openStore, readBounded, syncFolder, whyUnread, writeFolder } from './folder.ts';
+import {
+  FILE_BYTES_MAX,
+  MANIFEST_BYTES_MAX,
+  MANIFEST_FILE,
+  publisherOf,
+  SIGNATURE_BYTES_MAX,
+  SIGNATURE_FILE,
+  signedManifest,
+  type WrittenPlugin,
+  writtenPlugin,
+} from './manifest.ts';
+import { createSigner, fingerprint } from './signer.ts';
+
+const KEY_FILE = 'plugin-key.pem';
+
+export function createPlugins({
+  home,
+  ephemeral,
+}: {
+  readonly home: string;
+  readonly ephemeral: boolean;
+}): PluginFiles {
+  const signer = createSigner(ephemeral ? null : join(home, KEY_FILE));
+
+  /** With the project's folder of plugins open, or null where there is none. */
+  async function within<Result>(
+    project: string,
+    missing: 'make' | 'leave',
+    work: (store: OpenDirectory | null) => Promise<Result>,
+  ): Promise<Result> {
+    let store: OpenDirectory | null = null;
+    try {
+      store = await openStore({ project, home }, missing);
+      return await work(store);
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      await store?.handle.close();
+    }
+  }
+
+  return {
+    look: (project, names) =>
+      within(project, 'leave', async (store) => {
+        const found = new Map<string, PluginStanding>();
+        for (const name of names) found.set(name, store === null ? { state: 'absent' } : await standing(store, name));
+        return found;
+      }),
+    names: (project) =>
+      within(project, 'leave', async (store) => {
+        const entries = store === null ? [] : await readdir(store.path);
+        return entries.filter((name) => PLUGIN_NAME.test(name)).sort();
+      }),
+    async install(draft, options) {
+      const { persisted, ...key } = await signer();
+      const written = writtenPlugin(draft, { persisted, ...key });
+      return within(options.project, 'make', async (store) => {
+        const plugin = await place(store!, { draft, written }, options);
+        return { plugin, keyPersisted: persisted };
+      });
+    },
+    remove: (project, name, record) =>
+      within(project, 'leave', async (store) => {
+        if (store === null || !(await isThere(store, name))) {
+          await record();
+          return false;
+        }
+        await aside(store, name, record);
+        return true;
+      }),
+  };
+}
+
+interface Placing {
+  readonly draft: PluginDraft;
+  readonly written: WrittenPlugin;
+}
+
+async function place(
+  store: OpenDirectory,
+  { draft, written }: Placing,
+  { recorded, force, record }: InstallOptions,
+): Promise<PluginInPlace['plugin']> {
+  const { name } = draft;
+  const plugin = signedPlugin(written.manifest, written.files);
+  const before = await standing(store, name);
+  if (before.state !== 'absent' && !force) {
+    const isInPlace = before.state === 'signed' && before.plugin.manifest === plugin.manifest;
+    if (!isInPlace || recorded === plugin.manifest) throw new PluginStoreError(whyNot(name, before, recorded));
+    await record(plugin);
+    return plugin;
+  }
+  const unfinished = unfinishedName(name);
+  await clear(store, unfinished);
+  try {
+    await writeFolder(store, unfinished, written.files);
+    const enter = (): Promise<void> => enterAndRecord(store, name, () => record(plugin));
+    if (before.state === 'absent') await enter();
+    else await aside(store, name, enter);
+  } finally {
+    await clear(store, unfinished).catch(() => undefined);
+  }
+  return plugin;
+}
+
+async function enterAndRecord(store: OpenDirectory, name: string, record: () => Promise<unknown>): Promise<void> {
+  const [from, to] = [join(store.path, unfinishedName(name)), join(store.path, name)];
+  await rename(from, to);
+  await syncFolder(store);
+  try {
+    await record();
+  } catch (error) {
+    await rename(to, from);
+    await syncFolder(store);
+    throw error;
+  }
+}
+
+/** Takes what has this name out of its place while `then` is done; for good when that is well, else it is put back. */
+async function aside(store: OpenDirectory, name: string, then: () => Promise<unknown>): Promise<void> {
+  const old = `.daybook-old-${name}`;
+  await clear(store, old);
+  await rename(join(store.path, name), join(store.path, old));
+  await syncFolder(store);
+  try {
+    await then();
+  } catch (error) {
+    await rename(join(store.path, old), join(store.path, name));
+    await syncFolder(store);
+    throw error;
+  }
+  // It is out of its place, and the next installation of the name tries again.
+  await clear(store, old).catch(() => undefined);
+}
+
+async function clear(store: OpenDirectory, name: string): Promise<void> {
+  await rm(join(store.path, name), { recursive: true, force: true });
+}
+
+function unfinishedName(name: string): string {
+  return `.daybook-new-${name}`;
+}
+
+function whyNot(name: string, { state }: PluginStanding, recorded: string | null): string {
+  if (state === 'altered') return `There is something called ${name} that is no intact plugin; force replaces it.`;
+  if (recorded !== null) return `${name} is installed already; force installs it again.`;
+  return `There is a plugin ${name} that this daemon did not install; force replaces it.`;
+}
+
+async function standing(store: OpenDirectory, name: string): Promise<PluginStanding> {
+  let folder: OpenDirectory | null = null;
+  try {
+    folder = await openChild(store, name);
+    const read = await readPlugin(folder, name);
+    return typeof read === 'string' ? { state: 'altered', reason: read } : { state: 'signed', plugin: read };
+  } catch (error) {
+    if (folder === null && (error as NodeJS.ErrnoException).code === 'ENOENT') return { state: 'absent' };
+    return { state: 'altered', reason: whyUnread(name, error) };
+  } finally {
+    await folder?.handle.close();
+  }
+}
+
+/** In words what is not as it was signed. */
+async function readPlugin(folder: OpenDirectory, name: string): Promise<SignedPlugin | string> {
+  const bytes = await readBounded(folder, MANIFEST_FILE, MANIFEST_BYTES_MAX);
+  if (typeof bytes === 'string') return bytes;
+  const signature = await readBounded(folder, SIGNATURE_FILE, SIGNATURE_BYTES_MAX);
+  if (typeof signature === 'string') return signature;
+  const manifest = signedManifest(name, bytes, signature);
+  if (typeof manifest === 'string') return manifest;
+  const files = new Map([[MANIFEST_FILE, bytes]]);
+  for (const { file, bytes: size, sha256 } of manifest.components) {
+    const content = await readBelow(folder, file);
+    if (typeof content === 'string') return content;
+    if (content.length !== size || fingerprint(content) !== sha256) return `${file} is not as it was signed`;
+    files.set(file, content);
+  }
+  return signedPlugin(manifest, files);
+}
+
+async function readBelow(folder: OpenDirectory, path: string): Promise<Buffer | string> {
+  const [sub, name] = path.split('/') as [string, string];
+  let below: OpenDirectory | null = null;
+  try {
+    below = await openChild(folder, sub);
+    const content = await readBounded(below, name, FILE_BYTES_MAX);
+    return typeof content === 'string' ? `${sub}/${content}` : content;
+  } catch (error) {
+    return whyUnread(sub, error);
+  } finally {
+    await below?.handle.close();
+  }
+}
+
+function signedPlugin(manifest: WrittenPlugin['manifest'], files: ReadonlyMap<string, Buffer>): SignedPlugin {
+  const components = manifest.components.map(({ kind, name, description, file }) => {
+    return { kind, name, description, file, text: files.get(file)!.toString('utf8') };
+  });
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    components,
+    publisher: publisherOf(manifest),
+    manifest: fingerprint(files.get(MANIFEST_FILE)!),
+  };
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'it may not be read or written by the daemon',
+  EPERM: 'it may not be written by the daemon',
+  EROFS: 'it lies on a file system that cannot be written',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ELOOP: 'it must be a folder, not a link',
+  ENOTDIR: 'it must be a folder, neither a file nor a link',
+  ENOTEMPTY: 'somebody else wrote there at the same time',
+  EEXIST: 'somebody else wrote there at the same time',
+};
+
+/** What a caller can do something about; anything else stays as it is. */
+function storeError(error: unknown): unknown {
+  if (error instanceof ConfinementError) return new PluginStoreError(`The project’s folder ${error.message}.`);
+  const why = WHY[String((error as NodeJS.ErrnoException).code)];
+  return why === undefined ? error : new PluginStoreError(`The project’s .vibecli/plugins cannot be used: ${why}.`);
+}

@@ -1,0 +1,179 @@
+/**
+ * Audio as recognisers take it: 16 kHz, one channel, 16 bit.
+ *
+ * - A WAV file of integers or floats at any rate is converted here; everything else is for ffmpeg, which gets the
+ *   format by name: what only looks like audio, such as a playlist of other files, is not opened.
+ * - Converting gives way to others now and then: a long file must not hold up the daemon.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as breath } from 'node:timers/promises';
+import { SpeechUnavailable } from '../../ports/speech.ts';
+import { pcmOf, readWav, type WavFormat } from '../../ports/wav.ts';
+import type { Workshop } from './programs.ts';
+
+export const SPEECH_RATE = 16_000;
+/** An hour; no recogniser is asked for more. */
+const SECONDS_MAX = 3_600;
+const SAMPLES_MAX = SPEECH_RATE * SECONDS_MAX;
+const RATE_MIN = 4_000;
+const RATE_MAX = 384_000;
+const CHANNELS_MAX = 32;
+const CONVERT_SECONDS_MAX = 120;
+/** Output samples between two breaths. */
+const STRETCH = 16_384;
+/** Zero crossings of the filter on each side. */
+const LOBES = 8;
+
+export interface Recording {
+  readonly bytes: Uint8Array;
+  readonly mime: string;
+}
+
+/** Samples at `SPEECH_RATE`. Throws `SpeechUnavailable` with what is missing or wrong. */
+export async function speechSamples(
+  workshop: Workshop,
+  recording: Recording,
+  signal: AbortSignal,
+): Promise<Int16Array> {
+  const ready = pcmOf(recording.bytes);
+  if (ready?.rate === SPEECH_RATE) return ready.samples;
+  const wav = readWav(recording.bytes);
+  const channel = wav === null ? null : await oneChannel(wav, signal);
+  if (wav !== null && channel !== null) return await resampled(channel, wav.rate, signal);
+  return await converted(workshop, recording, signal);
+}
+
+/** The mean of all channels, from -1 to 1; null for an encoding that is none of ours. */
+async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32Array | null> {
+  const { channels, rate, data } = wav;
+  const read = readerOf(wav);
+  if (read === null || channels < 1 || channels > CHANNELS_MAX || rate < RATE_MIN || rate > RATE_MAX) return null;
+  const width = wav.bits / 8;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const length = Math.floor(data.byteLength / (width * channels));
+  if (length / rate > SECONDS_MAX) throw tooLong();
+  const samples = new Float32Array(length);
+  for (let at = 0; at < length; at += 1) {
+    let sum = 0;
+    for (let channel = 0; channel < channels; channel += 1) sum += read(view, (at * channels + channel) * width);
+    samples[at] = sum / channels;
+    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+  }
+  return samples;
+}
+
+type Read = (view: DataView, at: number) => number;
+
+function readerOf({ encoding, bits }: WavFormat): Read | null {
+  return READERS[`${encoding}${bits}`] ?? null;
+}
+
+const READERS: Readonly<Record<string, Read>> = {
+  integer8: (view, at) => (view.getUint8(at) - 128) / 128,
+  integer16: (view, at) => view.getInt16(at, true) / 32_768,
+  integer24: (view, at) => (view.getUint16(at, true) + view.getInt8(at + 2) * 65_536) / 8_388_608,
+  integer32: (view, at) => view.getInt32(at, true) / 2_147_483_648,
+  float32: (view, at) => finite(view.getFloat32(at, true)),
+  float64: (view, at) => finite(view.getFloat64(at, true)),
+};
+
+function finite(sample: number): number {
+  return Number.isFinite(sample) ? sample : 0;
+}
+
+/** A windowed sinc; on the way down it also takes out what the new rate cannot hold. */
+async function resampled(from: Float32Array, rate: number, signal: AbortSignal): Promise<Int16Array> {
+  const step = rate / SPEECH_RATE;
+  const length = Math.floor(from.length / step);
+  if (length > SAMPLES_MAX) throw tooLong();
+  const to = new Int16Array(length);
+  const scale = Math.min(1, 1 / step);
+  const reach = LOBES / scale;
+  const fine = scale * KERNEL_STEPS;
+  for (let at = 0; at < length; at += 1) {
+    const centre = at * step;
+    const last = Math.min(from.length - 1, Math.floor(centre + reach));
+    let sum = 0;
+    let weights = 0;
+    for (let near = Math.max(0, Math.ceil(centre - reach)); near <= last; near += 1) {
+      const weight = KERNEL[Math.round(Math.abs(near - centre) * fine)]!;
+      sum += from[near]! * weight;
+      weights += weight;
+    }
+    to[at] = Math.max(-32_768, Math.min(32_767, Math.round((weights === 0 ? 0 : sum / weights) * 32_767)));
+    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+  }
+  return to;
+}
+
+/** One side of it, `KERNEL_STEPS` values between two zero crossings. */
+const KERNEL_STEPS = 1_024;
+const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) => {
+  const angle = (Math.PI * at) / KERNEL_STEPS;
+  return at === 0 ? 1 : (Math.sin(angle) / angle) * (0.5 + 0.5 * Math.cos(angle / LOBES));
+});
+
+async function breathe(signal: AbortSignal): Promise<void> {
+  await breath();
+  signal.throwIfAborted();
+}
+
+async function converted(workshop: Workshop, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
+  const ffmpeg = workshop.find('ffmpeg');
+  if (ffmpeg === null) {
+    throw new SpeechUnavailable(
+      `Audio other than WAV needs ffmpeg to be transcribed on this machine: ${ffmpegHint()}. Or send it as audio/wav.`,
+    );
+  }
+  return await workshop.inFolder(async (folder) => {
+    const input = join(folder, 'recording');
+    await writeFile(input, bytes, { mode: 0o600 });
+    const command = [
+      ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe'],
+      ...['-f', demuxerOf(bytes, mime), '-i', input, '-map', '0:a:0', '-t', String(SECONDS_MAX + 1)],
+      ...['-ac', '1', '-ar', String(SPEECH_RATE), '-f', 's16le', 'pipe:1'],
+    ];
+    const outputBytesMax = (SECONDS_MAX + 2) * SPEECH_RATE * 2;
+    const { stdout } = await workshop.run(
+      { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax },
+      signal,
+    );
+    if (stdout.length / 2 > SAMPLES_MAX) throw tooLong();
+    return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
+  });
+}
+
+export function ffmpegHint(): string {
+  return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
+}
+
+/** ffmpeg's name of the format: by what the file begins with, else by what the caller says. */
+function demuxerOf(bytes: Uint8Array, mime: string): string {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
+  const magic = MAGIC.find(([pattern]) => pattern.test(start));
+  return magic?.[1] ?? BY_TYPE[mime] ?? 'wav';
+}
+
+const MAGIC: readonly (readonly [RegExp, string])[] = [
+  [/^OggS/, 'ogg'],
+  [/^fLaC/, 'flac'],
+  [/^.E\xdf\xa3/s, 'matroska'],
+  [/^....ftyp/s, 'mov'],
+  [/^RIFF....WAVE/s, 'wav'],
+  [/^(?:ID3|\xff[\xf2\xf3\xfa\xfb])/, 'mp3'],
+  [/^\xff[\xf0\xf1\xf8\xf9]/, 'aac'],
+];
+
+const BY_TYPE: Readonly<Record<string, string>> = {
+  'audio/webm': 'matroska',
+  'audio/mp4': 'mov',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/flac': 'flac',
+  'audio/aac': 'aac',
+};
+
+function tooLong(): SpeechUnavailable {
+  return new SpeechUnavailable(`The audio is longer than ${SECONDS_MAX / 60} minutes; send it in parts.`);
+}

@@ -1,0 +1,120 @@
+/**
+ * Recognisers on servers that speak OpenAI's transcription format: a file is posted as a form, JSON comes back.
+ *
+ * - The key goes to the address it is set for, never to where that redirects, and into no message.
+ */
+import { SpeechUnavailable } from '../../ports/speech.ts';
+import { bodyText } from '../embedders/body.ts';
+import { type Endpoint, endpointOf } from '../models/endpoint.ts';
+import { createScrub } from '../models/failures.ts';
+import { findProvider, isUsable } from '../models/providers.ts';
+import type { Recording } from './audio.ts';
+import { languageNamed, recognisedLanguage } from './languages.ts';
+import type { Heard } from './local-asr.ts';
+
+/** In the order in which a key that is set makes a server the one to ask, and its model. */
+const SERVERS: readonly (readonly [provider: string, model: string])[] = [
+  ['openai', 'whisper-1'],
+  ['groq', 'whisper-large-v3-turbo'],
+];
+const REQUEST_SECONDS_MAX = 120;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+const SAID_CHARACTERS_MAX = 300;
+
+export interface CloudServer {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export function cloudServer(env: NodeJS.ProcessEnv): CloudServer | null {
+  const found = SERVERS.find(([id]) => {
+    const provider = findProvider(id);
+    return provider !== undefined && isUsable(provider, env);
+  });
+  return found === undefined ? null : { provider: found[0], model: found[1] };
+}
+
+export async function recogniseThere(
+  env: NodeJS.ProcessEnv,
+  { server, recording, language }: { server: CloudServer; recording: Recording; language: string },
+  signal: AbortSignal,
+): Promise<Heard> {
+  const scrub = createScrub(env);
+  const endpoint = reachable(server, env);
+  const name = endpoint.provider.name;
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_SECONDS_MAX * 1_000)]);
+  const failed = (what: string): SpeechUnavailable => new SpeechUnavailable(scrub(`${name} ${what}`));
+  try {
+    const response = await fetch(`${endpoint.url}/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${endpoint.key}` },
+      body: formOf(server, recording, language),
+      redirect: 'error',
+      signal: limited,
+    });
+    const text = await bodyText(response, ANSWER_BYTES_MAX);
+    if (!response.ok) throw failed(refusalOf(response.status, text, endpoint));
+    const heard = heardIn(text);
+    if (heard === null) throw failed('sent something that is no transcript.');
+    return heard;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SpeechUnavailable) throw error;
+    throw failed(limited.aborted ? `did not answer within ${REQUEST_SECONDS_MAX} s.` : 'cannot be reached.');
+  }
+}
+
+function reachable({ provider }: CloudServer, env: NodeJS.ProcessEnv): Endpoint {
+  try {
+    return endpointOf(findProvider(provider)!, env);
+  } catch (error) {
+    throw new SpeechUnavailable((error as Error).message);
+  }
+}
+
+/** Only the long form of the answer names the language; it is asked for when nobody knows it. */
+function formOf({ model }: CloudServer, { bytes, mime }: Recording, language: string): FormData {
+  const pinned = recognisedLanguage(language);
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: mime }), `speech.${ENDINGS[mime] ?? 'wav'}`);
+  form.set('model', model);
+  form.set('response_format', pinned === undefined ? 'verbose_json' : 'json');
+  if (pinned !== undefined) form.set('language', pinned);
+  return form;
+}
+
+/** Servers tell formats by the name of the file. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'audio/webm': 'webm',
+  'audio/wav': 'wav',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/flac': 'flac',
+  'audio/aac': 'aac',
+};
+
+function heardIn(text: string): Heard | null {
+  const answer = parsed(text);
+  if (typeof answer.text !== 'string') return null;
+  const language = typeof answer.language === 'string' ? languageNamed(answer.language) : null;
+  return { text: answer.text.trim(), language };
+}
+
+function refusalOf(status: number, text: string, { provider }: Endpoint): string {
+  if (status === 401 || status === 403) return `rejected the key in ${provider.keys[0]} (${status}).`;
+  const { error } = parsed(text);
+  const said = typeof error === 'object' ? (error as { message?: unknown } | null)?.message : error;
+  const why =
+    typeof said === 'string' ? `: ${said.replace(/\s+/g, ' ').slice(0, SAID_CHARACTERS_MAX).toWellFormed()}` : '';
+  return `refused the audio (${status})${why}`;
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

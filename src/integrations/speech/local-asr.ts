@@ -1,0 +1,170 @@
+/**
+ * Recognisers on this machine: the command line of whisper.cpp, or the whisper package of Python, each with its model
+ * file in the models folder of the home. Neither reads anything but a WAV file that we wrote.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { SpeechUnavailable } from '../../ports/speech.ts';
+import { wavOf } from '../../ports/wav.ts';
+import { type Recording, SPEECH_RATE, speechSamples } from './audio.ts';
+import { recognisedLanguage } from './languages.ts';
+import type { Workshop } from './programs.ts';
+import { primaryLanguage } from './speaker.ts';
+
+export interface LocalModel {
+  readonly name: string;
+  /** Where model files lie. */
+  readonly folder: string;
+}
+
+export interface Runtimes {
+  readonly cpp: string | null;
+  readonly python: string | null;
+}
+
+export interface Heard {
+  readonly text: string;
+  readonly language: string | null;
+}
+
+export interface LocalEngine {
+  readonly runtime: 'cpp' | 'python';
+  readonly program: string;
+  readonly model: string;
+}
+
+const RECOGNISE_SECONDS_MAX = 600;
+const PROBE_SECONDS_MAX = 10;
+const THREADS_MAX = 8;
+/** whisper.cpp hears nothing at all in less than a second. */
+const SAMPLES_MIN = SPEECH_RATE * 1.1;
+/** In megabytes, of the models that are offered for download. */
+const SIZES: Readonly<Record<string, number>> = {
+  tiny: 75,
+  'tiny.en': 75,
+  base: 142,
+  'base.en': 142,
+  small: 466,
+  'small.en': 466,
+  medium: 1_533,
+  'medium.en': 1_533,
+  'large-v3': 2_950,
+  'large-v3-turbo': 1_620,
+};
+
+export function cppModel({ folder, name }: LocalModel): string {
+  return join(folder, `ggml-${name}.bin`);
+}
+
+function pythonModel({ folder, name }: LocalModel): string {
+  return join(folder, `${name}.pt`);
+}
+
+export function cppProgram(workshop: Workshop): string | null {
+  return workshop.find('whisper-cli', 'whisper-cpp');
+}
+
+/** Another package has the same name, so it is looked at, but not loaded: that takes seconds. */
+const IS_WHISPER = `
+import importlib.util, os, sys
+spec = importlib.util.find_spec("whisper")
+there = spec is not None and spec.submodule_search_locations is not None
+sys.exit(0 if there and any(os.path.exists(os.path.join(p, "audio.py")) for p in spec.submodule_search_locations) else 1)
+`;
+
+export async function pythonProgram(workshop: Workshop, signal: AbortSignal): Promise<string | null> {
+  const python = workshop.find('python3');
+  if (python === null) return null;
+  const job = { command: [python, '-c', IS_WHISPER], timeoutSeconds: PROBE_SECONDS_MAX };
+  try {
+    await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+    return python;
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+/** A runtime with a model that it can read; one without the other is nothing. */
+export function localEngine({ cpp, python }: Runtimes, model: LocalModel): LocalEngine | null {
+  if (cpp !== null && existsSync(cppModel(model))) return { runtime: 'cpp', program: cpp, model: cppModel(model) };
+  if (python !== null && existsSync(pythonModel(model))) {
+    return { runtime: 'python', program: python, model: pythonModel(model) };
+  }
+  return null;
+}
+
+/** Is a model there that a runtime of this machine reads; or any, while there is no runtime at all. */
+export function hasModel(runtimes: Runtimes, model: LocalModel): boolean {
+  if (runtimes.cpp !== null || runtimes.python !== null) return localEngine(runtimes, model) !== null;
+  return existsSync(cppModel(model)) || existsSync(pythonModel(model));
+}
+
+export function modelMegabytes(model: LocalModel): number {
+  const known = SIZES[model.name];
+  if (known !== undefined) return known;
+  const size = statSync(cppModel(model), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.round(size / 1_048_576);
+}
+
+export async function recogniseHere(
+  workshop: Workshop,
+  { engine, recording, language }: { engine: LocalEngine; recording: Recording; language: string },
+  signal: AbortSignal,
+): Promise<Heard> {
+  const samples = await speechSamples(workshop, recording, signal);
+  const padded = new Int16Array(Math.max(samples.length, SAMPLES_MIN));
+  padded.set(samples);
+  return await workshop.inFolder(async (folder) => {
+    const wav = join(folder, 'speech.wav');
+    await writeFile(wav, wavOf({ rate: SPEECH_RATE, samples: padded }), { mode: 0o600 });
+    const out = join(folder, 'heard');
+    const spoken = engine.model.endsWith('.en.bin') ? 'en' : (recognisedLanguage(language) ?? 'auto');
+    const command =
+      engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : pythonCommand(engine, wav, spoken);
+    const { stdout } = await workshop.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
+    const answer = engine.runtime === 'cpp' ? await readFile(`${out}.json`, 'utf8').catch(() => '') : stdout.toString();
+    return heardIn(answer);
+  });
+}
+
+function cppCommand({ program, model }: LocalEngine, wav: string, language: string, out: string): readonly string[] {
+  const threads = String(Math.min(THREADS_MAX, availableParallelism()));
+  return [program, '-m', model, '-f', wav, '-l', language, '-t', threads, '-np', '-oj', '-of', out];
+}
+
+/** The samples are handed over as they are: the package would start ffmpeg for any file. */
+const TRANSCRIBE = `
+import json, sys, wave
+import numpy, whisper
+with wave.open(sys.argv[2]) as file:
+    audio = numpy.frombuffer(file.readframes(file.getnframes()), numpy.int16).astype(numpy.float32) / 32768.0
+language = None if sys.argv[3] == "auto" else sys.argv[3]
+heard = whisper.load_model(sys.argv[1], device="cpu").transcribe(audio, language=language, fp16=False)
+print(json.dumps({"result": {"language": heard["language"]}, "transcription": [{"text": heard["text"]}]}))
+`;
+
+function pythonCommand({ program, model }: LocalEngine, wav: string, language: string): readonly string[] {
+  return [program, '-c', TRANSCRIBE, model, wav, language];
+}
+
+/** What whisper writes for sound without words. */
+const NO_WORDS = /\[(?:BLANK_AUDIO|[A-Z][A-Za-z _]*)\]|\((?:silence|music)\)/g;
+
+function heardIn(json: string): Heard {
+  try {
+    const { result, transcription } = JSON.parse(json) as {
+      readonly result?: { readonly language?: string };
+      readonly transcription: readonly { readonly text: string }[];
+    };
+    const text = transcription.map((piece) => piece.text).join('');
+    return {
+      text: text.replace(NO_WORDS, ' ').replace(/\s+/g, ' ').trim(),
+      language: primaryLanguage(result?.language) ?? null,
+    };
+  } catch {
+    throw new SpeechUnavailable('The recogniser left no transcript that can be read.');
+  }
+}

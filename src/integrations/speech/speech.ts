@@ -1,0 +1,31 @@
+/** Speech behind `SpeechPort`; its engines are only loaded when somebody speaks or is heard. */
+import type { SpeechPort } from '../../ports/speech.ts';
+
+export interface SpeechParts {
+  /** DAYBOOK_HOME; models lie in its `models` folder, work is done in `voice`. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Name of the local recogniser's model. */
+  readonly localModel: string;
+}
+
+export function createSpeech(parts: SpeechParts): SpeechPort {
+  let loading: Promise<SpeechPort> | undefined;
+  const engines = (): Promise<SpeechPort> => {
+    loading ??= import('./engines.ts').then(({ createEngines }) => createEngines(parts));
+    return loading;
+  };
+  return {
+    speak: async (text, options) => (await engines()).speak(text, options),
+    engines: async () => (await engines()).engines(),
+    voices: async (engine) => (await engines()).voices(engine),
+    select: async (engine) => (await engines()).select(engine),
+    dropWarm: () => void loading?.then((loaded) => loaded.dropWarm()),
+    transcribe: async (audio, options) => (await engines()).transcribe(audio, options),
+    transcriber: async (preferLocal) => (await engines()).transcriber(preferLocal),
+    status: async () => (await engines()).status(),
+    close: async () => (await loading)?.close(),
+  };
+}

@@ -1,0 +1,105 @@
+/** The key of the vault: made once, from a passphrase, in the keyring, or in a file beside the vault. */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, open } from 'node:fs/promises';
+import { VaultTrouble } from '../../ports/secret-vault.ts';
+import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
+import { replaceFile } from './durable.ts';
+
+export const KEY_SOURCES = ['keyring', 'passphrase', 'file'] as const;
+export type VaultKeySource = (typeof KEY_SOURCES)[number];
+
+export interface VaultKeyParts {
+  readonly keyring: SecretStore;
+  readonly passphrase: string | undefined;
+  readonly stretch: (passphrase: string, salt: string) => Promise<Buffer>;
+  readonly keyFile: string;
+}
+
+const KEY_BYTES = 32;
+const PASSPHRASE_CHARACTERS_MIN = 8;
+
+/** A new key, kept where this machine keeps it best. */
+export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[VaultKeySource, Buffer]> {
+  const { keyring, passphrase, stretch, keyFile } = parts;
+  if (passphrase !== undefined && passphrase !== '') {
+    if (passphrase.length >= PASSPHRASE_CHARACTERS_MIN) return ['passphrase', await stretch(passphrase, salt)];
+    throw new VaultTrouble(`DAYBOOK_VAULT_PASSPHRASE must have at least ${PASSPHRASE_CHARACTERS_MIN} characters.`);
+  }
+  const key = randomBytes(KEY_BYTES);
+  const text = key.toString('base64');
+  if (await isKept(keyring, { name: entryName(salt), text })) return ['keyring', key];
+  // The key of an earlier vault, which may come back, is never written over.
+  const earlier = keyIn(await readPrivate(keyFile));
+  if (earlier !== null) return ['file', earlier];
+  await replaceFile(keyFile, `${text}\n`);
+  return ['file', key];
+}
+
+export async function recordedVaultKey(
+  parts: VaultKeyParts,
+  { source, salt }: { readonly source: VaultKeySource; readonly salt: string },
+): Promise<Buffer> {
+  const { keyring, passphrase, stretch, keyFile } = parts;
+  switch (source) {
+    case 'passphrase':
+      if (passphrase !== undefined && passphrase !== '') return stretch(passphrase, salt);
+      throw new VaultTrouble('The vault is locked: start the daemon with DAYBOOK_VAULT_PASSPHRASE.');
+    case 'keyring':
+      return keyOf(await askKeyring(keyring, entryName(salt)), `the keyring's entry ${entryName(salt)} of daybook`);
+    case 'file':
+      return keyOf(await readPrivate(keyFile), keyFile);
+  }
+}
+
+/** Read back, because a key that was not kept is worse than none. */
+async function isKept(keyring: SecretStore, { name, text }: { name: string; text: string }): Promise<boolean> {
+  try {
+    await keyring.set(name, text);
+    return (await keyring.get(name)) === text;
+  } catch (error) {
+    if (error instanceof SecretsUnavailable) return false;
+    throw error;
+  }
+}
+
+async function askKeyring(keyring: SecretStore, name: string): Promise<string | null> {
+  try {
+    return await keyring.get(name);
+  } catch (error) {
+    if (!(error instanceof SecretsUnavailable)) throw error;
+    throw new VaultTrouble(`The vault is locked: its key is in the keyring, which does not answer (${error.reason}).`);
+  }
+}
+
+function keyOf(text: string | null, place: string): Buffer {
+  const key = keyIn(text);
+  if (key !== null) return key;
+  throw new VaultTrouble(`The vault cannot be opened: its key is not in ${place}. Put it back from a backup.`);
+}
+
+function keyIn(text: string | null): Buffer | null {
+  const key = Buffer.from(text?.trim() ?? '', 'base64');
+  return key.length === KEY_BYTES ? key : null;
+}
+
+/** One that was made readable to others since is closed again; a link is not followed. */
+async function readPrivate(path: string): Promise<string | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      if (((await file.stat()).mode & 0o077) !== 0) await chmod(path, 0o600);
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP') return null;
+    throw new VaultTrouble(`The vault cannot be opened: ${path} cannot be read (${code}).`);
+  }
+}
+
+function entryName(salt: string): string {
+  return `vault-${salt}`;
+}

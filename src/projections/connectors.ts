@@ -1,0 +1,83 @@
+/** Configured connectors by workspace, in the order in which they were added. */
+import type { ConnectorEvent } from '../events/connector.ts';
+import { handlers, type Projection } from './projection.ts';
+import type { Views } from './views.ts';
+
+export interface ConnectorRow {
+  readonly workspace: string;
+  readonly id: string;
+  readonly catalog_id: string | null;
+  readonly title: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly credential_names: readonly string[];
+  readonly enabled: boolean;
+  readonly added_at: number;
+}
+
+export const connectors: Projection = {
+  name: 'connectors',
+  version: 1,
+  tables: ['connectors'],
+  create: `CREATE TABLE connectors (
+  workspace TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, catalog_id TEXT, title TEXT NOT NULL,
+  command TEXT NOT NULL, args TEXT NOT NULL, credential_names TEXT NOT NULL, enabled INTEGER NOT NULL,
+  added_at INTEGER NOT NULL, PRIMARY KEY (workspace, id)
+) WITHOUT ROWID;`,
+  on: handlers<ConnectorEvent>({
+    ConnectorAdded: (views, { data, position, at }) =>
+      views.run(
+        'INSERT OR REPLACE INTO connectors VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)',
+        data.workspace,
+        data.id,
+        position,
+        data.catalog_id,
+        data.title,
+        data.command,
+        JSON.stringify(data.args),
+        JSON.stringify(data.credential_names),
+        at,
+      ),
+    ConnectorEnabled: (views, { data }) => enable(views, { ...data, enabled: 1 }),
+    ConnectorDisabled: (views, { data }) => enable(views, { ...data, enabled: 0 }),
+    ConnectorRemoved: (views, { data }) =>
+      views.run('DELETE FROM connectors WHERE workspace = ? AND id = ?', data.workspace, data.id),
+  }),
+};
+
+function enable(views: Views, of: { readonly workspace: string; readonly id: string; readonly enabled: 0 | 1 }): void {
+  views.run('UPDATE connectors SET enabled = ? WHERE workspace = ? AND id = ?', of.enabled, of.workspace, of.id);
+}
+
+interface StoredRow extends Omit<ConnectorRow, 'args' | 'credential_names' | 'enabled'> {
+  readonly args: string;
+  readonly credential_names: string;
+  readonly enabled: number;
+}
+
+const COLUMNS = 'workspace, id, catalog_id, title, command, args, credential_names, enabled, added_at';
+
+export function configuredConnectors(views: Views, workspace: string): readonly ConnectorRow[] {
+  const sql = `SELECT ${COLUMNS} FROM connectors WHERE workspace = ? ORDER BY position`;
+  return views.all<StoredRow>(sql, workspace).map(rowOf);
+}
+
+export function configuredConnector(views: Views, workspace: string, id: string): ConnectorRow | undefined {
+  const sql = `SELECT ${COLUMNS} FROM connectors WHERE workspace = ? AND id = ?`;
+  const row = views.get<StoredRow>(sql, workspace, id);
+  return row === undefined ? undefined : rowOf(row);
+}
+
+/** Of every workspace: whose credentials may be kept. */
+export function everyConnector(views: Views): readonly Pick<ConnectorRow, 'workspace' | 'id'>[] {
+  return views.all('SELECT workspace, id FROM connectors');
+}
+
+function rowOf(row: StoredRow): ConnectorRow {
+  return {
+    ...row,
+    args: JSON.parse(row.args) as string[],
+    credential_names: JSON.parse(row.credential_names) as string[],
+    enabled: row.enabled === 1,
+  };
+}

@@ -1,0 +1,27 @@
+/** Which rooms there are, and which of them wait for the first to come. Who is in one only the daemon's memory knows. */
+import type { RoomEvent } from '../events/room.ts';
+import { handlers, idOf, type Projection } from './projection.ts';
+import type { Views } from './views.ts';
+
+export const rooms: Projection = {
+  name: 'rooms',
+  version: 1,
+  tables: ['rooms'],
+  create: `
+CREATE TABLE rooms (id TEXT PRIMARY KEY, is_waiting INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX rooms_waiting ON rooms (id) WHERE is_waiting = 1;`,
+  on: handlers<RoomEvent>({
+    RoomCreated: (views, event) => set(views, event.stream, 1),
+    RoomReopened: (views, event) => set(views, event.stream, 1),
+    RoomEntered: (views, event) => set(views, event.stream, 0),
+  }),
+};
+
+export function waitingRoomIds(views: Views, limit: number): readonly string[] {
+  const rows = views.all<{ id: string }>('SELECT id FROM rooms WHERE is_waiting = 1 ORDER BY id LIMIT ?', limit);
+  return rows.map(({ id }) => id);
+}
+
+function set(views: Views, stream: string, isWaiting: 0 | 1): void {
+  views.run('INSERT OR REPLACE INTO rooms VALUES (?, ?)', idOf(stream), isWaiting);
+}

@@ -1,0 +1,54 @@
+/** How Daybook speaks and listens, as the owner set it; what was never set has no value. */
+import type { VoiceEvent } from '../events/voice.ts';
+import { handlers, type Projection } from './projection.ts';
+import type { Views } from './views.ts';
+
+export interface VoiceRow {
+  readonly engine: 'system' | 'neural';
+  readonly sidecar: { readonly command: string; readonly args: readonly string[] } | null;
+  readonly voice: string;
+  readonly language: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+}
+
+const SET = (column: string): string =>
+  `INSERT INTO voice_settings (only, ${column}) VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET ${column} = excluded.${column}`;
+
+export const voice: Projection = {
+  name: 'voice',
+  version: 1,
+  tables: ['voice_settings'],
+  create: `CREATE TABLE voice_settings (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    engine TEXT NOT NULL DEFAULT 'system',
+    sidecar TEXT,
+    voice TEXT NOT NULL DEFAULT '',
+    language TEXT,
+    provider TEXT,
+    model TEXT
+  );`,
+  on: handlers<VoiceEvent>({
+    VoiceEngineSelected(views, { data: { engine, sidecar } }) {
+      views.run(SET('engine'), engine);
+      views.run(SET('sidecar'), sidecar === null ? null : JSON.stringify(sidecar));
+    },
+    VoiceSelected: (views, event) => views.run(SET('voice'), event.data.voice),
+    VoiceLanguageSet: (views, event) => views.run(SET('language'), event.data.language),
+    VoiceModelSet(views, event) {
+      views.run(SET('provider'), event.data.provider);
+      views.run(SET('model'), event.data.model);
+    },
+    VoiceModelCleared: (views) => views.run('UPDATE voice_settings SET provider = NULL, model = NULL'),
+  }),
+};
+
+const UNSET: VoiceRow = { engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null };
+
+export function voiceRow(views: Views): VoiceRow {
+  const row = views.get<Omit<VoiceRow, 'sidecar'> & { sidecar: string | null }>(
+    'SELECT engine, sidecar, voice, language, provider, model FROM voice_settings',
+  );
+  if (row === undefined) return UNSET;
+  return { ...row, sidecar: row.sidecar === null ? null : (JSON.parse(row.sidecar) as VoiceRow['sidecar']) };
+}

@@ -1,0 +1,281 @@
+/** The rules of the briefing: settings, whose turn it is, and the life of one that always ends. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  BRIEFING_STARTS_MAX,
+  type BriefingCommand,
+  type BriefingState,
+  briefing,
+} from '../../src/commands/briefing/briefing.ts';
+import { BRIEFING_DEFAULTS, briefingSettings, KEEP_MAX } from '../../src/commands/briefing/settings.ts';
+import { briefingTurn, takingTurn } from '../../src/commands/briefing/turn.ts';
+import { type Desk, isRefusal, Refusal } from '../../src/commands/decider.ts';
+import type { BriefingChanges, BriefingEvent, BriefingSettingsEvent } from '../../src/events/briefing.ts';
+import { registry } from '../../src/events/registry.ts';
+import { decider } from '../support/given.ts';
+import { GATHERED, TEXT } from './support.ts';
+
+const DAY = 86_400_000;
+
+describe('briefing settings', () => {
+  const { given } = decider(briefingSettings);
+  const change = (changes: BriefingChanges) => ({ type: 'ChangeBriefingSettings', changes }) as const;
+  const changed = (changes: BriefingChanges): BriefingSettingsEvent => {
+    return { type: 'BriefingSettingsChanged', data: { changes } };
+  };
+
+  it('record only what became different, and nothing twice', () => {
+    given()
+      .when(change({ enabled: true, time: '07:00' }))
+      .thenEvents(changed({ enabled: true }));
+    given(changed({ enabled: true }))
+      .when(change({ enabled: true }))
+      .thenNothing();
+    given().when(change({})).thenNothing();
+  });
+  it('take a provider and a model together, and clear them together', () => {
+    given()
+      .when(change({ provider: 'openai' }))
+      .thenRefused('invalid');
+    given()
+      .when(change({ model: 'gpt' }))
+      .thenRefused('invalid');
+    given()
+      .when(change({ provider: 'openai', model: ' ' }))
+      .thenRefused('invalid');
+    const both = { provider: 'openai', model: 'gpt' };
+    given().when(change(both)).thenEvents(changed(both));
+    given(changed(both))
+      .when(change({ provider: '', model: '' }))
+      .thenEvents(changed({ provider: null, model: null }));
+    given(changed(both))
+      .when(change({ provider: null, model: null }))
+      .thenEvents(changed({ provider: null, model: null }));
+  });
+  it.each([
+    { time: '7:00' },
+    { time: '24:00' },
+    { time: '12:60' },
+    { days: [] },
+    { sections: [] },
+    { timezone: 'Europe/Atlantis' },
+    { timezone: '+02:00' },
+    { timezone: '' },
+    { language: 'not a language' },
+    { language: '' },
+    { workspace: 'relative/path' },
+    { repositories: ['/work', 'relative'] },
+    { repositories: Array.from({ length: 21 }, (_, at) => `/r${at}`) },
+    { keep: KEEP_MAX + 1 },
+    { hours: 8_761 },
+    { provider: 'p'.repeat(201), model: 'm' },
+  ] satisfies BriefingChanges[])('refuse %j', (changes) => {
+    given().when(change(changes)).thenRefused('invalid');
+  });
+  it('keep days in the order of the week, and everything once', () => {
+    given()
+      .when(change({ days: ['sun', 'mon', 'sun'], sections: ['goals', 'runs', 'goals'] }))
+      .thenEvents(changed({ days: ['mon', 'sun'], sections: ['goals', 'runs'] }));
+  });
+  it('count the schedule from when it was set, not from other changes', () => {
+    const at = (event: BriefingSettingsEvent, when: number) => ({ ...event, at: when });
+    const first = briefingSettings.evolve(briefingSettings.initial, at(changed({ enabled: true }), 50));
+    expect(first.scheduleSince).toBe(50);
+    expect(briefingSettings.evolve(first, at(changed({ keep: 3 }), 60)).scheduleSince).toBe(50);
+    expect(briefingSettings.evolve(first, at(changed({ time: '08:00' }), 70)).scheduleSince).toBe(70);
+  });
+});
+
+describe('the turn', () => {
+  const { given } = decider(briefingTurn);
+  const take = (briefing_id: string, scheduled_for: number | null) =>
+    ({ type: 'TakeTurn', briefing_id, scheduled_for }) as const;
+  const taken = (briefing_id: string, scheduled_for: number | null) =>
+    ({ type: 'BriefingTurnTaken', data: { briefing_id, scheduled_for } }) as const;
+
+  it('is taken once for a scheduled time, also when the clock was set back', () => {
+    given()
+      .when(take('a', 10 * DAY), 10 * DAY)
+      .thenEvents(taken('a', 10 * DAY));
+    given(taken('a', 10 * DAY))
+      .when(take('b', 10 * DAY), 10 * DAY)
+      .thenRefused('conflict');
+    given(taken('a', 10 * DAY))
+      .when(take('b', 10 * DAY), 9.99 * DAY)
+      .thenRefused('conflict');
+    given(taken('a', 10 * DAY), taken('c', null))
+      .when(take('b', 10 * DAY), 10.1 * DAY)
+      .thenRefused('conflict');
+  });
+  it('says nothing about a time that was taken under a wrong clock, far ahead', () => {
+    given(taken('a', 900 * DAY))
+      .when(take('b', 10 * DAY), 10 * DAY)
+      .thenEvents(taken('b', 10 * DAY));
+  });
+  it('is nobody’s second one', () => {
+    given(taken('a', null)).when(take('a', null)).thenNothing();
+  });
+
+  const running: BriefingState = briefing.evolve(briefing.initial, {
+    ...{ type: 'BriefingRequested', data: { scheduled_for: null, settings: BRIEFING_DEFAULTS } },
+    at: 1,
+  });
+  function desk(last: string | null, state: BriefingState): Desk & { readonly sent: unknown[] } {
+    const sent: unknown[] = [];
+    return {
+      sent,
+      read: (of) => (of.category === 'briefing_turn' ? { last, taken: null } : state) as never,
+      send: (_, id, command) => void sent.push([id, command]) as never,
+      note: () => undefined,
+    };
+  }
+  it('waits for the one who has it, by name, and goes on when that has ended', () => {
+    const change = { id: 'new', before: briefing.initial, after: running };
+    const busy = desk('old', running);
+    const refused = takingTurn(busy, change);
+    expect(refused).toBeInstanceOf(Refusal);
+    expect([refused?.kind, refused?.message, busy.sent]).toEqual(['conflict', 'A briefing is being made: old.', []]);
+    const free = desk('old', { status: 'ended' });
+    expect(takingTurn(free, change)).toBeUndefined();
+    expect(free.sent).toEqual([['all', take('new', null)]]);
+  });
+});
+
+const REQUESTED: BriefingEvent = {
+  type: 'BriefingRequested',
+  data: { scheduled_for: null, settings: BRIEFING_DEFAULTS },
+};
+const started = (attempt: number): BriefingEvent => ({ type: 'BriefingStarted', data: { attempt } });
+const GATHERED_EVENT: BriefingEvent = { type: 'BriefingGathered', data: GATHERED };
+const ASKED = { provider: 'p', model: 'm', request_hash: 'h' };
+
+describe('a briefing', () => {
+  const { given } = decider(briefing);
+
+  it('is requested, started, gathered and written', () => {
+    given().when({ type: 'RequestBriefing', scheduled_for: null, settings: BRIEFING_DEFAULTS }).thenEvents(REQUESTED);
+    given(REQUESTED).when({ type: 'StartBriefing' }).thenEvents(started(1));
+    given(REQUESTED, started(1)).when({ type: 'RecordFacts', gathered: GATHERED }).thenEvents(GATHERED_EVENT);
+    given(REQUESTED, started(1)).when({ type: 'WriteBriefing', text: TEXT }).thenNothing();
+    given(REQUESTED, started(1), GATHERED_EVENT)
+      .when({ type: 'WriteBriefing', text: TEXT })
+      .thenEvents({ type: 'BriefingWritten', data: TEXT });
+  });
+  it('keeps its facts when it is cut off while it is written', () => {
+    const left = given(REQUESTED, started(1), GATHERED_EVENT).when({ type: 'RecoverBriefing', reason: 'killed' });
+    left.thenTypes('BriefingInterrupted');
+    expect(left.after()).toMatchObject({ status: 'running', gathered: GATHERED, underWay: false });
+  });
+  it(`is given up after it was cut off ${BRIEFING_STARTS_MAX} times; once gathered, the facts are the briefing`, () => {
+    given(REQUESTED, started(BRIEFING_STARTS_MAX))
+      .when({ type: 'RecoverBriefing', reason: 'killed' })
+      .thenTypes('BriefingInterrupted', 'BriefingFailed');
+    given(REQUESTED, started(BRIEFING_STARTS_MAX), GATHERED_EVENT)
+      .when({ type: 'RecoverBriefing', reason: 'killed' })
+      .thenTypes('BriefingInterrupted', 'BriefingWritten');
+    given(REQUESTED).when({ type: 'RecoverBriefing', reason: 'killed' }).thenNothing();
+  });
+  it('takes an answer only to the call that is open', () => {
+    const asked: BriefingEvent = { type: 'BriefingModelAsked', data: { call: 1, ...ASKED } };
+    const base = [REQUESTED, started(1), GATHERED_EVENT] as const;
+    given(...base)
+      .when({ type: 'AskBriefingModel', asked: ASKED })
+      .thenEvents(asked);
+    const failed = (call: number) =>
+      ({ type: 'RecordBriefingModelFailure', failed: { call, kind: 'fatal', message: 'no', status: 500 } }) as const;
+    given(...base, asked)
+      .when(failed(2))
+      .thenNothing();
+    given(...base, asked)
+      .when(failed(1))
+      .thenTypes('BriefingModelFailed');
+    given(...base)
+      .when(failed(0))
+      .thenNothing();
+  });
+
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const often: readonly BriefingCommand[] = [
+    { type: 'RequestBriefing', scheduled_for: null, settings: BRIEFING_DEFAULTS },
+    { type: 'StartBriefing' },
+    { type: 'RecordFacts', gathered: GATHERED },
+    { type: 'AskBriefingModel', asked: ASKED },
+    { type: 'RecordBriefingAnswer', answered: { call: 1, frames: [], finish_reason: 'stop', usage } },
+    { type: 'RecordBriefingModelFailure', failed: { call: 1, kind: 'transient', message: 'busy', status: null } },
+  ];
+  const seldom: readonly BriefingCommand[] = [
+    { type: 'WriteBriefing', text: TEXT },
+    { type: 'FailBriefing', message: 'broken' },
+    { type: 'RecoverBriefing', reason: 'restarted' },
+  ];
+  const command = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom(...often) },
+    { weight: 1, arbitrary: fc.constantFrom(...seldom) },
+  );
+
+  it('makes no second event of the same command, and after its end none at all', () => {
+    const effects = new Set<string>();
+    fc.assert(
+      fc.property(fc.array(command, { minLength: 10, maxLength: 40 }), (commands) => {
+        let state: BriefingState = briefing.initial;
+        for (const each of commands) {
+          for (const time of ['first', 'second']) {
+            const decision = briefing.decide(each, state, { now: 1 });
+            if (isRefusal(decision)) throw new Error(decision.message);
+            if (time === 'second' || state.status === 'ended') expect(decision).toEqual([]);
+            if (decision.length > 0) effects.add(each.type);
+            state = decision.reduce(
+              (folded: BriefingState, event) => briefing.evolve(folded, { ...event, at: 1 }),
+              state,
+            );
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(effects.size).toBe(9);
+  });
+
+  it('always ends: as often as it is cut off, it is written or failed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('work', 'kill'), { minLength: 2 * BRIEFING_STARTS_MAX }), (moves) => {
+        let state: BriefingState = briefing.evolve(briefing.initial, { ...REQUESTED, at: 1 });
+        const send = (each: BriefingCommand): void => {
+          const decision = briefing.decide(each, state, { now: 1 });
+          if (isRefusal(decision)) return;
+          state = decision.reduce(
+            (folded: BriefingState, event) => briefing.evolve(folded, { ...event, at: 1 }),
+            state,
+          );
+        };
+        for (const move of moves) {
+          send({ type: 'StartBriefing' });
+          if (move === 'kill') send({ type: 'RecoverBriefing', reason: 'killed' });
+          else if (state.status === 'running' && state.gathered === null)
+            send({ type: 'RecordFacts', gathered: GATHERED });
+          else send({ type: 'WriteBriefing', text: TEXT });
+        }
+        expect(state.status).toBe('ended');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('every decider of the briefing', () => {
+  it.each([briefing, briefingSettings, briefingTurn] as const)('$category folds any event without throwing', (of) => {
+    const type = fc.oneof(
+      fc.constantFrom(...Object.keys(registry).filter((name) => /^Briefing/.test(name))),
+      fc.string(),
+    );
+    const event = fc.record({ type, data: fc.anything(), at: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 6 }), (events) => {
+        let state: unknown = of.initial;
+        for (const each of events) state = of.evolve(state as never, each as never);
+        expect(state).toBeTypeOf('object');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,152 @@
+/** A model's part in a briefing, over the real wire format: it may rephrase, and nothing it makes up gets through. */
+import { describe, expect, it } from 'vitest';
+import { type Bench, benchEach } from '../agent/support.ts';
+import { answer, ended, until, waiting } from '../approvals/support.ts';
+import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
+import { type Detail, detail, generated, overview, post, put } from './support.ts';
+
+const open = benchEach();
+
+async function log(on: Bench): Promise<readonly { type: string; stream: string; data: Record<string, unknown> }[]> {
+  const response = await on.daemon.request('/v1/events?limit=1000');
+  return ((await response.json()) as { events: never[] }).events;
+}
+
+async function briefed(on: Bench, settings: object = {}): Promise<Detail> {
+  await post(on.daemon, '/v1/goals', { title: 'Ship it' });
+  return generated(on.daemon, { sections: ['goals'], ...settings });
+}
+
+describe('a briefing that a model writes', () => {
+  it('rests on the computed facts, without what they do not say; the call is recorded', async () => {
+    const on = await open('openai');
+    on.provider.script(says('# Good morning\n\n1 goal was touched: Ship it. It cost 4000 dollars. Nothing needs you.'));
+    const made = await briefed(on, { language: 'en-GB', length: 'short' });
+    expect(made).toMatchObject({
+      status: 'written',
+      markdown: '# Good morning\n\n1 goal was touched: Ship it. Nothing needs you.\n',
+      writer: { kind: 'model', provider: 'openai', model: 'fake-model' },
+      dropped: ['It cost 4000 dollars.'],
+      notes: [expect.stringContaining('1 sentence')],
+    });
+    expect(made.computed_markdown).toContain('Ship it: created');
+    const [{ body }] = on.provider.requests as unknown as [{ body: Record<string, unknown> }];
+    const sent = JSON.stringify(body);
+    expect(sent).toContain('code en-GB, at most 90 words');
+    expect(sent).toContain('Ship it: created');
+    expect(body.tools).toBeUndefined();
+    const recorded = await log(on);
+    const of = (type: string) => recorded.find((event) => event.type === type)?.data;
+    expect(of('BriefingModelAsked')).toEqual({
+      ...{ call: 1, provider: 'openai', model: 'fake-model', request_hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    expect(of('BriefingModelAnswered')).toMatchObject({ call: 1, finish_reason: 'stop' });
+    expect(JSON.stringify(of('BriefingModelAnswered'))).toContain('4000 dollars');
+    expect(JSON.stringify(recorded)).not.toContain('sk-fake');
+  });
+  it('is the computed one when the model makes most of it up', async () => {
+    const on = await open('openai');
+    on.provider.script(says('You have 17 runs. 18 of them failed. Good morning.'));
+    const made = await briefed(on);
+    expect(made.markdown).toBe(made.computed_markdown);
+    expect([made.writer.kind, made.dropped.length, made.notes]).toEqual([
+      'computed',
+      2,
+      [expect.stringContaining('does not keep to the facts')],
+    ]);
+  });
+  it('is the computed one when the provider refuses, and says why', async () => {
+    const on = await open('openai');
+    on.provider.script({ kind: 'refuse', status: 401, message: 'no such key' });
+    const made = await briefed(on, { language: 'de' });
+    expect(made.markdown).toBe(made.computed_markdown);
+    expect(made.notes).toEqual([
+      expect.stringContaining('The model could not write it:'),
+      'A text without a model is in English.',
+    ]);
+    expect((await overview(on.daemon)).last_error).toBeNull();
+    expect((await log(on)).map(({ type }) => type)).toContain('BriefingModelFailed');
+  });
+  it('asks again after a failure that may pass by', async () => {
+    const on = await open('openai');
+    on.provider.script({ kind: 'refuse', status: 503, message: 'busy', headers: { 'retry-after': '0' } });
+    on.provider.script(says('1 goal was touched.'));
+    const made = await briefed(on);
+    expect([made.writer.kind, made.markdown, on.provider.requests.length]).toEqual([
+      'model',
+      '1 goal was touched.\n',
+      2,
+    ]);
+  });
+  it('asks no model when none is wanted, and the daemon’s own when the one that was named cannot be used', async () => {
+    const on = await open('openai');
+    expect((await briefed(on, { writer: 'computed' })).writer.kind).toBe('computed');
+    expect(on.provider.requests).toHaveLength(0);
+    on.provider.script(says('Good morning.'));
+    const made = await generated(on.daemon, { provider: 'anthropic', model: 'claude-x', sections: ['goals'] });
+    expect([made.writer, made.notes]).toEqual([
+      { kind: 'model', provider: 'openai', model: 'fake-model' },
+      ['anthropic/claude-x cannot be used here.'],
+    ]);
+  });
+});
+
+describe('while one is being made', () => {
+  it('a second is refused with its id, the overview shows it at both places, and settings may change', async () => {
+    const on = await open('openai');
+    on.provider.script(silence);
+    const first = (await (await post(on.daemon, '/briefing/generate', {})).json()) as { id: string };
+    await until(async () => (on.provider.requests.length > 0 ? true : undefined));
+    const response = await post(on.daemon, '/briefing/generate', {});
+    const refused = { error: `A briefing is being made: ${first.id}.`, id: first.id };
+    expect([response.status, await response.json()]).toEqual([409, refused]);
+    const keyed = () => post(on.daemon, '/briefing/generate', {}, { 'idempotency-key': 'k' });
+    expect(await (await keyed()).json()).toEqual(refused);
+    expect(await overview(on.daemon)).toMatchObject({
+      running: true,
+      last_error: null,
+      history: [],
+      routine: { running: true, current: { id: first.id, stage: 'writing' } },
+    });
+    expect((await detail(on.daemon, first.id)).status).toBe('running');
+    expect((await put(on.daemon, '/briefing/settings', { keep: 9 })).status).toBe(200);
+  });
+});
+
+it('says what waits for a person and what failed overnight, with the ids to act on', async () => {
+  const on = await open('openai');
+  on.provider.script(refuses(401, 'no such key'));
+  const failed = await on.start({ task: 'deploy the shop' });
+  await on.events(failed);
+  on.provider.script(callsTool({ name: 'bash', input: { command: 'rm -rf build' } }));
+  const asking = await on.start({ task: 'clean up', approval: 'suggest', interactive: true });
+  const waits = await waiting(on, asking);
+  const made = await generated(on.daemon, { writer: 'computed' });
+  expect(made.facts).toMatchObject({
+    runs: { failed: 1, running: 1, items: [{ session_id: failed, status: 'failed', task: 'deploy the shop' }] },
+    approvals: { asked: 1, expired: 0, items: [{ id: waits.id, session_id: asking, tool_name: 'bash' }] },
+    attention: {
+      items: [
+        { kind: 'approval_waiting', ref: waits.id },
+        { kind: 'run_failed', ref: failed },
+      ],
+    },
+  });
+  expect(made.headline).toBe('1 run failed, 1 approval waiting; 2 things need you.');
+  expect(made.markdown).toContain(`answer it as \`${waits.id}\``);
+  await answer(on, waits.id, { decision: 'deny' });
+  await ended(on, asking);
+  const after = await generated(on.daemon, { writer: 'computed' });
+  expect(after.facts.approvals).toMatchObject({ asked: 0, allowed: 0, denied: 1, items: [] });
+});
+
+it('holds the question of a poller until the briefing is there; a model that stalls is asked again', async () => {
+  const on = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  on.provider.script(silence, says('Good morning.'));
+  await post(on.daemon, '/briefing/generate', {});
+  await until(async () => (on.provider.requests.length > 0 ? true : undefined));
+  expect(await overview(on.daemon, '?wait=20000')).toMatchObject({
+    running: false,
+    history: [{ markdown: 'Good morning.\n' }],
+  });
+});

@@ -1,0 +1,114 @@
+/** When a briefing is due, in the zones whose clocks are odd. */
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { dueTime, isTimezone, lastTime, nextTime, type Schedule } from '../../src/commands/briefing/schedule.ts';
+import { WEEKDAYS } from '../../src/events/briefing.ts';
+
+const at = (text: string): number => new Date(text).getTime();
+const shown = (ms: number): string => new Date(ms).toISOString();
+const daily = (time: string, timezone: string): Schedule => ({ time, timezone, days: [...WEEKDAYS] });
+
+describe('the next time', () => {
+  it.each([
+    // An ordinary day, before and after the time of day; at the time itself it is the next day's.
+    ['Europe/Berlin', '07:00', '2026-11-22T05:59:59Z', '2026-11-22T06:00:00.000Z'],
+    ['Europe/Berlin', '07:00', '2026-11-22T06:00:00Z', '2026-11-23T06:00:00.000Z'],
+    // Clocks go forward at 02:00: half past two is the first moment there is after it.
+    ['Europe/Berlin', '02:30', '2026-03-28T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+    ['America/New_York', '02:30', '2026-03-07T12:00:00Z', '2026-03-08T07:00:00.000Z'],
+    // Clocks go back: of the two half past twos the first.
+    ['Europe/Berlin', '02:30', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ['America/New_York', '01:30', '2026-10-31T12:00:00Z', '2026-11-01T05:30:00.000Z'],
+    // After the first of them, the next is tomorrow's.
+    ['Europe/Berlin', '02:30', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00.000Z'],
+    // The morning after each change is at the new offset.
+    ['Europe/Berlin', '07:00', '2026-03-28T12:00:00Z', '2026-03-29T05:00:00.000Z'],
+    ['Europe/Berlin', '07:00', '2026-10-24T12:00:00Z', '2026-10-25T06:00:00.000Z'],
+    // Clocks that move by half an hour, at another half of the year.
+    ['Australia/Lord_Howe', '02:15', '2026-10-03T00:00:00Z', '2026-10-03T15:30:00.000Z'],
+    ['Australia/Lord_Howe', '01:45', '2026-04-04T00:00:00Z', '2026-04-04T14:45:00.000Z'],
+    // A gap at midnight.
+    ['Africa/Cairo', '00:30', '2026-04-23T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+    // Odd offsets, and the far ends of the day.
+    ['Asia/Kathmandu', '07:00', '2026-06-01T00:00:00Z', '2026-06-01T01:15:00.000Z'],
+    ['Pacific/Kiritimati', '00:00', '2026-06-01T00:00:00Z', '2026-06-01T10:00:00.000Z'],
+    ['Pacific/Pago_Pago', '23:59', '2026-06-01T00:00:00Z', '2026-06-01T10:59:00.000Z'],
+    // A day that Samoa never had.
+    ['Pacific/Apia', '07:00', '2011-12-29T18:00:00Z', '2011-12-30T17:00:00.000Z'],
+  ])('in %s at %s after %s is %s', (zone, time, now, next) => {
+    expect(shown(nextTime(at(now), daily(time, zone)))).toBe(next);
+    expect(shown(lastTime(at(next), daily(time, zone)))).toBe(next);
+  });
+  it('is on a day that was chosen', () => {
+    const mondays: Schedule = { time: '07:00', timezone: 'Europe/Berlin', days: ['mon'] };
+    expect(shown(nextTime(at('2026-11-23T06:00:00Z'), mondays))).toBe('2026-11-30T06:00:00.000Z');
+    expect(shown(lastTime(at('2026-11-23T05:59:59Z'), mondays))).toBe('2026-11-16T06:00:00.000Z');
+  });
+  it('is once a day in every zone, 22 to 26 hours apart, whatever the day of the year', () => {
+    const zones = [
+      'Europe/Berlin',
+      'America/New_York',
+      'Australia/Lord_Howe',
+      'America/Santiago',
+      'Asia/Tehran',
+      'UTC',
+    ];
+    const minute = fc.integer({ min: 0, max: 1439 });
+    const moment = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z') });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), minute, moment, (zone, of, now) => {
+        const time = `${String(Math.floor(of / 60)).padStart(2, '0')}:${String(of % 60).padStart(2, '0')}`;
+        const schedule = daily(time, zone);
+        const next = nextTime(now, schedule);
+        const hours = (next - lastTime(now, schedule)) / 3_600_000;
+        expect(next).toBeGreaterThan(now);
+        expect(lastTime(next, schedule)).toBe(next);
+        expect(hours).toBeGreaterThanOrEqual(22);
+        expect(hours).toBeLessThanOrEqual(26);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('what is due', () => {
+  const schedule = daily('07:00', 'UTC');
+  const seven = at('2026-11-22T07:00:00Z');
+
+  it('is nothing before the schedule was set, and the newest time after that', () => {
+    expect(dueTime(seven + 1, schedule, { since: seven, taken: null })).toBeNull();
+    expect(dueTime(seven - 1, schedule, { since: seven - 60_000, taken: null })).toBeNull();
+    expect(dueTime(seven, schedule, { since: seven - 60_000, taken: null })).toBe(seven);
+  });
+  it('is one briefing, however many were slept through', () => {
+    const days = 5 * 86_400_000;
+    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: seven - days })).toBe(seven);
+    expect(dueTime(seven + 7_200_000, schedule, { since: 1, taken: seven })).toBeNull();
+  });
+});
+
+it('a time zone is a name that has rules', () => {
+  expect(['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'].map(isTimezone)).toEqual([true, true, true]);
+  expect(['+02:00', '', 'Mars/Olympus', '../etc/passwd', ' UTC'].map(isTimezone)).toEqual(Array(5).fill(false));
+});
+
+describe('the zone of the machine', () => {
+  const before = process.env.TZ;
+  afterEach(() => {
+    if (before === undefined) delete process.env.TZ;
+    else process.env.TZ = before;
+  });
+  it.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'])('is as good as its name: %s', (zone) => {
+    process.env.TZ = zone;
+    const moment = fc.integer({ min: at('2024-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') });
+    expect(new Date(at('2026-07-01T00:00:00Z')).getTimezoneOffset()).not.toBe(0);
+    fc.assert(
+      fc.property(moment, fc.constantFrom('00:00', '01:30', '02:15', '02:30', '07:00'), (now, time) => {
+        const named = daily(time, zone);
+        expect(nextTime(now, { ...named, timezone: null })).toBe(nextTime(now, named));
+        expect(lastTime(now, { ...named, timezone: null })).toBe(lastTime(now, named));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

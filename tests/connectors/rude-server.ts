@@ -1,0 +1,114 @@
+/** MCP servers as they should not be, one a mode, and the few good manners that are needed to go on with the others. */
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const [mode = '', place = ''] = process.argv.slice(2);
+const FOREVER_MS = 600_000;
+
+interface Request {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: { readonly cursor?: string };
+}
+
+function send(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function serve(tools: (request: Request) => object): void {
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const request = JSON.parse(line) as Request;
+    if (request.method === 'initialize') {
+      const capabilities = mode === 'toolless' ? {} : { tools: {} };
+      const serverInfo = { name: 'rude', version: '1' };
+      send({ id: request.id, result: { protocolVersion: '2025-06-18', capabilities, serverInfo } });
+    }
+    if (request.method === 'tools/list') send({ id: request.id, ...tools(request) });
+  });
+}
+
+function listed(...names: readonly string[]): object {
+  return { result: { tools: names.map(toolNamed) } };
+}
+
+function toolNamed(name: string): object {
+  return { name, inputSchema: { type: 'object' } };
+}
+
+/** A child in a session of its own that wiped its environment, and one in the group; their pids go to files. */
+function fork(): void {
+  for (const [name, detached] of [
+    ['near', false],
+    ['far', true],
+  ] as const) {
+    const child = spawn('sleep', ['600'], { detached, stdio: detached ? 'ignore' : 'inherit', env: process.env });
+    writeFileSync(`${place}/${name}.pid`, String(child.pid));
+    child.unref();
+  }
+  writeFileSync(`${place}/server.pid`, String(process.pid));
+}
+
+const PAGE = 50;
+
+const MODES: Readonly<Record<string, () => void>> = {
+  polite: () => serve(() => listed('one', 'two')),
+  toolless: () => serve(() => listed()),
+  hang: () => void setTimeout(() => undefined, FOREVER_MS),
+  exit: () => {
+    process.stderr.write('cannot find the database\n');
+    process.exitCode = 3;
+  },
+  stubborn: () => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
+    fork();
+    setTimeout(() => undefined, FOREVER_MS);
+    if (place !== '' && process.argv[4] === 'answers') serve(() => listed('stubborn'));
+  },
+  chatty: () => {
+    const line = `${'x'.repeat(1_023)}\n`;
+    const flood = (): void => {
+      for (let lines = 0; lines < 1_000; lines += 1) process.stderr.write(line);
+      setTimeout(flood, 1);
+    };
+    flood();
+    serve(() => listed('chatty'));
+  },
+  greeting: () => {
+    process.stdout.write('Welcome!\n{"half": \n\u0000\u0001\n{"no":"message"}\n[1,2]\n\n');
+    serve(() => listed('greeting'));
+  },
+  garbage: () => {
+    process.stdout.write(Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256)));
+    setTimeout(() => undefined, FOREVER_MS);
+  },
+  flood: () => {
+    process.stdout.write('x'.repeat(11 * 1024 * 1024));
+    setTimeout(() => undefined, FOREVER_MS);
+  },
+  pages: () =>
+    serve(({ params }) => {
+      const from = Number(params?.cursor ?? 0);
+      const tools = Array.from({ length: PAGE }, (_, index) => toolNamed(`tool-${from + index}`));
+      return { result: { tools, ...(from + PAGE < 1_000 ? { nextCursor: String(from + PAGE) } : {}) } };
+    }),
+  circle: () => serve(() => ({ result: { tools: [toolNamed('again')], nextCursor: 'round' } })),
+  endless: () =>
+    serve(({ params }) => {
+      const tools = Array.from({ length: 500 }, (_, index) => toolNamed(`t${index}`));
+      return { result: { tools, nextCursor: String(Number(params?.cursor ?? 0) + 1) } };
+    }),
+  nameless: () => serve(() => ({ result: { tools: [{ inputSchema: { type: 'object' } }] } })),
+  refuse: () => serve(() => ({ error: { code: -32_000, message: `The key ${process.env.API_KEY} was refused.` } })),
+  leak: () => {
+    process.stderr.write(`${place}\n`);
+    process.exitCode = 1;
+  },
+  mumble: () => {
+    process.stderr.write(place.repeat(20), () => process.exit(1));
+  },
+  environment: () => serve(() => listed(...Object.keys(process.env))),
+  told: () => serve(() => listed(process.cwd(), ...process.argv.slice(3))),
+};
+
+MODES[mode]!();

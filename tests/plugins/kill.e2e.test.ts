@@ -1,0 +1,57 @@
+/** A daemon killed while plugins are being installed leaves nothing that the same installation does not complete. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { PLUGIN_CATALOGUE } from '../../src/commands/plugin/catalogue.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { pluginsOf } from './support.ts';
+
+const CORE = PLUGIN_CATALOGUE.filter(({ includes }) => includes.length === 0).map(({ name }) => name);
+
+let going: ChildDaemon | undefined;
+afterEach(async () => {
+  await going?.kill('SIGKILL');
+});
+
+it.each([0, 1, 2, 5, 8, 11])('killed when %i plugins are in place', { timeout: 60_000 }, async (count) => {
+  const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
+  going = await childDaemon({ home, workspace });
+  const answers = installAll(going);
+  while (inPlace(workspace) < count) await sleep(1);
+  await going.kill('SIGKILL');
+  const acknowledged = await answers;
+
+  going = await childDaemon({ home, workspace });
+  const { listing, post, row } = pluginsOf(going);
+  const found = await listing();
+  const inForce = new Set([...found.skills, ...found.rules].map(({ plugin }) => plugin));
+  expect(inForce.size).toBeGreaterThanOrEqual(acknowledged);
+  expect(found.not_live.filter(({ reason }) => reason !== UNRECORDED)).toEqual([]);
+  for (const name of CORE) {
+    const { installed } = await row(name);
+    expect((await post('install', { name }))[0]).toBe(installed ? 400 : 200);
+  }
+  expect(await listing()).toMatchObject({ total: 12, not_live: [] });
+  expect(readdirSync(join(workspace, '.vibecli/plugins')).sort()).toEqual([...CORE].sort());
+});
+
+/** One after the other; answers how many were acknowledged before the daemon was gone. */
+async function installAll(daemon: ChildDaemon): Promise<number> {
+  for (const [done, name] of CORE.entries()) {
+    const [status] = await pluginsOf(daemon)
+      .post('install', { name })
+      .catch(() => [0] as const);
+    if (status !== 200) return done;
+  }
+  return CORE.length;
+}
+
+function inPlace(workspace: string): number {
+  const store = join(workspace, '.vibecli/plugins');
+  return existsSync(store) ? readdirSync(store).filter((name) => !name.startsWith('.')).length : 0;
+}
+
+/** Its folder was in place, its event was not yet in the log. */
+const UNRECORDED = 'a folder has its name that this daemon did not install';

@@ -1,6 +1,6 @@
 /** What of a briefing's facts needs a person, most urgent first. Pure. */
 import type { Attention, BriefingFacts } from '../../events/briefing-facts.ts';
-import type { Expired } from './facts.ts';
+import type { Expired } from './material.ts';
 
 /** A newest backup older than this is too old: the daily one was missed at least once. */
 export const BACKUP_AGE_HOURS_MAX = 48;

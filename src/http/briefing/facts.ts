@@ -16,7 +16,7 @@ import { activeJobIds, job } from '../../projections/jobs.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import type { Views } from '../../projections/views.ts';
 import { attentionOf } from './attention.ts';
-import { listed, type Material, newestFirst, type Place, shortened, within } from './material.ts';
+import { type Expired, listed, type Material, newestFirst, type Place, shortened, within } from './material.ts';
 import { counted, type Tally } from './tally.ts';
 import { engagementFacts, goalFacts } from './work-facts.ts';
 
@@ -88,14 +88,6 @@ function approvalFacts({ tally, views }: Material, place: Place): ApprovalFacts 
     expired: statuses(tally.expired.keys()).length,
     ...listed(waiting),
   };
-}
-
-/** An approval that nobody answered. */
-export interface Expired {
-  readonly id: string;
-  readonly session_id: string;
-  readonly tool_name: string;
-  readonly position: number;
 }
 
 function expiredApprovals({ tally, views, settings }: Material, place: Place): readonly Expired[] {

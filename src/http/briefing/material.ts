@@ -20,6 +20,14 @@ export interface Material {
   readonly frame: Pick<BriefingFacts, 'period' | 'timezone' | 'scheduled_for' | 'late_minutes'>;
 }
 
+/** An approval that nobody answered. */
+export interface Expired {
+  readonly id: string;
+  readonly session_id: string;
+  readonly tool_name: string;
+  readonly position: number;
+}
+
 /** Entries of one list that are recorded. */
 export const ITEMS_MAX = 50;
 const TEXT_CHARACTERS_MAX = 300;

@@ -37,7 +37,6 @@ import {
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
 import { createWorkshop } from './programs.ts';
 import { type Speaker, voiceFor } from './speaker.ts';
-import type { SpeechParts } from './speech.ts';
 import { systemHint, systemProgram, systemSpeaker } from './system-voice.ts';
 
 /** Of all the text of one call; about twenty minutes of speech. */
@@ -49,6 +48,16 @@ const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
 /** Of an answer without a sound. */
 const SILENT_RATE = 22_050;
+
+export interface SpeechParts {
+  /** DAYBOOK_HOME; models lie in its `models` folder, work is done in `voice`. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Name of the local recogniser's model. */
+  readonly localModel: string;
+}
 
 export function createEngines({ home, env, now, newId, localModel }: SpeechParts): SpeechPort {
   const workshop = createWorkshop({ home, env, newId });

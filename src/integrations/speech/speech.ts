@@ -1,15 +1,6 @@
 /** Speech behind `SpeechPort`; its engines are only loaded when somebody speaks or is heard. */
 import type { SpeechPort } from '../../ports/speech.ts';
-
-export interface SpeechParts {
-  /** DAYBOOK_HOME; models lie in its `models` folder, work is done in `voice`. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly now: () => number;
-  readonly newId: () => string;
-  /** Name of the local recogniser's model. */
-  readonly localModel: string;
-}
+import type { SpeechParts } from './engines.ts';
 
 export function createSpeech(parts: SpeechParts): SpeechPort {
   let loading: Promise<SpeechPort> | undefined;

@@ -81,6 +81,27 @@ describe('daybook mcp', () => {
     });
   });
 
+  it('starts servers of the catalogue where a probe does, with no file of the project or the home beside them', async () => {
+    const path = temporaryFolder('project');
+    const programs = temporaryFolder('programs');
+    writeFileSync(join(programs, 'npx'), '#!/bin/sh\npwd\n', { mode: 0o755 });
+    await add({ catalog_id: 'memory', path });
+    const env = { DAYBOOK_HOME: daemon.home, PATH: `${programs}:${process.env.PATH}` };
+    const run = await runProgram(['mcp', 'run', 'memory'], { env, cwd: path });
+    expect(run).toEqual({ code: 0, stdout: `${join(realpathSync(daemon.home), 'mcp')}\n`, stderr: '' });
+  });
+
+  it('says in a sentence that what it would launch is too long', async () => {
+    const path = temporaryFolder('project');
+    const args = Array.from({ length: 100 }, () => '{secret:KEY}');
+    await add({ id: 'long', command: 'sleep', args, credentials: { KEY: 'k'.repeat(32_768) }, path });
+    expect(await daybook(['mcp', 'run', 'long'], path)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "daybook: The connector 'long' cannot be started: spawn E2BIG\n",
+    });
+  });
+
   it('probes', async () => {
     const path = temporaryFolder('project');
     await add({ id: 'good', command: process.execPath, args: [RUDE, 'polite'], path });

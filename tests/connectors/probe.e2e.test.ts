@@ -105,6 +105,8 @@ describe('a probe fails', () => {
     ['circle', /its list of tools does not come to an end/],
     ['endless', /more than 10000 tools/],
     ['nameless', /did not list its tools/],
+    ['unwelcome', /did not list its tools: .*No licence was found/],
+    ['modern', /did not list its tools: .*protocol version.*2099-01-01/],
   ] as const;
   it.each(cases)('with a reason: %s', async (mode, reason) => {
     expect(await rude(mcp, mode)).toEqual({ state: 'failed', error: expect.stringMatching(reason) });
@@ -124,11 +126,20 @@ describe('a probe fails', () => {
   it.each([
     ['node server.js', 'The program node server.js was not found: its arguments belong in args, one each.'],
     ['no-such-program', /^The program no-such-program was not found: install it, or give/],
+    ['red\u001b[31m\u0007', /^The program red was not found: /],
+    [`much${'x'.repeat(1_000)}`, /^The program muchx{196}… cannot be started \(ENAMETOOLONG\)\.$/],
+    [resolve('package.json/server'), 'The program server cannot be started (ENOTDIR).'],
     [resolve('package.json'), 'The program package.json cannot be started (EACCES).'],
   ])('with what is wrong about the command %s', async (command, error) => {
     const launch = { program: { command, args: [] }, cwd: null, secrets: {} };
     const expected = typeof error === 'string' ? error : expect.stringMatching(error);
     expect(await mcp.probe(launch, new AbortController().signal)).toEqual({ state: 'failed', error: expected });
+  });
+  it('with the reason when its arguments are too long together', async () => {
+    const args = Array.from({ length: 100 }, () => 'x'.repeat(32_768));
+    const launch = { program: { command: 'sleep', args }, cwd: null, secrets: {} };
+    const error = 'The program sleep cannot be started (E2BIG).';
+    expect(await mcp.probe(launch, new AbortController().signal)).toEqual({ state: 'failed', error });
   });
   it('when its folder is gone', async () => {
     expect(await rude(mcp, 'polite', { cwd: '/nowhere/at/all' })).toMatchObject({ state: 'failed' });

@@ -16,6 +16,13 @@ function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
+/** To the first request; a server that answers so ends by itself when its stdin does. */
+function greet(answer: object): void {
+  createInterface({ input: process.stdin }).once('line', (line) => {
+    send({ id: (JSON.parse(line) as Request).id, ...answer });
+  });
+}
+
 function serve(tools: (request: Request) => object): void {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const request = JSON.parse(line) as Request;
@@ -100,6 +107,9 @@ const MODES: Readonly<Record<string, () => void>> = {
     }),
   nameless: () => serve(() => ({ result: { tools: [{ inputSchema: { type: 'object' } }] } })),
   refuse: () => serve(() => ({ error: { code: -32_000, message: `The key ${process.env.API_KEY} was refused.` } })),
+  unwelcome: () => greet({ error: { code: -32_000, message: 'No licence was found.' } }),
+  modern: () =>
+    greet({ result: { protocolVersion: '2099-01-01', capabilities: {}, serverInfo: { name: 'm', version: '1' } } }),
   leak: () => {
     process.stderr.write(`${place}\n`);
     process.exitCode = 1;

@@ -55,6 +55,8 @@ describe('POST /collab/rooms', () => {
     ['[]'],
     ['{"room_id":3}'],
     ['{"room_id":""}'],
+    ['{"room_id":".."}'],
+    ['{"room_id":"."}'],
     ['{"room_id":"a\\u0000b"}'],
     ['{"room_id":"\\ud800"}'],
     [JSON.stringify({ room_id: 'x'.repeat(201) })],
@@ -103,6 +105,14 @@ describe('an open room', () => {
   it('that is none is 404 with what may be echoed of its id', async () => {
     const reply = await peersOf(' a/b<i> ');
     expect([reply.status, await reply.json()]).toEqual([404, { error: "Room 'abi' not found" }]);
+  });
+
+  it.each([
+    ['too long', 'x'.repeat(300), 'x'.repeat(200)],
+    ['one with a control character', 'a\u0000b', 'ab'],
+  ])('whose id is %s, which no room has, is 404 as well', async (_name, id, echo) => {
+    const reply = await peersOf(id);
+    expect([reply.status, await reply.json()]).toEqual([404, { error: `Room '${echo}' not found` }]);
   });
 });
 

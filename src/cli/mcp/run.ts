@@ -12,6 +12,7 @@ import type { Config } from '../../config.ts';
 import { vaultOwner } from '../../http/connectors/keeper.ts';
 import { launchOf } from '../../http/connectors/launch.ts';
 import type { WorkspaceScope } from '../../http/workspace-scope.ts';
+import { neutralFolder } from '../../integrations/mcp/neutral-folder.ts';
 import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
 import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../integrations/tools/marker.ts';
 import { underWatchdog } from '../../integrations/tools/watchdog.ts';
@@ -31,22 +32,33 @@ export async function runConnector(
   const { program, cwd } = launchOf(connector, { workspace: scope.root, secrets });
   if (program === null) throw new CommandError('Daybook’s own server is started with: daybook --mcp-server');
   const marker = `mcp-run-${randomUUID()}`;
-  const child = spawn('/bin/sh', underWatchdog(marker, [program.command, ...program.args]), {
-    cwd: cwd ?? config.home,
-    env: { ...scrubbedEnvironment(process.env), ...secrets, [WATCHDOG_VARIABLE]: marker },
-    detached: true,
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-  });
+  const refused = ({ message }: Error) =>
+    new CommandError(`The connector '${connector.id}' cannot be started: ${message}`);
+  const child = orElse(refused, () =>
+    spawn('/bin/sh', underWatchdog(marker, [program.command, ...program.args]), {
+      cwd: cwd ?? neutralFolder(config.home),
+      env: { ...scrubbedEnvironment(process.env), ...secrets, [WATCHDOG_VARIABLE]: marker },
+      detached: true,
+      stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    }),
+  );
   for (const signal of FORWARDED) process.on(signal, () => signalGroup(child.pid, signal));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  child.once('error', ({ message }) => {
-    reject(new CommandError(`The connector '${connector.id}' cannot be started: ${message}`));
-  });
+  child.once('error', (error) => reject(refused(error)));
   child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]));
   const code = await promise;
   signalGroup(child.pid, 'SIGKILL');
   await killAll(carrying([TOOL_VARIABLE], (value) => value === marker));
   return code;
+}
+
+/** Of some reasons, such as arguments that are too long together, `spawn` tells at once and not by an event. */
+function orElse<Result>(refused: (error: Error) => CommandError, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw refused(error as Error);
+  }
 }
 
 function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {

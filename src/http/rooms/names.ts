@@ -11,6 +11,8 @@ const COLORS = ['#e06c75', '#61afef', '#98c379', '#e5c07b', '#c678dd', '#56b6c2'
 /** Why a room cannot have this id; null when it can. */
 export function roomIdFault(id: string): string | null {
   if (id === '') return 'must not be empty';
+  // A client that reads URLs as a browser does takes these out of the path, also written as %2e.
+  if (id === '.' || id === '..') return 'must not be . or .., which no URL can name';
   if (!id.isWellFormed() || /\p{Cc}/u.test(id)) return 'must hold no control characters and no half characters';
   if (Buffer.byteLength(id) > ROOM_ID_BYTES_MAX) return `must have at most ${ROOM_ID_BYTES_MAX} bytes`;
   return null;

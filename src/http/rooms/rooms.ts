@@ -9,6 +9,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import { HttpError, sanitiseEcho } from '../server/errors.ts';
 import type { PeerCard } from './frames.ts';
+import { roomIdFault } from './names.ts';
 import { cardOf } from './peer.ts';
 import { createRoom, type Room } from './room.ts';
 import { openRoomText } from './text.ts';
@@ -18,7 +19,7 @@ export const ROOMS_IN_USE_MAX = 128;
 export interface Rooms {
   /** Ids of the rooms that somebody is in. */
   inUse(): readonly string[];
-  /** null while the room is closed or was never made. */
+  /** null while the room is closed, was never made, or no room can have the id. */
   peers(id: string): readonly PeerCard[] | null;
   peerCount(id: string): number;
   /** The room, made if there is none, and held in memory until it is released. Throws `HttpError` when it cannot be. */
@@ -105,6 +106,7 @@ export function createRooms({ log, dispatcher, replicas, announce }: RoomsParts)
   return {
     inUse: () => [...live.values()].flatMap(({ room }) => (room !== null && room.peers.size > 0 ? [room.id] : [])),
     peers(id) {
+      if (roomIdFault(id) !== null) return null;
       const peers = [...(live.get(id)?.room?.peers ?? [])].map(cardOf);
       return peers.length > 0 || dispatcher.load(decider, id).isWaiting ? peers : null;
     },

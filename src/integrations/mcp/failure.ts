@@ -5,6 +5,7 @@ import type { ServerEnd, ServerProcess } from './server-process.ts';
 
 const SAID_CHARACTERS_MAX = 2_000;
 const REASON_CHARACTERS_MAX = 1_000;
+const PROGRAM_CHARACTERS_MAX = 200;
 
 /** What brings a program, by its name. */
 const BROUGHT_BY: Readonly<Record<string, string>> = {
@@ -14,21 +15,22 @@ const BROUGHT_BY: Readonly<Record<string, string>> = {
 
 const NOT_BROUGHT = 'install it, or give the connector its full path';
 
-function notInstalled(command: string): string {
+export function notStarted(
+  { code = 'an unknown error' }: NodeJS.ErrnoException,
+  command: string,
+  redactor: Redactor,
+): string {
+  const program = clipped(shown(basename(command), redactor), PROGRAM_CHARACTERS_MAX);
+  if (code !== 'ENOENT') return `The program ${program} cannot be started (${code}).`;
   const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : NOT_BROUGHT;
-  const remedy = BROUGHT_BY[basename(command)] ?? otherwise;
-  return `The program ${basename(command)} was not found: ${remedy}.`;
+  return `The program ${program} was not found: ${BROUGHT_BY[basename(command)] ?? otherwise}.`;
 }
 
 export function endedEarly(
   end: ServerEnd,
   { command, said, redactor }: { command: string; said: ReturnType<ServerProcess['said']>; redactor: Redactor },
 ): string {
-  if (end.kind === 'not_started') {
-    const { code = 'an unknown error' } = end.error;
-    if (code === 'ENOENT') return redactor.redact(notInstalled(command));
-    return redactor.redact(`The program ${basename(command)} cannot be started (${code}).`);
-  }
+  if (end.kind === 'not_started') return notStarted(end.error, command, redactor);
   if (end.kind === 'flooded') return 'The server sent a message of more than 10 MiB; nothing was listed.';
   const how = end.signal === null ? `with exit code ${end.code}` : `by the signal ${end.signal}`;
   const words = lastWords(said, redactor);

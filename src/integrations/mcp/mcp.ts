@@ -7,7 +7,7 @@
  *   that probes through a pipe.
  * - What comes from a registry is started in a folder of ours: a file of the workspace could stand in for it there.
  */
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '..
 import { createSlots } from '../documents/slots.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
+import { neutralFolder } from './neutral-folder.ts';
 import type { ProberOrder } from './prober.ts';
 
 /** All of a probe, as the contract has it. */
@@ -127,12 +128,6 @@ function parsed(text: string): unknown {
 function prober(): URL {
   const file = import.meta.url.endsWith('.ts') ? './prober.ts' : './prober.js';
   return new URL(file, import.meta.url);
-}
-
-function neutralFolder(home: string): string {
-  const folder = join(home, 'mcp');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
 }
 
 function isOnPath(program: string, path: string): boolean {

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { TOOL_VARIABLE } from '../tools/marker.ts';
-import { endedEarly, refused } from './failure.ts';
+import { endedEarly, notStarted, refused } from './failure.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { type ServerEnd, type ServerProcess, startServer } from './server-process.ts';
 
@@ -49,7 +49,13 @@ process.exit(0);
 async function probe({ command, args, secrets, version }: ProberOrder): Promise<ProberAnswer> {
   const redactor = createRedactor(Object.values(secrets));
   const { [TOOL_VARIABLE]: marker = '', ...inherited } = process.env as Record<string, string>;
-  const server = startServer({ command, args, env: { ...inherited, ...secrets, [TOOL_VARIABLE]: marker } });
+  let server: ServerProcess;
+  try {
+    server = startServer({ command, args, env: { ...inherited, ...secrets, [TOOL_VARIABLE]: marker } });
+  } catch (error) {
+    // Of some reasons, such as arguments that are too long together, we are told at once and not by an event.
+    return { error: notStarted(error as NodeJS.ErrnoException, command, redactor) };
+  }
   const asker: Asker = {
     server,
     client: new Client({ name: 'daybook', version }),
@@ -78,8 +84,9 @@ async function list({ server, client, redactor, ended }: Asker): Promise<ProberA
     const names = await allTools(client);
     return { tools: names.map((name) => redactor.redact(name).slice(0, TOOL_NAME_CHARACTERS_MAX)) };
   } catch (error) {
-    // Of a server that has ended, how it ended says more.
-    const end = await Promise.race([server.ended, delay(SETTLE_MS, null)]);
+    // What it answered says why; of one that ended before it answered, how it ended does. One that refuses ends too,
+    // but only because the client then says goodbye.
+    const end = await Promise.race([server.ended, null]);
     return end === null ? { error: refused((error as Error).message, redactor) } : ended(end);
   }
 }

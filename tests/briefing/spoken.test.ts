@@ -31,7 +31,12 @@ it.each([
     'Run: a, State: failed.\nRun: b.',
   ],
   ['emphasis, quotes and rules leave no mark', '> **Very** _important_ ~~not~~\n\n---', 'Very important not.'],
-  ['HTML is not read', 'A <b>bold</b> word<br>here\n\n<script>alert(1)</script>', 'A bold wordhere.'],
+  [
+    'HTML is not read, a line break parts words',
+    'A <b>bold</b> word<br>here<script>\n\n<!-- x -->',
+    'A bold word here.',
+  ],
+  ['code of no lines is nothing', '```\n```\n\n```\n\n```', ''],
   ['entities are what they stand for', 'Q&amp;A &lt;3', 'Q&A <3.'],
   ['lines of a paragraph are one', 'one\ntwo  \nthree:', 'one two three.'],
   ['nothing to say is nothing', '# \n\n---\n\n- \n\n⭐', ''],

@@ -142,6 +142,20 @@ describe('a bundle', () => {
     expect(statSync(join(store, 'core-debugging')).ino).toBe(before);
     expect((await row('core-debugging')).policy).toBe('off');
   });
+  it('has its members also when others bring them at the same time', async () => {
+    const { post } = project();
+    const members = {
+      'core-debugging': [],
+      'bundle-engineering': ['core-review-standards', 'core-test-first', 'core-debugging'],
+      'bundle-on-call': ['core-incident-response', 'core-debugging'],
+      'bundle-data': ['core-review-standards'],
+    };
+    const answers = await Promise.all(Object.keys(members).map((name) => post('install', { name })));
+    const included = answers.filter(([status]) => status === 200).map(([, body]) => [body.name, body.included]);
+    // The core plugin itself is refused where a bundle came first.
+    expect(Object.fromEntries(included)).toMatchObject(Object.fromEntries(Object.entries(members).slice(1)));
+  });
+
   it('leaves out a member that was altered, says why on stderr, and keeps its files', async () => {
     const { post, store, path } = project();
     await post('install', { name: 'core-debugging' });

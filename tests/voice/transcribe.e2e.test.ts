@@ -245,10 +245,16 @@ describe('a machine with whisper-cli', () => {
     }
   });
 
-  it('nothing of it is in the log', async () => {
+  it('nothing of it is in the log, also when a repeat has to be answered the same', async () => {
     const head = async (): Promise<unknown> => (await (await local.request('/v1/log/head')).json()) as unknown;
     const before = await head();
     await raw(local);
+    expect(await head()).toEqual(before);
+    const key = { 'idempotency-key': 'once' };
+    const first = await raw(local, WAV, key);
+    const asked = calls(bin, 'whisper').length;
+    expect(await raw(local, WAV, key)).toEqual(first);
+    expect(calls(bin, 'whisper')).toHaveLength(asked);
     expect(await head()).toEqual(before);
   });
 });

@@ -105,7 +105,7 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
           description: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
           schema: zError,
         },
-        503: { description: 'Nothing here can speak; the error says what to install.', schema: zError },
+        503: { description: 'The chosen engine cannot speak; the error says what to install.', schema: zError },
       },
       handle: ({ body, request }) => speak(house, body.text, request),
     }),

@@ -76,6 +76,7 @@ function rowWords(head: readonly string[], row: readonly string[]): string {
 }
 
 function codeWords(content: string): string {
+  if (content.trim() === '') return '';
   const lines = content.replace(/\n$/, '').split('\n').length;
   return `Code of ${lines} ${lines === 1 ? 'line' : 'lines'} is left out.`;
 }
@@ -87,6 +88,8 @@ function inlineWords(tokens: readonly Token[]): string {
         return token.content;
       case 'code_inline':
         return isId(token.content) ? '' : token.content;
+      case 'html_inline':
+        return /^<br\b/i.test(token.content) ? ' ' : '';
       case 'softbreak':
       case 'hardbreak':
         return ' ';

@@ -12,7 +12,7 @@ import { HttpError, sanitiseEcho } from '../server/errors.ts';
 import type { Call } from '../server/route.ts';
 import { type WorkspaceScope, workspaceScope, zScopePath } from '../workspace-scope.ts';
 import { bringConnectors } from './connectors.ts';
-import { isPinned, knownPlugins } from './standing.ts';
+import { isPinned, knownPlugin } from './standing.ts';
 
 export const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.boolean().nullish() });
 
@@ -46,43 +46,51 @@ export async function install(
   };
 }
 
-async function installOne(
-  { house, turns, dispatch, scope }: Installing,
+function installOne(installing: Installing, wanted: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
+  const id = pluginId(installing.scope.key, wanted.name);
+  return inTurn(installing.turns, id, () => place(installing, wanted, force));
+}
+
+/** Only in the plugin's turn. */
+async function place(
+  { house, dispatch, scope }: Installing,
   wanted: CataloguePlugin,
   force: boolean,
 ): Promise<PluginInPlace> {
   const { name } = wanted;
   const id = pluginId(scope.key, name);
-  const draft = await draftOf(wanted);
-  return inTurn(turns, id, () =>
-    house.plugins.install(draft, {
-      project: scope.root,
-      recorded: house.dispatcher.load(decider, id).installed?.manifest ?? null,
-      force,
-      record({ version, publisher, manifest }) {
-        const facts = { workspace: scope.root, name, version, publisher, manifest };
-        return dispatch(decider, id, { type: 'InstallPlugin', ...facts });
-      },
-    }),
-  );
+  return house.plugins.install(await draftOf(wanted), {
+    project: scope.root,
+    recorded: house.dispatcher.load(decider, id).installed?.manifest ?? null,
+    force,
+    record({ version, publisher, manifest }) {
+      const facts = { workspace: scope.root, name, version, publisher, manifest };
+      return dispatch(decider, id, { type: 'InstallPlugin', ...facts });
+    },
+  });
 }
 
 /** The members that are installed when this is done, intact ones from before among them. */
 async function include(installing: Installing, { name: bundle, includes }: CataloguePlugin): Promise<string[]> {
-  if (includes.length === 0) return [];
-  const { house, scope } = installing;
-  const known = await knownPlugins(house, scope.root);
   const included: string[] = [];
   for (const name of includes) {
     try {
-      const isIntact = known.some((one) => one.name === name && one.plugin !== null);
-      if (!isIntact) await installOne(installing, cataloguePlugin(name)!, false);
+      await bringMember(installing, cataloguePlugin(name)!);
       included.push(name);
     } catch (error) {
-      house.announce(`${bundle} was installed without ${name}: ${(error as Error).message}`);
+      installing.house.announce(`${bundle} was installed without ${name}: ${(error as Error).message}`);
     }
   }
   return included;
+}
+
+/** Looks in the member's turn: one that another installation is about to bring is there once that has ended. */
+function bringMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
+  const { house, turns, scope } = installing;
+  return inTurn(turns, pluginId(scope.key, member.name), async () => {
+    const { plugin } = await knownPlugin(house, { project: scope.root, name: member.name });
+    return plugin ?? place(installing, member, false);
+  });
 }
 
 export async function inTurn<Result>(turns: Turns, key: string, work: () => Promise<Result>): Promise<Result> {

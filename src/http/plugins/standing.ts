@@ -33,6 +33,15 @@ export async function knownPlugins(house: House, project: string): Promise<reado
   return standingsOf(house, { project, rows, names: [...names] });
 }
 
+/** Throws `PluginStoreError`. */
+export async function knownPlugin(
+  house: House,
+  { project, name }: { readonly project: string; readonly name: string },
+): Promise<KnownPlugin> {
+  const [known] = await standingsOf(house, { project, rows: pluginRows(house.views, project), names: [name] });
+  return known!;
+}
+
 /** Installed plugins that the policies enable. Throws `PluginStoreError`. */
 export async function enabledPlugins(house: House, project: string): Promise<readonly KnownPlugin[]> {
   const rows = pluginRows(house.views, project);

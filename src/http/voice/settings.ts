@@ -119,8 +119,9 @@ async function settings(house: House): Promise<Answer> {
   return value({ ...stored(house, row), engines, voices, languages, models });
 }
 
-function stored({ config }: House, { engine, voice, language, provider, model }: VoiceState) {
-  return { engine, voice, language: language ?? config.voice_language, provider, model };
+function stored(house: House, state: VoiceState) {
+  const { engine, voice, provider, model } = state;
+  return { engine, voice, language: spokenLanguage(house, state), provider, model };
 }
 
 /** What is in use already is kept as it is: a client that sends back all it was shown changes nothing by it. */

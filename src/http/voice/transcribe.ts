@@ -45,6 +45,8 @@ export function transcribeRoute(house: House): RouteSpec {
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
     body: z.string().optional(),
     bodyBytesMax: UPLOAD_BYTES_MAX,
+    // What was said is kept in memory only, also for an Idempotency-Key.
+    secretAnswer: true,
     responses: {
       200: {
         description: 'What was said, and whether the audio stayed on this machine.',
@@ -81,9 +83,12 @@ async function transcribe(house: House, recording: Recording, request: FastifyRe
   }
 }
 
-/** What the owner set, else what the settings file says. */
-export function spokenLanguage({ views, config }: House): string {
-  return voiceRow(views).language ?? config.voice_language;
+/** What the owner set, else what the settings file says; blank is not set. */
+export function spokenLanguage(
+  { views, config }: House,
+  { language }: { readonly language: string | null } = voiceRow(views),
+): string {
+  return language?.trim() || config.voice_language;
 }
 
 /** In this order: JSON, base64, something in it, its type. */

@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { HttpError, sanitiseEcho } from './errors.ts';
 
+const BYTE_ORDER_MARK = 0xfeff;
 /** Levels of lists and objects in a body. */
 export const BODY_DEPTH_MAX = 128;
 
@@ -18,7 +19,7 @@ export function parseBodies(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     const coding = request.headers['content-encoding'];
     if (coding !== undefined && coding !== 'identity') return done(encoded(coding), undefined);
-    if (request.routeOptions.config.spec?.rawBody === true) return done(null, body.toString('latin1'));
+    if (request.spec?.rawBody === true) return done(null, body.toString('latin1'));
     try {
       done(null, jsonBody(body));
     } catch (error) {
@@ -34,7 +35,8 @@ function encoded(coding: string): HttpError {
 /** The value of a body that is JSON whatever its type says. Throws 400. */
 export function jsonBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
-  const value = jsonOf(body.toString('utf8').replace(/^\uFEFF/, ''));
+  const text = body.toString('utf8');
+  const value = jsonOf(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   const fault = faultOf(value, 0);
   if (fault === null) return value;
   const at = sanitiseEcho(fault.at);

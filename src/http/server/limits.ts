@@ -13,14 +13,24 @@ export interface Limiter {
 /** `max` requests in any 60 seconds. */
 export function createLimiter(max: number): Limiter {
   const windows = new Map<string, Window>();
+  /** Whose window stands last; mostly the one who asks again. */
+  let latest: string | null = null;
+
+  /** The window of an address, behind all others: the first one is the quietest. */
+  function windowOf(address: string): Window {
+    const known = windows.get(address);
+    if (known !== undefined && address === latest) return known;
+    if (known !== undefined) windows.delete(address);
+    else if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!);
+    const window = known ?? { times: [], counts: [], oldest: 0, admitted: 0 };
+    windows.set(address, window);
+    latest = address;
+    return window;
+  }
+
   return {
     admit(address, now) {
-      let window = windows.get(address);
-      if (window === undefined) {
-        if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!);
-        window = { times: [], counts: [], oldest: 0, admitted: 0 };
-      } else windows.delete(address);
-      windows.set(address, window);
+      const window = windowOf(address);
       forget(window, now - WINDOW_MS);
       if (window.admitted >= max) return false;
       admit(window, now);

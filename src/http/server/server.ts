@@ -41,6 +41,10 @@ const ALLOWED_HEADERS =
 const QUERY_TOKEN_PATHS = /^\/ws\//;
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the route declares, known once the request was let in: fastify makes `routeOptions` anew at each look. */
+    spec: RouteSpec | null;
+  }
   interface FastifyContextConfig {
     spec?: RouteSpec;
   }
@@ -86,6 +90,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     now: () => house.ambient.now(),
   });
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
+  app.decorateRequest('spec', null);
   parseBodies(app);
   app.server.on('checkExpectation', (_request, response) => {
     response.shouldKeepAlive = false;
@@ -149,12 +154,13 @@ function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyRep
   }
   const origin = door.admitOrigin(knock);
   if (origin !== null) allowOrigin(reply, origin);
-  const spec = request.routeOptions.config.spec;
+  const { spec } = request.routeOptions.config;
   if (spec === undefined) {
     admitToNowhere(entrance, request, knock);
     throw nowhere(entrance.methods, request);
   }
   door.admit(spec.auth, knock);
+  request.spec = spec;
   return undefined;
 }
 

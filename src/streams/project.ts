@@ -115,13 +115,16 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   function foldOnce(events: readonly RecordedEvent[]): void {
     const first = events[0]!.position;
     const last = events.at(-1)!.position;
+    const types = new Set(events.map(({ type }) => type));
     for (const projection of alive()) {
       const from = reached.get(projection.name) ?? 0;
       if (first > from + 1 || last <= from) continue;
-      for (const event of events) {
-        if (event.position > from && event.erased !== true) foldEvent(projection, event);
+      if (foldsAny(projection, types)) {
+        for (const event of events) {
+          if (event.position > from && event.erased !== true) foldEvent(projection, event);
+        }
+        flush(projection, last);
       }
-      flush(projection, last);
       reached.set(projection.name, last);
     }
   }
@@ -296,4 +299,9 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
       if (!written(empty) || !(await attempt(progress))) throw new Error(stalled ?? 'The views cannot be written.');
     },
   };
+}
+
+function foldsAny({ on }: Projection, types: ReadonlySet<string>): boolean {
+  for (const type of types) if (on[type] !== undefined) return true;
+  return false;
 }

@@ -57,9 +57,7 @@ export interface Outgoing {
 }
 
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, message: 'The body is not as long as Content-Length says.' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
 };
 

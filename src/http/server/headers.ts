@@ -31,7 +31,16 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as Hea
  * check and join each of them anew for each reply, which costs more than the rest of its head.
  */
 export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  #contentLength: unknown;
+
+  /** A text of as many bytes as characters is copied as it is, with nothing to encode. */
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    const isPlain = typeof chunk === 'string' && !encoding && Number(this.#contentLength) === chunk.length;
+    return super.end(chunk, (isPlain ? 'latin1' : encoding) as BufferEncoding, callback as () => void);
+  }
+
   _storeHeader(firstLine: string, headers: Headers): void {
+    this.#contentLength = headers?.['content-length'];
     const hasOwn = headers?.['content-security-policy'] !== undefined || headers?.['cache-control'] !== undefined;
     storeHeader.call(this, firstLine + (hasOwn ? linesBeside(headers) : LINES), headers);
   }

@@ -5,8 +5,11 @@
  *   reach into prototypes, and not nested so deep that walking it could end the stack.
  */
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HttpError, sanitiseEcho } from './errors.ts';
+import type { WholeRequest } from './whole-request.ts';
+
+const BODY_BYTES_MAX = 1_048_576;
 
 const BYTE_ORDER_MARK = 0xfeff;
 /** Levels of lists and objects in a body. */
@@ -15,17 +18,25 @@ export const BODY_DEPTH_MAX = 128;
 export function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   // The usual type by its name: what only `*` fits is taken apart anew for every request.
-  app.addContentTypeParser(['application/json', '*'], { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined);
-    const coding = request.headers['content-encoding'];
-    if (coding !== undefined && coding !== 'identity') return done(encoded(coding), undefined);
-    if (request.spec?.rawBody === true) return done(null, body.toString('latin1'));
-    try {
-      done(null, jsonBody(body));
-    } catch (error) {
-      done(error as HttpError);
-    }
+  app.addContentTypeParser(['application/json', '*'], (request, raw, done) => {
+    (raw as WholeRequest).takeBody(request.spec?.bodyBytesMax ?? BODY_BYTES_MAX, (error, body) => {
+      if (error !== null) return done(error);
+      let value: unknown;
+      try {
+        value = bodyOf(request, body);
+      } catch (error) {
+        return done(error as HttpError);
+      }
+      done(null, value);
+    });
   });
+}
+
+function bodyOf({ spec, headers }: FastifyRequest, body: Buffer): unknown {
+  if (body.length === 0) return undefined;
+  const coding = headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') throw encoded(coding);
+  return spec?.rawBody === true ? body.toString('latin1') : jsonBody(body);
 }
 
 function encoded(coding: string): HttpError {

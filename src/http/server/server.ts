@@ -19,8 +19,8 @@ import type { RouteSpec } from './route.ts';
 import { asksForSocket } from './socket-server.ts';
 import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
 import { errorOrLost, refusalWithoutViews, sureAnswer } from './views-gate.ts';
+import { WholeRequest } from './whole-request.ts';
 
-export const BODY_BYTES_MAX = 1_048_576;
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
 const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 60_000;
@@ -59,7 +59,6 @@ export interface HttpServer {
 export function createServer(house: House, routes: readonly RouteSpec[]): HttpServer {
   const app = fastify({
     logger: false,
-    bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
     forceCloseConnections: 'idle',
     requestTimeout: REQUEST_MS_MAX,
@@ -69,7 +68,10 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
       highWaterMark: SOCKET_BUFFER_BYTES,
       // The door says so itself, in our own shape.
       requireHostHeader: false,
+      IncomingMessage: WholeRequest,
       ServerResponse: SecuredResponse,
+      // A request without a body is no stream to begin with.
+      optimizeEmptyRequests: true,
       shouldUpgradeCallback: asksForSocket,
     },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
@@ -197,7 +199,6 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
     method: spec.method,
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { spec },
-    ...(spec.bodyBytesMax === undefined ? {} : { bodyLimit: spec.bodyBytesMax }),
     /** Not an async function: each promise that fastify has to wait for costs a request about a microsecond. */
     handler(request, reply) {
       const parts = { house, spec, request };

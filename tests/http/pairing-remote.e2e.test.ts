@@ -1,5 +1,6 @@
 /** Pairing from another machine: nothing without the code on the daemon's terminal, and five guesses at most. */
-import { describe, expect, it } from 'vitest';
+import type { Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { zConfig } from '../../src/config.ts';
 import type { House } from '../../src/http/house.ts';
 import { pairingRoutes } from '../../src/http/pairing.ts';
@@ -7,6 +8,7 @@ import { createServer } from '../../src/http/server/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { movableClock } from './clock.ts';
+import { send } from './wire.ts';
 
 const BEARER = 'b'.repeat(32);
 const HOST = 'desk.example';
@@ -24,10 +26,17 @@ async function daemonAcrossTheNet() {
     viewsUnavailable: () => null,
   } as unknown as House;
   const { app } = createServer(house, pairingRoutes(house));
+  let caller = '';
+  app.server.prependListener('connection', (socket: Socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: caller });
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
   const ask = async (method: 'GET' | 'POST', remoteAddress: string, body?: unknown) => {
-    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-    const reply = await app.inject({ method, url: '/pair', remoteAddress, headers: { host: HOST }, ...payload });
-    return { status: reply.statusCode, body: reply.json<{ token?: string; error?: string; url?: string }>() };
+    caller = remoteAddress;
+    const headers = { host: HOST, connection: 'close', 'content-type': 'application/json' };
+    const reply = await send(url, '/pair', { method, headers, body: body === undefined ? '' : JSON.stringify(body) });
+    return { status: reply.status, body: JSON.parse(reply.text) as { token?: string; error?: string; url?: string } };
   };
   const types = (): string[] => [...log.readAll()].map((event) => event.type);
   const code = (): string => /^pairing code (\d{6}) for /.exec(lines.at(-1) ?? '')?.[1] ?? '';

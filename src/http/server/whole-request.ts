@@ -1,0 +1,92 @@
+/**
+ * Requests that hand over their body in one piece.
+ *
+ * Node makes a stream of every body; its events, and the turns of the tick queue in which it ends and closes, cost more
+ * than the parsing of a small body. Here the parser's pieces go past the stream to whoever takes the body. A request
+ * whose body nobody takes is the stream that it always was.
+ */
+import { IncomingMessage } from 'node:http';
+import { HttpError } from './errors.ts';
+
+type Taken = (error: HttpError | null, body: Buffer) => void;
+
+/** Node's own steps, which its types do not show. */
+interface Steps {
+  /** To the state of a stream that was read to its end and closed, with no events of it. */
+  _dumpAndCloseReadable(this: IncomingMessage): void;
+}
+
+const { _dumpAndCloseReadable: close } = IncomingMessage.prototype as unknown as Steps;
+const NOTHING = Buffer.alloc(0);
+
+export class WholeRequest extends IncomingMessage {
+  #body: Body | null = null;
+
+  /**
+   * Calls `taken` once, with the body, or with why there is none: 413 beyond `bytesMax`, 400 when the caller is gone.
+   * Only in the turn in which the request came in: before the parser goes on to its body.
+   */
+  takeBody(bytesMax: number, taken: Taken): void {
+    const body = new Body(bytesMax, taken);
+    this.#body = body;
+    this._read(0);
+    if (Number(this.headers['content-length']) > bytesMax) body.refuse();
+  }
+
+  /** Node's parser calls this with each piece of the body, and with null at its end. */
+  override push(piece: Buffer | null): boolean {
+    const body = this.#body;
+    if (body === null) return super.push(piece);
+    if (piece !== null) body.add(piece);
+    else {
+      close.call(this);
+      body.end();
+    }
+    return true;
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    super._destroy(error, callback);
+    this.#body?.fail(new HttpError(400, 'The body did not arrive whole.'));
+  }
+}
+
+/** What has come of a body, until it is whole or refused. */
+class Body {
+  readonly #bytesMax: number;
+  /** null once it was called. */
+  #taken: Taken | null;
+  #bytes = 0;
+  #pieces: Buffer[] = [];
+
+  constructor(bytesMax: number, taken: Taken) {
+    this.#bytesMax = bytesMax;
+    this.#taken = taken;
+  }
+
+  add(piece: Buffer): void {
+    if (this.#taken === null) return;
+    this.#bytes += piece.length;
+    if (this.#bytes > this.#bytesMax) this.refuse();
+    else this.#pieces.push(piece);
+  }
+
+  end(): void {
+    this.#settle(null, this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.#bytes));
+  }
+
+  refuse(): void {
+    this.fail(new HttpError(413, 'The request body is too large.'));
+  }
+
+  fail(error: HttpError): void {
+    this.#pieces = [];
+    this.#settle(error, NOTHING);
+  }
+
+  #settle(error: HttpError | null, body: Buffer): void {
+    const taken = this.#taken;
+    this.#taken = null;
+    taken?.(error, body);
+  }
+}

@@ -8,6 +8,7 @@ import { resolveHarness } from './commands/harness-defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
+import { foldingOf, openProjector } from './folding.ts';
 import { createBriefingRoutine } from './http/briefing/routine.ts';
 import type { House } from './http/house.ts';
 import { createMemoryKeeper } from './http/memory/keeper.ts';
@@ -15,7 +16,6 @@ import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
 import { createVault, keyFromPassphrase } from './http/memory/vault.ts';
 import { createRooms } from './http/rooms/rooms.ts';
 import { isLocalHost } from './http/server/door.ts';
-import { viewsTrouble } from './http/server/views-trouble.ts';
 import { systemAmbient } from './integrations/ambient.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
@@ -38,24 +38,10 @@ import { createTools } from './integrations/tools/tools.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
 import type { Ambient } from './ports/ambient.ts';
-import { approvals } from './projections/approvals.ts';
-import { briefings } from './projections/briefings.ts';
-import { connectors } from './projections/connectors.ts';
-import { deliveries } from './projections/deliveries.ts';
-import { engagements } from './projections/engagements.ts';
-import { goals } from './projections/goals.ts';
-import { harness, harnessOverrides } from './projections/harness.ts';
-import { indexBuilds } from './projections/index-builds.ts';
-import { jobs } from './projections/jobs.ts';
-import { memory } from './projections/memory/memory.ts';
+import { harnessOverrides } from './projections/harness.ts';
 import { openSealedIndex } from './projections/memory/sealed-index.ts';
-import { office } from './projections/office.ts';
-import { plugins } from './projections/plugins.ts';
 import { localVector } from './projections/recall/vector.ts';
-import { rooms } from './projections/rooms.ts';
-import { tasks } from './projections/tasks.ts';
-import { isOutOfReach, openViews, removeViews, type Views, type ViewsStore } from './projections/views.ts';
-import { voice } from './projections/voice.ts';
+import type { Views } from './projections/views.ts';
 import { agentRun } from './reactors/agent-run.ts';
 import { forgeReview } from './reactors/forge-review.ts';
 import { indexBuilding } from './reactors/index-build.ts';
@@ -66,7 +52,6 @@ import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createDispatcher } from './streams/dispatch.ts';
 import { createFeed } from './streams/feed.ts';
-import { createProjector, type Projector } from './streams/project.ts';
 import { createReactorRunner, type ReactorParts } from './streams/react.ts';
 import { createTails } from './streams/tails.ts';
 
@@ -84,23 +69,6 @@ type Outside = ReturnType<typeof reachOutside>;
 /** What a finished run recorded, by its id. */
 type Recording = (id: string) => RunRecording | undefined;
 
-const PROJECTIONS = [
-  jobs,
-  approvals,
-  deliveries,
-  tasks,
-  harness,
-  memory,
-  goals,
-  engagements,
-  indexBuilds,
-  office,
-  briefings,
-  rooms,
-  voice,
-  plugins,
-  connectors,
-];
 const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
@@ -209,59 +177,6 @@ function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit
   const feed = createFeed(log, projector);
   const dispatcher = createDispatcher({ log, ambient });
   return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
-}
-
-/** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
-function openProjector(
-  config: Config,
-  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'report'>,
-): { readonly views: ViewsStore; readonly projector: Projector } {
-  const path = config.ephemeral ? null : join(config.home, 'views.db');
-  const open = (): { views: ViewsStore; projector: Projector } => {
-    const views = openViews(path);
-    const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
-    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS, report }) };
-  };
-  try {
-    return open();
-  } catch (error) {
-    if (path === null) throw error;
-    const what = `The views in ${path} cannot be opened (${(error as Error).message})`;
-    if (isOutOfReach(error)) {
-      throw new Error(`${what}. Make room on the disk; if there is, remove the file: it is made again from the log.`);
-    }
-    parts.report(`${what}; they are rebuilt from the log.`);
-    removeViews(path);
-    return open();
-  }
-}
-
-/** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
-function foldingOf(projector: Projector, views: ViewsStore) {
-  let state: string | null = 'The views are being opened.';
-  const fold = async (work: Projector['catchUp']): Promise<void> => {
-    state ??= 'The views are being rebuilt from the log.';
-    try {
-      await work((done, total) => {
-        state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
-      });
-      state = null;
-    } catch (error) {
-      // What stalled is tried again by the projector itself.
-      state = projector.stalled === null ? viewsTrouble([(error as Error).message]) : null;
-      throw error;
-    }
-  };
-  return {
-    unavailable() {
-      const { stalled, failures } = projector;
-      if (stalled !== null) return viewsTrouble([stalled]);
-      if (state !== null || (views.damage === null && failures.size === 0)) return state;
-      return viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
-    },
-    catchUp: () => fold(projector.catchUp),
-    rebuild: () => fold(projector.rebuild),
-  };
 }
 
 /** One of everything that is not ours, each behind its port. */

@@ -142,6 +142,22 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('speaks no marks of markdown, which the frames keep', async () => {
+    model.script(says('It is **exactly** nine, see [the clock](https://clock.example/x). - ', '`tick` tock. ***.'));
+    const before = calls(daemon.bin, 'piper-lines').length;
+    const caller = await call(daemon);
+    caller.say(TIME);
+    expect((await caller.next('reply')).text).toBe(
+      'It is **exactly** nine, see [the clock](https://clock.example/x). - `tick` tock. ***.',
+    );
+    expect(caller.of('speaking')[0]?.text).toBe('It is **exactly** nine, see [the clock](https://clock.example/x).');
+    expect(
+      calls(daemon.bin, 'piper-lines')
+        .slice(before)
+        .map(([line]) => line),
+    ).toEqual(['It is exactly nine, see the clock.', 'tick tock.']);
+  });
+
   it('never speaks what the model thinks, however its tags are cut', async () => {
     model.script(says('<th', 'ink>Secret plan. Be', 'ware.</thi', 'nk>It is nine.', '<think>More.</think>'));
     const caller = await call(daemon);

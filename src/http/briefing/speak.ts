@@ -7,7 +7,7 @@ import type { House } from '../house.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { spokenText } from './spoken.ts';
+import { spokenText } from '../voice/spoken.ts';
 
 /** Of markdown; how much is spoken at once is the engine's to say. */
 export const TEXT_CHARACTERS_MAX = 100_000;

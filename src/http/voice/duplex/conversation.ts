@@ -11,6 +11,7 @@ import { type Pcm, pcmOf, wavOf } from '../../../ports/wav.ts';
 import { voiceRow } from '../../../projections/voice.ts';
 import type { House } from '../../house.ts';
 import { failureText, tokens } from '../../runs/chat.ts';
+import { spokenText } from '../spoken.ts';
 import { createFramer, SAMPLE_RATE } from './ear.ts';
 import { type Manners, spokenMessages, withControl } from './talk.ts';
 import { createTurns, type Effect, type Input, type ServerFrame } from './turns.ts';
@@ -143,7 +144,8 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
   async function say({ turn, sentence, lang }: Saying, signal: AbortSignal): Promise<void> {
     const wanted = feed({ type: 'sentence', turn, text: sentence }).some(({ type }) => type === 'speak');
     if (!wanted) return;
-    const sound = await soundOf(sentence, lang, signal);
+    const words = await spokenText(sentence);
+    const sound = words === '' ? null : await soundOf(words, lang, signal);
     if (sound === null) return;
     const ms = (sound.samples.length * 1_000) / sound.rate;
     feed({ type: 'spoken', turn, at: now(), ms }, sound);
@@ -151,21 +153,21 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
   }
 
   /** The owner's engine; when that makes no sound, the voice of the system; when neither does, the words are all. */
-  async function soundOf(sentence: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
+  async function soundOf(words: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
     const { engine, sidecar, voice: stored } = voiceRow(house.views);
     const voice = manners.voice || stored;
     // A voice that was chosen speaks, unless another language was heard than its own.
     const inLanguage = lang ?? (manners.language === 'auto' ? undefined : manners.language);
     const language = lang === null && voice !== '' ? undefined : inLanguage;
     try {
-      return pcmOf(await house.speech.speak(sentence, { engine, sidecar, voice, language, signal }));
+      return pcmOf(await house.speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       if (engine === 'system') return tellOnce('error', error.message);
       tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return pcmOf(await house.speech.speak(sentence, { language: inLanguage, signal }));
+      return pcmOf(await house.speech.speak(words, { language: inLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       return tellOnce('error', error.message);

@@ -58,7 +58,6 @@ export interface Outgoing {
 
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
 };
 
 /** What any thrown thing becomes. Unknown errors are 500 without their text: it could hold paths or secrets. */

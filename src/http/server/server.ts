@@ -12,8 +12,15 @@ import { type Answer, JSON_TYPE } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, validationMessage } from './errors.ts';
 import { type BareError, bareError, SecuredResponse } from './headers.ts';
-import { parseBodies } from './json-body.ts';
-import { type Commands, commandsOf, createKeyedRequests, hasKey, type KeyedRequests } from './keyed.ts';
+import { readBody } from './json-body.ts';
+import {
+  type Commands,
+  commandsOf,
+  createKeyedRequests,
+  hasKey,
+  type KeyedRequests,
+  type RequestParts,
+} from './keyed.ts';
 import { deliver, fail, send, sendError } from './reply.ts';
 import type { RouteSpec } from './route.ts';
 import { asksForSocket } from './socket-server.ts';
@@ -35,16 +42,14 @@ function never(): never {
   throw new Error('Routes here have no fastify schemas.');
 }
 
+/** None of them has one for fastify: `readBody` reads it. */
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const ALLOWED_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
 const QUERY_TOKEN_PATHS = /^\/ws\//;
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the route declares, known once the request was let in: fastify makes `routeOptions` anew at each look. */
-    spec: RouteSpec | null;
-  }
   interface FastifyContextConfig {
     spec?: RouteSpec;
   }
@@ -92,8 +97,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     now: () => house.ambient.now(),
   });
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
-  app.decorateRequest('spec', null);
-  parseBodies(app);
+  for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.server.on('checkExpectation', (_request, response) => {
     response.shouldKeepAlive = false;
     const error = JSON.stringify({ error: 'The only expectation this daemon meets is 100-continue.' });
@@ -162,7 +166,6 @@ function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyRep
     throw nowhere(entrance.methods, request);
   }
   door.admit(spec.auth, knock);
-  request.spec = spec;
   return undefined;
 }
 
@@ -201,26 +204,37 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
     config: { spec },
     /** Not an async function: each promise that fastify has to wait for costs a request about a microsecond. */
     handler(request, reply) {
-      const parts = { house, spec, request };
-      const unavailable = refusalWithoutViews(parts);
-      if (unavailable !== null) throw unavailable;
-      const params = check(spec.params, request.params, 'path');
-      const query = check(spec.query, request.query, 'query');
-      const body = check(spec.body, request.body, 'body');
-      const work = ({ origin, dispatch, remember }: Commands) =>
-        spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
-      if (hasKey(parts)) {
-        const sure = (commands: Commands): Promise<Answer> => sureAnswer(parts, () => work(commands));
-        keyed.answer(parts, sure, (answer) => send(reply, spec, answer)).catch((error) => fail(reply, error));
-        return;
-      }
-      const answer = work(commandsOf(parts));
-      if (answer instanceof Promise) {
-        const failed = (error: unknown): void => fail(reply, errorOrLost(parts, error));
-        answer.then((known) => deliver(reply, parts, known), failed);
-      } else deliver(reply, parts, answer);
+      readBody(request, spec, (error) => {
+        try {
+          if (error !== null) throw error;
+          serve({ house, spec, request }, keyed, reply);
+        } catch (error) {
+          fail(reply, error);
+        }
+      });
     },
   });
+}
+
+function serve(parts: RequestParts, keyed: KeyedRequests, reply: FastifyReply): void {
+  const { spec, request } = parts;
+  const unavailable = refusalWithoutViews(parts);
+  if (unavailable !== null) throw unavailable;
+  const params = check(spec.params, request.params, 'path');
+  const query = check(spec.query, request.query, 'query');
+  const body = check(spec.body, request.body, 'body');
+  const work = ({ origin, dispatch, remember }: Commands) =>
+    spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
+  if (hasKey(parts)) {
+    const sure = (commands: Commands): Promise<Answer> => sureAnswer(parts, () => work(commands));
+    keyed.answer(parts, sure, (answer) => send(reply, spec, answer)).catch((error) => fail(reply, error));
+    return;
+  }
+  const answer = work(commandsOf(parts));
+  if (answer instanceof Promise) {
+    const failed = (error: unknown): void => fail(reply, errorOrLost(parts, error));
+    answer.then((known) => deliver(reply, parts, known), failed);
+  } else deliver(reply, parts, answer);
 }
 
 function check(schema: z.ZodType | undefined, given: unknown, where: string): unknown {

@@ -18,6 +18,8 @@ interface Steps {
 
 const { _dumpAndCloseReadable: close } = IncomingMessage.prototype as unknown as Steps;
 const NOTHING = Buffer.alloc(0);
+/** What still comes of the body could be taken for the next request. */
+const HANG_UP = { connection: 'close' };
 
 export class WholeRequest extends IncomingMessage {
   #body: Body | null = null;
@@ -47,7 +49,7 @@ export class WholeRequest extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, callback);
-    this.#body?.fail(new HttpError(400, 'The body did not arrive whole.'));
+    this.#body?.fail(new HttpError(400, 'The body did not arrive whole.', HANG_UP));
   }
 }
 
@@ -76,7 +78,7 @@ class Body {
   }
 
   refuse(): void {
-    this.fail(new HttpError(413, 'The request body is too large.'));
+    this.fail(new HttpError(413, 'The request body is too large.', HANG_UP));
   }
 
   fail(error: HttpError): void {

@@ -20,7 +20,8 @@ import { isOutOfReach, openViews, removeViews, type ViewsStore } from './project
 import { voice } from './projections/voice.ts';
 import { createProjector, type Projector } from './streams/project.ts';
 
-const PROJECTIONS = [
+/** In the order in which they fold. */
+export const PROJECTIONS = [
   jobs,
   approvals,
   deliveries,

@@ -48,6 +48,8 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return { ...state, encryption: event.data };
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
+      default:
+        return state;
     }
   }),
 };

@@ -1,0 +1,129 @@
+/**
+ * What holds for every decider of the house: none is missing here, a command that took effect has no second effect,
+ * deciding changes no state, and no event, however strange, makes a fold throw.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Decider, isRefusal } from '../../src/commands/decider.ts';
+import { registry } from '../../src/events/registry.ts';
+import { DECIDERS } from '../streams/moves.ts';
+import { OTHERS, type OtherMove, otherCommand, otherMoves } from '../streams/other-moves.ts';
+import { arbitraryOf } from '../support/arbitrary.ts';
+
+const COMMANDS = join(import.meta.dirname, '../../src/commands');
+const NAMES = Object.keys(OTHERS);
+
+/**
+ * Commands that are increments and not wishes, each with its reason: said twice they count twice. Ids that make one of a
+ * kind are made by the daemon, for each request anew.
+ */
+const INCREMENTS: Readonly<Record<string, string>> = {
+  ReviseGoal: 'updated_at moves with every PATCH',
+  RecordPlan: 'a plan that is made again is a plan of its own',
+  LinkGoal: 'a link has its own id',
+  AttachEvidence: 'an item has its own id',
+  AddGate: 'a gate has its own id',
+  JudgeGate: 'a judgement has its own time',
+  AdvancePhase: 'from the next phase it is the next advance',
+  ChunkText: 'the caller says whether the text is there',
+  LayWaypoints: 'links are recorded as they are told',
+  DigTunnels: 'the caller says which tunnels stand',
+  MoveMemoryKey: 'what it erases is named by the caller',
+  RecordRecall: 'what was handed out twice was handed out twice',
+  RecogniseLoops: 'what came back twice came back twice',
+};
+
+type Folded = Map<string, unknown>;
+
+function stateOf(states: Folded, { of, id }: OtherMove): unknown {
+  return states.has(`${of} ${id}`) ? states.get(`${of} ${id}`) : OTHERS[of]!.decider.initial;
+}
+
+function decide(states: Folded, move: OtherMove, command: unknown) {
+  const { decider } = OTHERS[move.of]!;
+  const state = stateOf(states, move);
+  const decision = decider.decide(command, state, { now: 1 });
+  if (isRefusal(decision)) return decision;
+  const after = decision.reduce((folded: unknown, event) => decider.evolve(folded, { ...event, at: 1 }), state);
+  states.set(`${move.of} ${move.id}`, after);
+  return decision;
+}
+
+it('every decider has histories, here or in moves.ts', async () => {
+  const files = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const found: unknown[] = [];
+  for (const file of files) {
+    const module = (await import(join(COMMANDS, file))) as Record<string, unknown>;
+    const isDecider = (value: unknown): boolean =>
+      typeof value === 'object' && value !== null && 'decide' in value && 'evolve' in value && 'category' in value;
+    found.push(...Object.values(module).filter(isDecider));
+  }
+  const played = new Set<unknown>([...Object.values(DECIDERS), ...NAMES.map((name) => OTHERS[name]!.decider)]);
+  const missing = found.filter((decider) => !played.has(decider)) as Decider<never, never, never>[];
+  expect(missing.map(({ category }) => category)).toEqual([]);
+  expect(new Set(found).size).toBe(played.size);
+});
+
+describe.each(NAMES)('%s', (name) => {
+  it('makes no second event of the same command', () => {
+    const effects = new Set<string>();
+    const increments = new Set<string>();
+    fc.assert(
+      fc.property(otherMoves(40, [name]), (history) => {
+        const states: Folded = new Map();
+        for (const move of history) {
+          const command = otherCommand(move, stateOf(states, move));
+          const first = decide(states, move, command);
+          if (isRefusal(first) || first.length === 0) continue;
+          effects.add(command.type);
+          const second = decide(states, move, command);
+          if (isRefusal(second) || second.length === 0) continue;
+          increments.add(command.type);
+          expect(INCREMENTS).toHaveProperty(command.type);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    // Every kind of command took effect somewhere, but those that have none of their own.
+    const kinds = [...new Set(fc.sample(OTHERS[name]!.command, 1_000).map(({ type }) => type))].sort();
+    expect([...effects].sort()).toEqual(kinds.filter((type) => type !== 'WriteRoomText'));
+    expect([...increments].sort()).toEqual(kinds.filter((type) => type in INCREMENTS));
+  });
+
+  it('decides without changing the state it was given', () => {
+    fc.assert(
+      fc.property(otherMoves(30, [name]), (history) => {
+        const states: Folded = new Map();
+        for (const move of history) {
+          const given = stateOf(states, move);
+          const before = structuredClone(given);
+          decide(states, move, otherCommand(move, given));
+          expect(given).toEqual(before);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('folds any event without throwing: of every known type in any order, and with any data at all', () => {
+    const { decider } = OTHERS[name]!;
+    const right = Object.entries(registry).map(([type, { data }]) =>
+      fc.record({ type: fc.constant(type), data: arbitraryOf(data), at: fc.nat() }),
+    );
+    const type = fc.oneof(fc.constantFrom(...Object.keys(registry)), fc.string());
+    const odd = fc.record({ type, data: fc.anything(), at: fc.nat() });
+    fc.assert(
+      fc.property(otherMoves(20, [name]), fc.array(fc.oneof(...right, odd), { maxLength: 20 }), (history, events) => {
+        const states: Folded = new Map();
+        for (const move of history) decide(states, move, otherCommand(move, stateOf(states, move)));
+        for (let state of [decider.initial, ...states.values()]) {
+          for (const event of events) state = decider.evolve(state, event);
+          expect(state).toBeDefined();
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** Values of a zod schema, made small on purpose: few texts and numbers, so that names meet each other. */
+import fc from 'fast-check';
+import { z } from 'zod';
+
+type Schema = Readonly<Record<string, unknown>> & {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly prefixItems?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+};
+
+export const smallText = fc.constantFrom('', 'a', 'b', 'c', '/work', 'é 😀', '2026-11-22');
+
+export function arbitraryOf<Type extends z.ZodType>(schema: Type): fc.Arbitrary<z.infer<Type>> {
+  return ofSchema(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'output' }) as Schema) as never;
+}
+
+function ofSchema(schema: Schema): fc.Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return fc.oneof(...choices.map(ofSchema));
+  if (schema.allOf !== undefined) {
+    return fc.tuple(...schema.allOf.map(ofSchema)).map((parts) => Object.assign({}, ...(parts as object[])) as unknown);
+  }
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => ofSchema({ ...schema, type })));
+  switch (schema.type) {
+    case 'string':
+      if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
+      return schema.minLength === undefined ? smallText : fc.constant('0'.repeat(schema.minLength));
+    case 'integer':
+    case 'number': {
+      const least = schema.minimum ?? (schema.exclusiveMinimum === undefined ? -2 : schema.exclusiveMinimum + 1);
+      const min = Math.max(-2, least);
+      return fc.integer({ min, max: Math.max(min, Math.min(min + 4, schema.maximum ?? min + 4)) });
+    }
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      if (schema.prefixItems !== undefined) return fc.tuple(...schema.prefixItems.map(ofSchema));
+      return fc.array(ofSchema(schema.items ?? {}), { maxLength: 3 });
+    case 'object':
+      return ofObject(schema);
+    default:
+      return fc.jsonValue({ maxDepth: 2 });
+  }
+}
+
+function ofObject({
+  properties = {},
+  required = [],
+  additionalProperties,
+  propertyNames,
+}: Schema): fc.Arbitrary<unknown> {
+  if (Object.keys(properties).length === 0 && typeof additionalProperties === 'object') {
+    return fc.dictionary(
+      propertyNames === undefined ? smallText : (ofSchema(propertyNames) as fc.Arbitrary<string>),
+      ofSchema(additionalProperties),
+      { maxKeys: 3 },
+    );
+  }
+  const parts = Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, ofSchema(part)]));
+  return fc.record(parts, { requiredKeys: [...required], noNullPrototype: true });
+}

@@ -119,7 +119,19 @@ export const OTHERS: Readonly<Record<string, Row>> = {
   briefingSettings: {
     decider: briefingSettings,
     ids: only(BRIEFING_SETTINGS_ID),
-    command: data('BriefingSettingsChanged').map((made: object) => ({ type: 'ChangeBriefingSettings', ...made })),
+    command: command('ChangeBriefingSettings', {
+      changes: fc.record(
+        {
+          enabled: fc.boolean(),
+          time: fc.constantFrom('07:00', '23:59', '24:00'),
+          days: fc.subarray([...WEEKDAYS]),
+          timezone: fc.constantFrom(null, 'Europe/Berlin', 'Nowhere'),
+          length: fc.constantFrom(...BRIEFING_LENGTHS),
+          keep: fc.integer({ min: 1, max: 3 }),
+        },
+        { requiredKeys: [], noNullPrototype: true } as never,
+      ),
+    }),
   },
   briefingTurn: {
     decider: briefingTurn,

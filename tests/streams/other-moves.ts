@@ -24,6 +24,7 @@ import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
 import { room } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
+import { BRIEFING_LENGTHS, WEEKDAYS } from '../../src/events/briefing.ts';
 import { zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from '../../src/events/engagement.ts';
 import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../src/events/goal.ts';
 import { zIndexOutcome, zIndexTarget } from '../../src/events/index-build.ts';

@@ -77,7 +77,7 @@ export async function warm(): Promise<void> {
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
-  endQuietlyWhenNobodyReads();
+  outliveReaders();
   const [first = '', ...rest] = wordsOf(argv);
   const entry = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   try {
@@ -144,10 +144,15 @@ function exitCodeOf(error: unknown): number {
   return name === 'ConfigError' || name === 'UsageError' || code === 'STORAGE_CONFIG' ? 2 : 1;
 }
 
-/** `daybook log export | head` is no failure. */
-function endQuietlyWhenNobodyReads(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(0);
+/**
+ * `daybook log export | head` is no failure; a full disk under the output is one. What standard error does not take is
+ * lost and ends nothing: least of all a daemon that outlives whoever read it.
+ */
+function outliveReaders(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+    process.stderr.write(`daybook: Standard output cannot be written: ${message}\n`);
+    process.exit(1);
   });
 }

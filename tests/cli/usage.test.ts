@@ -21,13 +21,15 @@ async function said(words: readonly string[]) {
       return true;
     });
   }
-  const listeners = process.stdout.listeners('error');
+  const before = [process.stdout, process.stderr].map((stream) => ({ stream, listeners: stream.listeners('error') }));
   process.exitCode = undefined;
   await main(words);
   const code = process.exitCode ?? 0;
   process.exitCode = undefined;
-  for (const added of process.stdout.listeners('error')) {
-    if (!listeners.includes(added)) process.stdout.off('error', added as () => void);
+  for (const { stream, listeners } of before) {
+    for (const added of stream.listeners('error').filter((listener) => !listeners.includes(listener))) {
+      stream.off('error', added as () => void);
+    }
   }
   vi.restoreAllMocks();
   return { ...written, code };

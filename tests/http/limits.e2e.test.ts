@@ -85,6 +85,17 @@ describe('the window slides', () => {
     expect(await times(AUTHENTICATED - 1, jobs)).toEqual([...ok(AUTHENTICATED - 2), 429]);
   });
 
+  // Who had asked too often was refused for as long as the clock had been set back.
+  it('also when the clock of the machine is set back', async () => {
+    expect(await times(AUTHENTICATED, jobs)).toEqual(ok(AUTHENTICATED));
+    clock.advance(-3_600_000);
+    expect((await jobs()).status).toBe(429);
+    clock.advance(59_999);
+    expect((await jobs()).status).toBe(429);
+    clock.advance(1);
+    expect(await times(AUTHENTICATED + 1, jobs)).toEqual([...ok(AUTHENTICATED), 429]);
+  });
+
   it('and refused requests do not count', async () => {
     expect(await times(AUTHENTICATED, jobs)).toEqual(ok(AUTHENTICATED));
     clock.advance(59_000);

@@ -10,7 +10,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpError } from './errors.ts';
 import { PLAIN_TEXT } from './headers.ts';
-import { createLimiter, RETRY_AFTER_SECONDS } from './limits.ts';
+import { ascending, createLimiter, RETRY_AFTER_SECONDS } from './limits.ts';
 
 export type AuthClass = 'bearer' | 'public' | 'query-token' | 'signature';
 
@@ -52,6 +52,7 @@ export function createDoor(config: DoorConfig): Door {
   const expected = Buffer.from(config.token);
   const authenticated = createLimiter(config.rateAuthenticated);
   const open = createLimiter(config.ratePublic);
+  const now = ascending(config.now);
   const hosts = new Set(config.allowedHosts.map((host) => hostName(host)).filter((name) => name !== ''));
   const origins = new Set(config.allowedOrigins.map((origin) => origin.toLowerCase()));
 
@@ -87,7 +88,7 @@ export function createDoor(config: DoorConfig): Door {
   }
 
   function count(limiter: ReturnType<typeof createLimiter>, knock: Knock): void {
-    if (limiter.admit(knock.address, config.now())) return;
+    if (limiter.admit(knock.address, now())) return;
     throw new HttpError(429, 'Too many requests; wait a few seconds.', { 'retry-after': String(RETRY_AFTER_SECONDS) });
   }
 

@@ -39,6 +39,18 @@ export function createLimiter(max: number): Limiter {
   };
 }
 
+/** A clock that never goes back: while the system's is set back it goes on from where it was. */
+export function ascending(now: () => number): () => number {
+  let ahead = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const given = now();
+    if (given + ahead < last) ahead = last - given;
+    last = given + ahead;
+    return last;
+  };
+}
+
 /** Admitted requests by the millisecond they came in, ascending; those before `oldest` have left the window. */
 interface Window {
   times: number[];

@@ -2,7 +2,7 @@
  * Settings: `$DAYBOOK_HOME/config.json`, overridden by the environment, overridden by flags. A wrong value is an error
  * that names the setting, where it came from and what is allowed.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -36,7 +36,11 @@ const zPort = zWhole({ min: 0, max: 65_535 });
 const zRate = zWhole({ min: 1, max: 1_000_000_000 });
 
 const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv'], { error: 'must be cow, lsm or embedded_kv' });
-const zWords = z.string({ error: 'must be text' }).min(1, 'must not be empty');
+// Not `min`: that asks an empty list for its length, too.
+const zWords = z
+  .string({ error: 'must be text' })
+  .refine((text) => text !== '', { error: 'must not be empty', abort: true });
+const zPath = zWords.refine((text) => !text.includes('\0'), 'must be a path');
 const zList = z.array(zWords, { error: 'must be a list of texts' });
 const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or false' });
 
@@ -71,10 +75,10 @@ export const zConfig = z.strictObject({
   allowed_hosts: zList.default([]),
   /** Origins beside the loopback ones whose pages may call the daemon. */
   allowed_origins: zList.default([]),
-  workspace: zWords,
+  workspace: zPath,
   backend: zBackendName.optional(),
   /** Configuration file of the storage; default: `storage.json` in the home, if there is one. */
-  storage_config: zWords.optional(),
+  storage_config: zPath.optional(),
   /** `off` or 0 disables the storage operations interface. */
   storage_ops_port: z
     .union([z.literal('off'), zPort], { error: 'must be off or a whole number from 0 to 65535' })
@@ -194,22 +198,22 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
   if ('home' in file) throw new ConfigError(`home in ${path}: the file lies in the home; set DAYBOOK_HOME or --home.`);
   const fromEnvironment = readEnvironment(env);
   const given = { ...file, ...fromEnvironment.values, ...defined(flags), home };
-  const workspace = 'workspace' in given ? String(given.workspace) : workingDirectory;
-  const parsed = zConfig.safeParse({ ...given, workspace: resolve(workingDirectory, workspace) });
+  const parsed = zConfig.safeParse({ workspace: workingDirectory, ...given });
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues.map((issue) => faultSentence(issue, { fromEnvironment, flags, home })).join('\n'),
     );
   }
-  if (statSync(parsed.data.workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  const workspace = resolve(workingDirectory, parsed.data.workspace);
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const source = sourceOf('workspace', { fromEnvironment, flags, home });
-    throw new ConfigError(`${source}: ${parsed.data.workspace} is not a folder that exists.`);
+    throw new ConfigError(`${source}: ${workspace} is not a folder that exists.`);
   }
-  return parsed.data;
+  return { ...parsed.data, workspace };
 }
 
 function readFile(path: string): Record<string, unknown> {
-  if (!existsSync(path)) return {};
+  if (isAbsent(path)) return {};
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
@@ -217,6 +221,16 @@ function readFile(path: string): Record<string, unknown> {
     throw new ConfigError(`The settings file ${path} cannot be read as JSON: ${(error as Error).message}`);
   }
   throw new ConfigError(`The settings file ${path} must hold one JSON object.`);
+}
+
+/** A link that leads nowhere is there; it cannot be read. */
+function isAbsent(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+  }
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv) {

@@ -1,5 +1,5 @@
 /** Settings: file, environment, flags, in that order of strength; every fault named with its source. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -109,9 +109,23 @@ describe('faults', () => {
     ['backend', 'rocks', 'must be cow, lsm or embedded_kv'],
     ['approval', 'yolo', 'must be suggest, auto-edit, full-auto, read-only or chat-only'],
     ['approval', 1, 'must be text'],
+    // An empty list had two faults.
+    ['host', [], 'must be text'],
+    ['voice_local_model', '', 'must not be empty'],
+    // What was no text was made one: a number named a folder, and an empty list the folder one happened to be in.
+    ['workspace', 5, 'must be text'],
+    ['workspace', [], 'must be text'],
+    ['workspace', '', 'must not be empty'],
+    ['workspace', 'a\0b', 'must be a path'],
+    ['storage_config', 'a\0b', 'must be a path'],
   ])('%s in the file that is %j: %s', (setting, given, sentence) => {
     file(JSON.stringify({ [setting]: given }));
     expect(() => load()).toThrow(new ConfigError(`${setting} in ${join(home, 'config.json')}: ${sentence}`));
+  });
+  // It counted as absent: the daemon started with none of its settings.
+  it('a file that is a link to nowhere is refused', () => {
+    symlinkSync(join(home, 'settings-of-mine.json'), join(home, 'config.json'));
+    expect(() => load()).toThrow(/config\.json cannot be read as JSON: ENOENT/);
   });
   it.each(['{', '[]', '"x"', ''])('refuses the file %j', (text) => {
     file(text);

@@ -8,6 +8,8 @@
 import type { Json } from '../../events/envelope.ts';
 import type { ModelFrame } from '../../ports/models.ts';
 
+/** The schemas of events leave this key out: recorded, the input would be another one than the run went on with. */
+const UNKEPT_KEY = '__proto__';
 /** Levels of lists and objects in a tool's input; the event around it and the next request add some of their own. */
 const INPUT_DEPTH_MAX = 64;
 const LONE = '\uFFFD';
@@ -69,6 +71,7 @@ function recordable(value: Json, levels: number): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) throw new RangeError('Nested too deep.');
   if (Array.isArray(value)) return value.map((item) => recordable(item, levels - 1));
+  if (Object.hasOwn(value, UNKEPT_KEY)) throw new RangeError('A key that is not kept.');
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key.toWellFormed(), recordable(item, levels - 1)]),
   );

@@ -260,6 +260,32 @@ describe('replay and fork', () => {
     const wrong = await daemon.request(`/jobs/${id}/fork`, { method: 'POST', body: '{"step": 9}' });
     expect(wrong.status).toBe(400);
   });
+  // It took along what the model said and what a person asked after the step, up to the next step's outcome.
+  it('a fork knows of its step and nothing of what came after it, also of a run that was taken up again', async () => {
+    const { provider, start, events, daemon } = await open();
+    const reads = callsTool({ name: 'list_directory', input: {} });
+    provider.script(reads, says('first words'), reads, says('second words'));
+    const id = await start({ task: 'first task' });
+    await events(id);
+    await start({ task: 'second task', resume_session_id: id });
+    await events(id);
+    const fork = async (of: string, step: number): Promise<string> => {
+      provider.script(reads, says('end'));
+      const body = JSON.stringify({ step, task: 'third task' });
+      const answer = await daemon.request(`/jobs/${of}/fork`, { method: 'POST', body });
+      const { session_id } = (await answer.json()) as { session_id: string };
+      await events(session_id);
+      return session_id;
+    };
+    const told = () => provider.requests.at(-2)!.body.messages.map(({ role }: { role: string }) => role);
+    const forked = await fork(id, 1);
+    expect(told()).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
+    expect(JSON.stringify(provider.requests.at(-2)!.body)).not.toMatch(/first words|second task/);
+    await fork(id, 0);
+    expect(told()).toEqual(['system', 'user', 'user']);
+    await fork(forked, 1);
+    expect(told()).toEqual(['system', 'user', 'assistant', 'tool', 'user', 'user']);
+  });
   // The fork of a chat had tools, and the fork of a run with a hard wall could grow past it.
   it('a fork runs under the terms of the run it came from', async () => {
     const { start, events, daemon } = await open();

@@ -154,22 +154,22 @@ async function fork(
   return startRun(house, dispatch, { body: wanted, fork: from, answer: (session_id) => value({ session_id }) });
 }
 
-/** The run's state right after its n-th tool call had its outcome. */
+/**
+ * The run's state right after its n-th tool call had its outcome, and nothing of what was said or asked later; before
+ * the first call it is what the run began with, which of a fork is what its parent left it.
+ */
 function stateAfterStep(house: House, id: string, step: number | undefined): { state: RunState; version: number } {
   let state = initialRun;
   let version = 0;
-  let found = step === undefined;
+  let found = false;
   for (const event of house.log.readStream(`run-${id}`)) {
+    if (found && event.type !== 'RunForked') break;
     if (event.erased === true) throw new HttpError(409, 'The run has erased events; it cannot be forked.');
-    const next = evolveRun(state, event as unknown as RecordedRunEvent);
-    if (step !== undefined && next.stepNum > step) {
-      found = true;
-      break;
-    }
-    state = next;
+    state = evolveRun(state, event as unknown as RecordedRunEvent);
     version = event.version;
-    if (step !== undefined && state.stepNum === step) found = true;
+    found = step !== undefined && state.stepNum >= step;
   }
-  if (!found) throw new HttpError(400, `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
+  if (step !== undefined && !found)
+    throw new HttpError(400, `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
   return { state, version };
 }

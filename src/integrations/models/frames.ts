@@ -4,6 +4,7 @@
  * - A stream is good only with its finish: one that stops without is an error, whatever it said before.
  * - Every piece of tool input gives an empty text frame: a model that is busy writing, however slowly, is not a stalled
  *   one, and the keep-alives of a dead one never get this far.
+ * - A tool input is held until it is whole: an answer is counted piece by piece, and given up when it never ends.
  */
 import type { Json } from '../../events/envelope.ts';
 import { type FinishReason, ModelError, type ModelFrame, SIGN_OF_LIFE } from '../../ports/models.ts';
@@ -14,11 +15,17 @@ import { recordableJson } from './well-formed.ts';
 type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
+/** More than anyone keeps of an answer, in characters of text, reasoning and tool inputs. */
+const ANSWER_CHARACTERS_MAX = 16_000_000;
+
 export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerator<ModelFrame> {
   let finish: FinishPart | null = null;
   let called = false;
+  let size = 0;
   for await (const part of parts) {
     if (part.type === 'error') throw part.error;
+    size += 'delta' in part ? part.delta.length : 0;
+    if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
     if (part.type === 'finish') finish = part;
     if (part.type === 'tool-call') called = true;
     if (part.type === 'tool-input-delta' && part.delta !== '') yield SIGN_OF_LIFE;

@@ -4,24 +4,47 @@
  * - A key goes to the address it was configured for and is not carried on to where that points.
  * - A stream that says that it is over is over, even when the server keeps the connection open behind it. The packages
  *   wait for the end of the connection, which may never come.
+ * - What has no end is given up before it fills the memory: a line of a stream, and the text of a refusal.
  */
 
 /** `data: [DONE]` of OpenAI's formats, `message_stop` of Anthropic's; inside JSON no line break is written as one. */
 const LAST_MESSAGE = /(?:^|\n)(?:data: ?\[DONE\]|event: ?message_stop\r?\ndata:[^\n]*)\r?\n\r?\n/;
 /** Characters in which the last message surely fits. */
 const TAIL = 256;
+const LINE_FEED = 0x0a;
+/** The longest line is a whole answer in one frame, every character escaped. */
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
+const REFUSAL_BYTES_MAX = 1024 * 1024;
 
 export const providerFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
-  if (!response.ok || response.body === null) return response;
+  if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(untilLastMessage()), { status, statusText, headers });
+  const body = response.body.pipeThrough(response.ok ? untilLastMessage() : itsBeginning());
+  return new Response(body, { status, statusText, headers });
 };
 
-function untilLastMessage(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  let tail = '';
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function itsBeginning(): TransformStream<Bytes, Bytes> {
+  let room = REFUSAL_BYTES_MAX;
   return new TransformStream({
     transform(bytes, controller) {
+      controller.enqueue(bytes.subarray(0, room));
+      room -= bytes.length;
+      if (room <= 0) controller.terminate();
+    },
+  });
+}
+
+function untilLastMessage(): TransformStream<Bytes, Bytes> {
+  let tail = '';
+  let line = 0;
+  return new TransformStream({
+    transform(bytes, controller) {
+      const lineEnd = bytes.lastIndexOf(LINE_FEED);
+      line = lineEnd < 0 ? line + bytes.length : bytes.length - lineEnd - 1;
+      if (line > LINE_BYTES_MAX) throw new Error('a line of its stream has no end');
       controller.enqueue(bytes);
       // One character a byte: the marks are ASCII, and what is cut elsewhere does not matter.
       const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -1,10 +1,18 @@
 /** The tool `edit_file`: replaces exact text in a file, and refuses when the text does not say which place is meant. */
 import type { BigIntStats } from 'node:fs';
 import { z } from 'zod';
-import { openFile } from './confine.ts';
+import { type ConfinedPath, openFile } from './confine.ts';
+import { asOnlyWriter } from './one-writer.ts';
 import { replaceFile } from './replace-file.ts';
-import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
+import { confined, defineTool, naming, succeeded, type ToolContext, ToolFailure } from './tool.ts';
 import { encode } from './write-file.ts';
+
+const zEdit = z.strictObject({
+  path: z.string().describe('File to change, relative to the workspace.'),
+  old_string: z.string().min(1).describe('The exact text to replace.'),
+  new_string: z.string().describe('What to put in its place; empty deletes it.'),
+  replace_all: z.boolean().optional().describe('Change every place instead of exactly one.'),
+});
 
 export const editFileTool = defineTool({
   name: 'edit_file',
@@ -14,37 +22,34 @@ export const editFileTool = defineTool({
     'to change every place.',
   class: 'edit',
   idempotent: false,
-  input: z.strictObject({
-    path: z.string().describe('File to change, relative to the workspace.'),
-    old_string: z.string().min(1).describe('The exact text to replace.'),
-    new_string: z.string().describe('What to put in its place; empty deletes it.'),
-    replace_all: z.boolean().optional().describe('Change every place instead of exactly one.'),
-  }),
+  input: zEdit,
   async run(input, context) {
     if (input.old_string === input.new_string) throw new ToolFailure('old_string and new_string are the same.');
     const target = await confined(context, input.path, 'write');
-    const { fileBytesMax: bytesMax } = context.settings;
-    return naming(input.path, async () => {
-      const { text, stats } = await readText(target.absolute, bytesMax);
-      const edit = withLineEndingsOf(text, { old: input.old_string, new: input.new_string });
-      const lines = linesOf(text, edit.old);
-      if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
-      if (lines.length > 1 && input.replace_all !== true) throw new ToolFailure(ambiguous(target.relative, lines));
-      const count = countApart(text, edit.old);
-      // Asked before the text is built: a short file with many places can grow beyond all memory.
-      const grown = text.length + count * (edit.new.length - edit.old.length);
-      if (grown > bytesMax) throw new ToolFailure(`The file would become too large; it may have ${bytesMax} bytes.`);
-      const content = encode(
-        text.replaceAll(edit.old, () => edit.new),
-        bytesMax,
-      );
-      context.signal.throwIfAborted();
-      await replaceFile(target, content, stats);
-      const places = count === 1 ? `1 place (line ${lines[0]})` : `${count} places`;
-      return succeeded(`Replaced ${places} in ${target.relative}.`, [target.relative]);
-    });
+    return naming(input.path, () => asOnlyWriter(target.absolute, () => editFile(target, input, context)));
   },
 });
+
+async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, context: ToolContext) {
+  const { fileBytesMax: bytesMax } = context.settings;
+  const { text, stats } = await readText(target.absolute, bytesMax);
+  const edit = withLineEndingsOf(text, { old: input.old_string, new: input.new_string });
+  const lines = linesOf(text, edit.old);
+  if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
+  if (lines.length > 1 && input.replace_all !== true) throw new ToolFailure(ambiguous(target.relative, lines));
+  const count = countApart(text, edit.old);
+  // Asked before the text is built: a short file with many places can grow beyond all memory.
+  const grown = text.length + count * (edit.new.length - edit.old.length);
+  if (grown > bytesMax) throw new ToolFailure(`The file would become too large; it may have ${bytesMax} bytes.`);
+  const content = encode(
+    text.replaceAll(edit.old, () => edit.new),
+    bytesMax,
+  );
+  context.signal.throwIfAborted();
+  await replaceFile(target, content, stats);
+  const places = count === 1 ? `1 place (line ${lines[0]})` : `${count} places`;
+  return succeeded(`Replaced ${places} in ${target.relative}.`, [target.relative]);
+}
 
 interface Edit {
   readonly old: string;

@@ -1,6 +1,7 @@
 /** The tool `write_file`: a whole file, made or replaced in one step. */
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
+import { asOnlyWriter } from './one-writer.ts';
 import { replaceFile } from './replace-file.ts';
 import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
 
@@ -22,8 +23,10 @@ export const writeFileTool = defineTool({
       if (target.exists && (await holds(target, content))) {
         return succeeded(`${target.relative} has exactly this content already.`);
       }
-      context.signal.throwIfAborted();
-      await replaceFile(target, content);
+      await asOnlyWriter(target.absolute, async () => {
+        context.signal.throwIfAborted();
+        await replaceFile(target, content);
+      });
       const verb = target.exists ? 'Replaced' : 'Created';
       return succeeded(`${verb} ${target.relative} (${content.length} bytes).`, [target.relative]);
     });

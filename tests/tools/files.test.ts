@@ -305,6 +305,23 @@ describe('edit_file', () => {
     expect(readFileSync(join(workspace, 'latin'))).toEqual(Buffer.from([0x61, 0xe9]));
   });
 
+  // Each looked whether the file was still what it had read, and then put its own in place of what another had just put.
+  test('loses none of many edits of one file at the same time', async () => {
+    const { put, run, workspace } = bench();
+    put('shared', 'start\n');
+    const names = Array.from({ length: 20 }, (_, index) => `line ${index}`);
+    const edit = (name: string) =>
+      run('edit_file', { path: 'shared', old_string: 'start\n', new_string: `start\n${name}\n` });
+    const outcomes = await Promise.all([
+      ...names.map(edit),
+      run('edit_file', { path: 'shared', old_string: 'none', new_string: '' }),
+    ]);
+    expect(outcomes.map(({ success }) => success)).toEqual([...names.map(() => true), false]);
+    expect(readFileSync(join(workspace, 'shared'), 'utf8').split('\n').toSorted()).toEqual(
+      ['', ...names, 'start'].toSorted(),
+    );
+  });
+
   test("does not overwrite somebody's change made after reading", async () => {
     const { put, workspace, home } = bench();
     put('f', 'read');
@@ -341,8 +358,15 @@ describe('list_directory', () => {
     mkdirSync(join(workspace, 'none'));
     const { output } = await run('list_directory', { path: 'many' });
     expect(output.split('\n')).toHaveLength(4);
-    expect(output).toContain('[more entries follow');
+    expect(output).toContain('[3 of more entries, whichever the disk gave first;');
     expect((await run('list_directory', { path: 'none' })).output).toBe('[the directory is empty]');
+  });
+
+  test('is cut between names, not inside one', async () => {
+    const { put, run } = bench({ outputBytesMax: 128 + 20 });
+    for (const name of ['a-name-1', 'a-name-2', 'a-name-3']) put(name, '');
+    const note = '[more entries follow; search_files with a glob finds them]';
+    expect((await run('list_directory', {})).output).toBe(`a-name-1\na-name-2\n${note}`);
   });
 
   test.each(['gone', 'file', 'out', '.ssh'])('%s is refused', async (path) => {

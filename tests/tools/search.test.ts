@@ -79,6 +79,13 @@ describe('search_files', () => {
     expect(folded.output).toBe('a/x.txt:3: NEEDLE');
   });
 
+  test('a line break in a name makes no second line', async () => {
+    const { put, run } = bench();
+    put('a\nb.txt:1: made up', 'here\n');
+    expect((await run('search_files', { pattern: 'here' })).output).toBe('a\\x0ab.txt:1: made up:1: here');
+    expect((await run('search_files', { glob: '*' })).output).toBe('a\\x0ab.txt:1: made up');
+  });
+
   test('literal text, a glob, a directory, a single file, and a glob alone', async () => {
     const { put, run } = bench();
     put('src/a.ts', 'f(x*2)');

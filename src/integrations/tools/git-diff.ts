@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { type Checkout, explainGit, openCheckout, runGit } from './git.ts';
 import type { ProcessEnd } from './process.ts';
-import { clipMiddle, harmless, visibleControls } from './text.ts';
+import { clipMiddle, harmless, onOneLine } from './text.ts';
 import { confined, defineTool, failed, succeeded, type ToolContext, ToolFailure, workspaceOf } from './tool.ts';
 
 export const gitDiffTool = defineTool({
@@ -56,9 +56,7 @@ async function untrackedNote({ checkout, path, context }: UntrackedRequest): Pro
   const listing = await runGit(checkout, args, context);
   const names = listing.stdout.head.split('\0').filter((name) => name !== '');
   if (names.length === 0) return '';
-  const named = names
-    .slice(0, UNTRACKED_NAMED_MAX)
-    .map((name) => `  ${visibleControls(name).replaceAll('\n', '\\x0a')}`);
+  const named = names.slice(0, UNTRACKED_NAMED_MAX).map((name) => `  ${onOneLine(name)}`);
   const more = names.length > UNTRACKED_NAMED_MAX || listing.stdout.droppedBytes > 0 ? '\n  …' : '';
   return `\n[not tracked yet:\n${named.join('\n')}${more}]`;
 }

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
 import { openDirectory } from './confine.ts';
-import { clipEnd, visibleControls } from './text.ts';
+import { onOneLine } from './text.ts';
 import { confined, defineTool, naming, succeeded } from './tool.ts';
 
 export const listDirectoryTool = defineTool({
@@ -26,14 +26,29 @@ export const listDirectoryTool = defineTool({
     return naming(path, async () => {
       const { names, truncated } = await readNames(target.absolute, context.settings.listEntriesMax);
       if (names.length === 0) return succeeded('[the directory is empty]');
-      const text = clipEnd(names.join('\n'), context.settings.outputBytesMax - NOTE_BYTES_MAX);
-      const cut = truncated || text.length < names.join('\n').length;
-      return succeeded(cut ? `${text}\n[more entries follow; search_files with a glob finds them]` : text);
+      const shown = namesThatFit(names, context.settings.outputBytesMax - NOTE_BYTES_MAX);
+      const text = shown.join('\n');
+      if (truncated)
+        return succeeded(
+          `${text}\n[${shown.length} of more entries, whichever the disk gave first; ${GLOB_FINDS_THEM}]`,
+        );
+      return succeeded(shown.length < names.length ? `${text}\n[more entries follow; ${GLOB_FINDS_THEM}]` : text);
     });
   },
 });
 
 const NOTE_BYTES_MAX = 128;
+const GLOB_FINDS_THEM = 'search_files with a glob finds them';
+
+/** Half a name would be another one. */
+function namesThatFit(names: readonly string[], bytesMax: number): readonly string[] {
+  let room = bytesMax;
+  const cut = names.findIndex((name) => {
+    room -= Buffer.byteLength(name) + 1;
+    return room < 0;
+  });
+  return cut < 0 ? names : names.slice(0, cut);
+}
 
 /** At most `entriesMax` names. A larger directory is cut in the order of the disk: sorting it would need all of it. */
 async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {
@@ -54,7 +69,7 @@ async function readNames(absolute: string, entriesMax: number): Promise<{ names:
 }
 
 function marked(entry: Dirent): string {
-  const name = visibleControls(entry.name).replaceAll('\n', '\\x0a');
+  const name = onOneLine(entry.name);
   if (entry.isDirectory()) return `${name}/`;
   if (entry.isSymbolicLink()) return `${name}@`;
   return entry.isFile() ? name : `${name}?`;

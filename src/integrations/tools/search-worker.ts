@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { globToRegExp } from './glob.ts';
-import { clipEnd, visibleControls } from './text.ts';
+import { clipEnd, onOneLine, visibleControls } from './text.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk.ts';
 
 export interface SearchJob {
@@ -37,7 +37,7 @@ function search(job: SearchJob): 'done' | 'results' | 'files' {
   for (const file of walkFiles(job.walk)) {
     if (counts.files++ === job.filesMax) return 'files';
     if (!name(file.path)) continue;
-    const found = line === undefined ? [visibleControls(file.path)] : matchesIn(file, job, line);
+    const found = line === undefined ? [onOneLine(file.path)] : matchesIn(file, job, line);
     const room = job.resultsMax - counts.results;
     counts.results += found.length;
     if (found.length > 0) post({ type: 'found', lines: found.slice(0, room) });
@@ -59,7 +59,7 @@ function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boo
     if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0)) return [];
     const found: string[] = [];
     for (const [index, text] of bytes.toString('utf8').split(/\r?\n/).entries()) {
-      if (line(text)) found.push(`${visibleControls(file.path)}:${index + 1}: ${shorten(text)}`);
+      if (line(text)) found.push(`${onOneLine(file.path)}:${index + 1}: ${shorten(text)}`);
       if (found.length > job.resultsMax) break;
     }
     return found;

@@ -92,6 +92,11 @@ export function visibleControls(text: string): string {
   return text.replace(CONTROLS, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
+/** A name or path in a list of them, one a line. */
+export function onOneLine(name: string): string {
+  return visibleControls(name).replaceAll('\n', '\\x0a');
+}
+
 const NOTE_BYTES_MAX = 48;
 
 // Every repetition is bounded, so that a hostile output cannot make this slow.

@@ -313,4 +313,17 @@ describe('harness settings', () => {
     expect(provider.requests[0]!.body).toMatchObject({ temperature: 0 });
     expect(JSON.stringify(provider.requests[0]!.body)).toContain('Speak like a clerk.');
   });
+
+  // The reader was told of a budget also where the provider honours none and nothing was sent.
+  it.each([
+    ['anthropic', ['Thinking budget: 2048 tokens (reasoning high).']],
+    ['openai', []],
+  ] as const)('a run with %s tells of the thinking budget that is sent', async (kind, told) => {
+    const { provider, start, events, daemon } = await open(kind);
+    const body = JSON.stringify({ thinking_budgets: { high: 2048 } });
+    await daemon.request(`/harness/profile?provider=${kind}`, { method: 'PUT', body });
+    const seen = await events(await start({ task: 'x', reasoning: 'high' }));
+    expect(seen.flatMap((event) => (event.type === 'system' ? [event.content] : []))).toEqual(told);
+    expect(JSON.stringify(provider.requests[0]!.body).includes('2048')).toBe(told.length > 0);
+  });
 });

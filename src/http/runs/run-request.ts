@@ -74,8 +74,9 @@ export async function runRequest(
     ...(body.interactive === true ? { interactive: interactiveOf(house) } : {}),
     ...guidance,
   };
-  const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(house.views) });
-  const budget = thinkingBudget(effective, reasoning);
+  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(house.views) });
+  // A provider that honours no budget is sent none.
+  const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
   const notes = [
     ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
     ...(mode === 'sandbox' ? ['There is no sandbox in this build: the run works in the workspace itself.'] : []),

@@ -41,6 +41,7 @@ async function endless(wire: Wire, answer: { status: number; head: string; piece
 test.each(WIRES)('$name: a line without an end is given up', async (wire) => {
   const { sent, error } = await endless(wire, { status: 200, head: 'data: {"a":"', piece: 'x'.repeat(MEGABYTE) });
   expect(error.kind).toBe('transient');
+  expect(error.message).toContain('its answer could not be read: a line of its stream has no end');
   expect(sent.bytes).toBeLessThan(SENT_MAX);
 });
 

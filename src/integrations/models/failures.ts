@@ -17,6 +17,8 @@ const RETRY_STATUSES = new Set([408, 409, 425, 429]);
 /** What providers call an error in a stream when asking again cannot help. */
 const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
+/** What the packages say when reading an answer failed before its first message; why is in the cause. */
+const UNREAD = /^Failed to process (?:successful|error) response$/;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;
 const SECRET_SHAPES = [/\bsk-[\w-]{8,}/g, /\bAIza[\w-]{20,}/g, /\bgsk_\w{8,}/g, /\bBearer\s+[\w.~+/-]{8,}=*/gi];
 
@@ -77,7 +79,7 @@ function factsOf(error: unknown): Facts {
   const envelope = asRecord(parsed(body));
   const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
   return {
-    message: messageOf(record, name),
+    message: messageOf(record),
     status: typeof record.statusCode === 'number' ? record.statusCode : statusIn(record),
     words: [inStream.type, inStream.code, inStream.status].filter((word) => typeof word === 'string').join(' '),
     headers: asRecord(record.responseHeaders) as Facts['headers'],
@@ -92,12 +94,15 @@ function statusIn(record: Record<string, unknown>): number | null {
   return typeof code === 'number' && code >= 400 && code < 600 ? code : null;
 }
 
-function messageOf(record: Record<string, unknown>, name: string): string {
-  if (/JSONParse|TypeValidation/.test(name)) {
+function messageOf(record: Record<string, unknown>): string {
+  if (/JSONParse|TypeValidation/.test(String(record.name ?? ''))) {
     const carried = asRecord(record.value).error;
     return typeof carried === 'string'
       ? carried
       : 'the stream held something that is not a valid message of this provider';
+  }
+  if (typeof record.message === 'string' && UNREAD.test(record.message)) {
+    return `its answer could not be read: ${messageOf(asRecord(record.cause))}`;
   }
   if (typeof record.message === 'string' && record.message !== '') return record.message;
   return 'the provider reported an error without saying which';

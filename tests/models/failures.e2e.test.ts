@@ -96,6 +96,13 @@ describe.each(WIRES)('$name', (wire) => {
     expect([waits[0], waits[1], waits[3]]).toEqual([7_000, 1_500, null]);
     expect(waits[2]).toBeGreaterThan(3_000_000);
   });
+
+  // It became Infinity, which no event can hold: the run ended with an internal error.
+  test('a retry-after of hundreds of digits is a number all the same', async () => {
+    fake.script(refuses(429, 'busy', { 'retry-after': '9'.repeat(400) }));
+    const { retryAfterMs } = await failure(ask(models, { provider: wire.provider }));
+    expect(retryAfterMs).toBe(Number.MAX_SAFE_INTEGER);
+  });
 });
 
 test('a server that is not there is transient and says so', async () => {

@@ -112,11 +112,16 @@ function retryAfterMs({ headers, body }: Facts): number | null {
   const ms = Number(headers['retry-after-ms'] ?? Number.NaN);
   if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
   const after = headers['retry-after']?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(after)) return Math.round(Number(after) * 1000);
+  if (/^\d+(\.\d+)?$/.test(after)) return msOf(after);
   const date = Date.parse(after);
   if (Number.isFinite(date)) return Math.max(0, date - Date.now());
   const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
-  return inBody === undefined ? null : Math.round(Number(inBody) * 1000);
+  return inBody === undefined ? null : msOf(inBody);
+}
+
+/** So many digits are no number any more; a wait without end is a very long one. */
+function msOf(seconds: string): number {
+  return Math.min(Math.round(Number(seconds) * 1000), Number.MAX_SAFE_INTEGER);
 }
 
 function clipped(text: string): string {

@@ -105,5 +105,10 @@ function reasonOf({ finishReason }: FinishPart): FinishReason {
 }
 
 function usageOf({ usage }: FinishPart) {
-  return { input_tokens: usage.inputTokens.total ?? null, output_tokens: usage.outputTokens.total ?? null };
+  return { input_tokens: countOf(usage.inputTokens.total), output_tokens: countOf(usage.outputTokens.total) };
+}
+
+/** A provider's word for a number of tokens; one that is no count says nothing. */
+function countOf(told: number | undefined): number | null {
+  return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : null;
 }

@@ -126,6 +126,33 @@ async function checkOthersJobs(tab: Tab, daemon: TestDaemon): Promise<void> {
   held('the list is walked by keyboard, and markup in a task is text');
 }
 
+const startsRight = (selector: string): string => `(() => {
+  const element = document.querySelector('${selector}');
+  const words = document.createRange();
+  words.selectNodeContents(element);
+  return element.getBoundingClientRect().right - words.getBoundingClientRect().right < 24;
+})()`;
+
+/** A task from right to left stands at the right in the console and in the documents; what is around it does not. */
+async function checkDirections(tab: Tab, daemon: TestDaemon): Promise<void> {
+  const before = await tab.evaluate<number>(`document.querySelectorAll('#jobs li').length`);
+  const body = JSON.stringify({ task: 'כתוב a.txt' });
+  const { session_id } = (await (await daemon.request('/agent', { method: 'POST', body })).json()) as {
+    session_id: string;
+  };
+  await tab.until(`document.querySelectorAll('#jobs li').length === ${before + 1}`);
+  assert.equal(await tab.evaluate(startsRight('#jobs .what')), true);
+  assert.equal(await tab.evaluate(startsRight('#jobs-title')), false);
+  const shown = await tab.evaluate<string>('location.href');
+  const html = await (await daemon.request(`/view/${session_id}`)).text();
+  await tab.goto(`data:text/html;base64,${Buffer.from(html).toString('base64')}`);
+  for (const selector of ['h1', '.prose']) assert.equal(await tab.evaluate(startsRight(selector)), true);
+  assert.equal(await tab.evaluate(startsRight('h2')), false);
+  await tab.goto(shown);
+  await tab.until(`document.getElementById('connection').dataset.state === 'live'`);
+  held('a task from right to left is read from right to left');
+}
+
 /** A run of sixty words, the connections cut again and again while they come. */
 async function checkResume(tab: Tab, relay: Relay): Promise<void> {
   await tab.evaluate(
@@ -237,6 +264,7 @@ async function checkAll(browser: Browser): Promise<void> {
     await checkConnecting(tab, relay, daemon);
     await checkRun(tab);
     await checkOthersJobs(tab, daemon);
+    await checkDirections(tab, daemon);
     assert.deepEqual(
       tab.complaints.filter((text) => !/Failed to load resource/.test(text)),
       [],

@@ -84,6 +84,12 @@ describe('its files', () => {
     for (const text of scripts) expect(text).not.toMatch(/token=|localStorage|document\.cookie/);
   });
 
+  it('let the words of people and models run in their own direction', () => {
+    const rules = [...style.matchAll(/([^{}]+)\{[^}]*unicode-bidi: plaintext[^}]*\}/g)];
+    const selectors = rules.flatMap(([, list]) => list!.split(',').map((selector) => selector.trim()));
+    expect(selectors.sort()).toEqual(['#task', '.call .quiet', '.output > *', '.text', '.what', 'h1', 'h2']);
+  });
+
   it('use only colours that both themes have', () => {
     const defined = (block: string): string[] => [...block.matchAll(/(--[a-z-]+):/g)].map(([, name]) => name!).sort();
     const [light, dark] = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, block]) => defined(block!));

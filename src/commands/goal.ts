@@ -8,6 +8,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { GoalChanges, GoalEvent, GoalFields, GoalLinkKind, GoalPlan, GoalStatus } from '../events/goal.ts';
+import { isBlank } from './blank.ts';
 import { type Decider, type Decision, Refusal, total } from './decider.ts';
 
 export type GoalCommand =
@@ -105,8 +106,8 @@ function later(at: number, { updated_ms }: GoalState): number {
 }
 
 function titleFault(title: string): Refusal | null {
+  if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
   const characters = [...title.trim()].length;
-  if (characters === 0) return new Refusal('invalid', 'title must not be blank.');
   if (characters <= TITLE_CHARACTERS_MAX) return null;
   return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters; it has ${characters}.`);
 }
@@ -133,7 +134,7 @@ function planned(command: Extract<GoalCommand, { type: 'RecordPlan' }>, state: G
 
 function linked(command: Extract<GoalCommand, { type: 'LinkGoal' }>, state: GoalState): Decision<GoalEvent> {
   const { link_id, kind, target_id, note } = command;
-  if (target_id.trim() === '') return new Refusal('invalid', 'target_id must not be blank.');
+  if (isBlank(target_id)) return new Refusal('invalid', 'target_id must not be blank.');
   if (state.links >= LINKS_MAX)
     return new Refusal('conflict', `The goal has ${LINKS_MAX} links, the most it may have.`);
   return [{ type: 'GoalLinked', data: { link_id, kind, target_id, note } }];

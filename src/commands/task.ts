@@ -1,6 +1,7 @@
 /** The decider of tasks: created once, then renamed, moved along and linked to a session. */
 import type { z } from 'zod';
 import type { TaskEvent, zTaskStatus } from '../events/task.ts';
+import { isBlank } from './blank.ts';
 import { type Decider, Refusal, total } from './decider.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
@@ -51,7 +52,7 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
   decide(command, state) {
     if (command.type === 'CreateTask') {
       if (state.exists) return new Refusal('conflict', 'A task with this id exists already.');
-      if (command.title.trim() === '') return new Refusal('invalid', 'title must not be blank.');
+      if (isBlank(command.title)) return new Refusal('invalid', 'title must not be blank.');
       if (command.title.length > TITLE_CHARACTERS_MAX) return longTitle();
       const { title, provider, model, project_path } = command;
       return [{ type: 'TaskCreated', data: { title, provider, model, project_path } }];
@@ -83,9 +84,8 @@ function longTitle(): Refusal {
 
 function changes(command: Extract<TaskCommand, { type: 'ChangeTask' }>, state: TaskState): readonly TaskEvent[] {
   const events: TaskEvent[] = [];
-  const title = command.title?.trim() ?? '';
-  if (title !== '' && command.title !== state.title)
-    events.push({ type: 'TaskRenamed', data: { title: command.title! } });
+  const title = command.title ?? '';
+  if (!isBlank(title) && title !== state.title) events.push({ type: 'TaskRenamed', data: { title } });
   if (command.status !== undefined && command.status !== state.status) {
     events.push({ type: 'TaskStatusChanged', data: { status: command.status } });
   }

@@ -78,6 +78,7 @@ describe('creating', () => {
     ['nothing', undefined, 'body'],
     ['no task', {}, 'task'],
     ['a blank task', { task: ' \n' }, 'task'],
+    ['a task that nobody sees', { task: '\u200b' }, 'task'],
     ['a task that is no text', { task: 1 }, 'task'],
     ['a context that is no object', { task: 't', context: 'x' }, 'context'],
     ['a root that is no text', { task: 't', context: { workspace_root: 1 } }, 'context.workspace_root'],

@@ -20,9 +20,11 @@ describe('requesting', () => {
       .thenEvents(requested, { type: 'SystemNoted', data: { content: 'note' } });
   });
   it('refuses a blank task and an id that is taken', () => {
-    given()
-      .when({ type: 'RequestRun', request: request({ task: ' \n' }), notes: [], fork: null })
-      .thenRefused('invalid');
+    for (const task of [' \n', '\u200b']) {
+      given()
+        .when({ type: 'RequestRun', request: request({ task }), notes: [], fork: null })
+        .thenRefused('invalid');
+    }
     given(requested).when({ type: 'RequestRun', request: request(), notes: [], fork: null }).thenRefused('conflict');
   });
   it('begins once', () => {

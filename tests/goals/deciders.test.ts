@@ -28,6 +28,7 @@ describe('a goal', () => {
   it.each([
     ['blank', '', 'invalid'],
     ['only spaces of many kinds', ' \t\u00a0\u2003\n', 'invalid'],
+    ['only characters that nobody sees', '\u200b\u2060\0', 'invalid'],
     ['120 characters', 'x'.repeat(120), null],
     ['121 characters', 'x'.repeat(121), 'invalid'],
     ['120 characters beyond the first plane', '𝕏'.repeat(120), null],

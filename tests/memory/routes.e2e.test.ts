@@ -64,6 +64,7 @@ describe('an empty store', () => {
   it.each([
     ['/memory/add', {}, 'content'],
     ['/memory/add', { content: '   ' }, 'content'],
+    ['/memory/add', { content: '\u200b\u2060' }, 'content'],
     ['/memory/add', { content: 7 }, 'content'],
     ['/memory/add', { content: 'x', tags: 'no list' }, 'tags'],
     ['/memory/query', {}, 'query'],
@@ -72,6 +73,7 @@ describe('an empty store', () => {
     ['/memory/query', { query: 'x', limit: 'ten' }, 'limit'],
     ['/memory/fact', { subject: 's', predicate: 'p' }, 'object'],
     ['/memory/fact', { subject: '', predicate: 'p', object: 'o' }, 'subject'],
+    ['/memory/fact', { subject: 's', predicate: 'p', object: '\u00ad' }, 'object'],
     ['/memory/fact', { subject: 's', predicate: 'p', object: 'o', valid_from: 'now' }, 'valid_from'],
     ['/memory/import', {}, 'content'],
     ['/memory/pin', {}, 'id'],

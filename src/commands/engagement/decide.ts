@@ -7,8 +7,8 @@
  * - Found files become evidence once per deliverable and reference; finding never changes a status.
  */
 import { type EngagementEvent, PHASES } from '../../events/engagement.ts';
+import { isBlank } from '../blank.ts';
 import { type Decider, type Decision, Refusal } from '../decider.ts';
-import { isBlank } from './blank.ts';
 import type {
   AddDeliverable,
   AddGate,

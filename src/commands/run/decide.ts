@@ -6,6 +6,7 @@
  * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
  */
 import type { Frame, RunEvent, RunRequest } from '../../events/run.ts';
+import { isBlank } from '../blank.ts';
 import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
@@ -114,7 +115,7 @@ function happened(command: RunCommand, state: RunState, context: Context): Decis
 
 function requested(command: Extract<RunCommand, { type: 'RequestRun' }>, state: RunState): Decision<RunEvent> {
   if (state.status !== 'none') return new Refusal('conflict', 'A run with this session id exists already.');
-  if (command.request.task.trim() === '') return new Refusal('invalid', 'task must not be empty.');
+  if (isBlank(command.request.task)) return new Refusal('invalid', 'task must not be empty.');
   const fork: RunEvent[] = command.fork === null ? [] : [{ type: 'RunForked', data: command.fork }];
   return [{ type: 'RunRequested', data: command.request }, ...fork, ...noted(command.notes)];
 }
@@ -123,7 +124,7 @@ function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: Run
   if (state.status === 'none') return new Refusal('not_found', 'There is no run to resume under this session id.');
   if (!isTerminal(state.status))
     return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
-  if (command.request.task.trim() === '') return new Refusal('invalid', 'task must not be empty.');
+  if (isBlank(command.request.task)) return new Refusal('invalid', 'task must not be empty.');
   return [
     { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
     ...noted(command.notes),

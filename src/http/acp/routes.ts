@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isBlank } from '../../commands/blank.ts';
 import { jobJson } from '../../projections/jobs.ts';
 import { type House, SERVICE_NAME } from '../house.ts';
 import type { zJobRecord } from '../runs/job-shapes.ts';
@@ -28,7 +29,7 @@ const zTask = z.object({
 });
 
 const zCreate = z.object({
-  task: z.string().refine((task) => task.trim() !== '', 'must not be empty'),
+  task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
   context: z.object({ workspace_root: z.string().nullish() }).nullish(),
 });
 type Create = z.infer<typeof zCreate>;

@@ -1,7 +1,7 @@
 /** Deliverables of an engagement and the evidence for them. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isBlank } from '../../commands/engagement/blank.ts';
+import { isBlank } from '../../commands/blank.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { deliverableOf, type EngagementState } from '../../commands/engagement/state.ts';
 import { type Fingerprint, zDeliverableStatus, zEvidenceKind, zPhase } from '../../events/engagement.ts';

@@ -1,6 +1,6 @@
 /** Gates of an engagement: what must be true, how it is measured, and every verdict that was given. */
 import { z } from 'zod';
-import { isBlank } from '../../commands/engagement/blank.ts';
+import { isBlank } from '../../commands/blank.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement.ts';

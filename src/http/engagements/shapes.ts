@@ -1,6 +1,6 @@
 /** What the engagement routes take and give: fields, their limits in characters, and the answers to unknown ids. */
 import { z } from 'zod';
-import { isBlank } from '../../commands/engagement/blank.ts';
+import { isBlank } from '../../commands/blank.ts';
 import { PHASES, type Phase, zBlocker, zPhase } from '../../events/engagement.ts';
 import type { Engagement } from '../../events/engagement-records.ts';
 import { engagement } from '../../projections/engagements.ts';

@@ -1,10 +1,11 @@
 /** Shapes that several memory routes share. */
 import { z } from 'zod';
+import { isBlank } from '../../commands/blank.ts';
 import { SECTORS, zSector } from '../../events/memory.ts';
 import { zError } from '../server/errors.ts';
 
 /** Text that says something. */
-export const zText = z.string().refine((text) => text.trim() !== '', 'must not be blank');
+export const zText = z.string().refine((text) => !isBlank(text), 'must not be blank');
 
 /** Any text: one that is no id matches nothing. */
 export const zId = z.string();

@@ -1,6 +1,7 @@
 /** A caller's wishes as the request of a run: the body of `POST /agent`, and what every other way to start a run uses. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isBlank } from '../../commands/blank.ts';
 import { resolveHarness } from '../../commands/harness-defaults.ts';
 import {
   MAX_STEP_EXTENSIONS_DEFAULT,
@@ -18,7 +19,7 @@ import { isFolder, requireNoCredentials } from './workspace.ts';
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
 
 export const zAgentRequest = z.object({
-  task: z.string().refine((task) => task.trim() !== '', 'must not be empty'),
+  task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
   approval: z.string().nullish(),
   /** Ask a person about gated tools instead of rejecting them. */
   interactive: z.boolean().nullish(),

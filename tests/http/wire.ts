@@ -64,7 +64,7 @@ export function sendBytes(base: string, bytes: string | Buffer): Promise<string>
 
 /** Status lines of everything in a raw answer. */
 export function statuses(raw: string): number[] {
-  return [...raw.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((match) => Number(match[1]));
+  return [...raw.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
 
 /** A WebSocket handshake: the status it was refused with and that reply's body, or 101. */

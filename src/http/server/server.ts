@@ -2,16 +2,16 @@
  * Builds the fastify server: the door in front of every request, and one wrapper that turns a `RouteSpec` into a
  * fastify route. Routes are registered by hand in `routes.ts`; how an answer leaves is in `reply.ts`.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { z } from 'zod';
 import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
-import { HttpError, validationMessage } from './errors.ts';
-import { type BareError, bareError, SecuredResponse } from './headers.ts';
+import { HttpError, outgoing, validationMessage } from './errors.ts';
+import { refuseGarbage } from './garbage.ts';
+import { errorBody, SecuredResponse } from './headers.ts';
 import { readBody } from './json-body.ts';
 import {
   type Commands,
@@ -83,7 +83,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     exposeHeadRoutes: true,
     genReqId: () => house.ambient.uuid(),
     frameworkErrors: (error, request, reply) => {
-      void sendError(house, reply as FastifyReply, refusalAtDoor(entrance, request as FastifyRequest) ?? error);
+      void sendError(house, reply as FastifyReply, refusalAtDoor(entrance, request.raw) ?? error);
     },
     clientErrorHandler: refuseGarbage,
   });
@@ -98,14 +98,14 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   });
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
   for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  app.server.on('checkExpectation', (_request, response) => {
-    response.shouldKeepAlive = false;
-    const error = JSON.stringify({ error: 'The only expectation this daemon meets is 100-continue.' });
-    response.writeHead(417, { 'content-type': JSON_TYPE }).end(error);
-  });
   const methods = methodTable(routes);
   const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
   const entrance: Entrance = { door, publicPaths, methods };
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, message, headers } = outgoing(refusalAtDoor(entrance, request) ?? UNMET);
+    response.shouldKeepAlive = false;
+    response.writeHead(status, { 'content-type': JSON_TYPE, ...headers }).end(errorBody(message, headers));
+  });
   app.addHook('onRequest', (request, reply, done) => {
     try {
       if (passDoor(entrance, request, reply) === undefined) done();
@@ -137,12 +137,14 @@ interface Entrance {
   readonly methods: readonly PathMethods[];
 }
 
-/** What the door says to a request that the router cannot read, or undefined: then the router's own error is told. */
-function refusalAtDoor(entrance: Entrance, request: FastifyRequest): unknown {
+const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-continue.');
+
+/** What the door says to a request that the router does not get, or undefined: then the request's own fault is told. */
+function refusalAtDoor(entrance: Entrance, request: IncomingMessage): unknown {
   try {
-    const knock = knockOf(request.raw);
+    const knock = knockOf(request);
     entrance.door.admitOrigin(knock);
-    admitToNowhere(entrance, request, knock);
+    admitToNowhere(entrance, knock);
     return undefined;
   } catch (error) {
     return error;
@@ -162,7 +164,7 @@ function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyRep
   if (origin !== null) allowOrigin(reply, origin);
   const { spec } = request.routeOptions.config;
   if (spec === undefined) {
-    admitToNowhere(entrance, request, knock);
+    admitToNowhere(entrance, knock);
     throw nowhere(entrance.methods, request);
   }
   door.admit(spec.auth, knock);
@@ -170,9 +172,10 @@ function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyRep
 }
 
 /** What is not a route is as closed as what is one: without a credential nobody learns which paths exist. */
-function admitToNowhere({ door, publicPaths }: Entrance, request: FastifyRequest, knock: Knock): void {
-  const path = request.url.split('?', 1)[0] ?? '';
-  if (QUERY_TOKEN_PATHS.test(path)) door.admit('query-token', knock, queryToken(request.url));
+function admitToNowhere({ door, publicPaths }: Entrance, knock: Knock): void {
+  const { target } = knock;
+  const path = target.split('?', 1)[0] ?? '';
+  if (QUERY_TOKEN_PATHS.test(path)) door.admit('query-token', knock, queryToken(target));
   else if (!publicPaths.has(path)) door.admit('bearer', knock);
   else door.admit('public', knock);
 }
@@ -268,15 +271,4 @@ function nowhere(table: readonly PathMethods[], request: FastifyRequest): HttpEr
   return new HttpError(405, `${request.method} is not allowed here; allowed: ${methods.join(', ')}.`, {
     allow: methods.join(', '),
   });
-}
-
-const GARBAGE: Readonly<Record<string, BareError>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The request headers are too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
-};
-
-/** Bytes that are not HTTP, or that stopped coming: answer once in our own shape and hang up. */
-function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  socket.end(bareError(GARBAGE[error.code ?? ''] ?? { status: 400, message: 'The request cannot be read as HTTP.' }));
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { type Connection, replyUnderWay } from './connection.ts';
 import { HttpError, outgoing } from './errors.ts';
 import { bareError } from './headers.ts';
 
@@ -10,9 +11,11 @@ const VERSION = { 'sec-websocket-version': '13' };
 
 /**
  * A client that would rather speak HTTP/2 (Java’s does by default) asks for it with the same header; where there is
- * more than a socket it is answered as if it had not asked.
+ * more than a socket it is answered as if it had not asked. So is one that did not wait for an earlier reply: no frame
+ * may come before it.
  */
-export function asksForSocket({ headers, url = '' }: IncomingMessage): boolean {
+export function asksForSocket({ headers, url = '', socket }: IncomingMessage): boolean {
+  if (replyUnderWay(socket) !== null) return false;
   return /\bwebsocket\b/i.test(headers.upgrade ?? '') || SOCKETS_ONLY.test(url);
 }
 
@@ -24,8 +27,13 @@ export function socketServer(frameBytesMax: number): WebSocketServer {
   return sockets;
 }
 
-/** Answers in our own shape and hangs up, also on a client that would keep its half of the connection open. */
-export function refuse(socket: Duplex, error: unknown): void {
+/**
+ * Answers in our own shape, behind a reply that is under way, and hangs up, also on a client that would keep its half
+ * of the connection open.
+ */
+export function refuse(socket: Duplex & Connection, error: unknown): void {
+  const reply = replyUnderWay(socket);
+  if (reply !== null) return void reply.once('close', () => refuse(socket, error));
   socket.once('finish', () => socket.destroy());
   socket.end(bareError(outgoing(error)));
 }

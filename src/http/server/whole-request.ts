@@ -18,8 +18,6 @@ interface Steps {
 
 const { _dumpAndCloseReadable: close } = IncomingMessage.prototype as unknown as Steps;
 const NOTHING = Buffer.alloc(0);
-/** What still comes of the body could be taken for the next request. */
-const HANG_UP = { connection: 'close' };
 
 export class WholeRequest extends IncomingMessage {
   #body: Body | null = null;
@@ -49,7 +47,7 @@ export class WholeRequest extends IncomingMessage {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     super._destroy(error, callback);
-    this.#body?.fail(new HttpError(400, 'The body did not arrive whole.', HANG_UP));
+    this.#body?.fail(new HttpError(400, 'The body did not arrive whole.'));
   }
 }
 
@@ -78,7 +76,7 @@ class Body {
   }
 
   refuse(): void {
-    this.fail(new HttpError(413, 'The request body is too large.', HANG_UP));
+    this.fail(new HttpError(413, 'The request body is too large.'));
   }
 
   fail(error: HttpError): void {

@@ -165,6 +165,19 @@ describe('what fails', () => {
   });
 });
 
+describe('a key that was used with another body', () => {
+  // The route's own 409 names the briefing that is being made; this one has none to name.
+  it('POST /briefing/generate', async () => {
+    const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': 'twice' };
+    const generate = (body: string): Promise<Reply> =>
+      send(daemon.url, '/briefing/generate', { method: 'POST', headers, body });
+    expect((await generate('{}')).status).toBe(200);
+    const second = await generate('{"sections":["goals"]}');
+    expect(second.status).toBe(409);
+    declared('/briefing/generate', 'POST', second);
+  });
+});
+
 describe('the check itself', () => {
   const reply = (text: string, status = 200, type = 'application/json'): Reply => ({
     status,

@@ -109,6 +109,10 @@ describe('formats', () => {
     expect(entries.map(({ content }) => content)).toEqual(['a', 'b']);
   });
 
+  it.each(['<b>hello</b>', '[1, \u202e]'])('what is no JSON is refused in words that hold nothing of it', (text) => {
+    expect(() => readImport(text, 'auto')).toThrow(/^content is not JSON$/);
+  });
+
   it('wants a flat list where the format is one', () => {
     expect(() => read({ memories: [] }, 'zep')).toThrow(/array/);
     expect(() => read({ memories: [] }, 'openmemory')).toThrow(/array/);

@@ -72,7 +72,10 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
       responses: {
         200: { description: 'It is being made.', schema: z.object({ id: z.string(), running: z.literal(true) }) },
         400: bad,
-        409: { description: 'One is being made already: `id` names it.', schema: zError.extend({ id: z.string() }) },
+        409: {
+          description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
+          schema: zError.extend({ id: z.string().optional() }),
+        },
       },
       handle: (call) => generate(house, call),
     }),

@@ -14,7 +14,7 @@ import type { WholeRequest } from './whole-request.ts';
 const BODY_BYTES_MAX = 1_048_576;
 
 /** RFC 9110 §8.3.1: two tokens with a slash between them, and any parameters. */
-const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+const MEDIA_TYPE = /^[\w!#$%&'*+.^\x60|~-]+\/[\w!#$%&'*+.^\x60|~-]+\s*(?:;|$)/;
 const BYTE_ORDER_MARK = 0xfeff;
 /** Levels of lists and objects in a body. */
 export const BODY_DEPTH_MAX = 128;

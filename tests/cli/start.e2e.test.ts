@@ -1,5 +1,5 @@
 /** A start that cannot be: one sentence on stderr, an exit code, and nothing left behind. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { childDaemon } from '../support/daemon.ts';
@@ -24,6 +24,33 @@ it.each([
       /^daybook: The home \S.* is no folder and cannot be made one \(\w+\); set DAYBOOK_HOME/,
     ),
   });
+});
+
+// DAYBOOK_HOME=/ closed the whole machine to everybody but root.
+it('a folder that is open to others and holds something else is no home, and stays as it is', async () => {
+  const home = temporaryFolder('srv');
+  writeFileSync(join(home, 'index.html'), 'hello');
+  chmodSync(home, 0o755);
+  expect(await start(home)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      `daybook: ${home} is open to other users and holds more than Daybook's; ` +
+      `set DAYBOOK_HOME to a folder of its own, or close this one: chmod 700 ${home}\n`,
+  });
+  expect([statSync(home).mode & 0o777, readdirSync(home)]).toEqual([0o755, ['index.html']]);
+});
+
+it.each([
+  ['empty', () => undefined],
+  ['made for its settings', (home: string) => writeFileSync(join(home, 'config.json'), '{"port": 0}')],
+  ['a home already', async (home: string) => void (await (await childDaemon({ home })).kill('SIGTERM'))],
+])('a home that is open to others and %s becomes its owner’s alone', async (_, make) => {
+  const home = temporaryFolder('open');
+  await make(home);
+  chmodSync(home, 0o755);
+  await (await childDaemon({ home, workspace: place })).kill('SIGTERM');
+  expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
 it('wrong settings start nothing: exit code 2, a line a fault', async () => {

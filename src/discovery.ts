@@ -5,11 +5,14 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { startOf } from './storage/lock.ts';
 
 const zDiscovery = z.object({
   pid: z.int(),
   port: z.int(),
   token: z.string(),
+  /** Which process of that number, where the system tells. */
+  process: z.string().exactOptional(),
   /** Unix time in milliseconds. */
   started_at: z.int(),
   url: z.string(),
@@ -59,8 +62,10 @@ export function writeDiscovery(home: string): DiscoveryFiles {
   let written = false;
   return {
     write({ token, host, port, startedAt, leashed = false }) {
+      const started = startOf(process.pid);
       const facts: Discovery = {
         pid: process.pid,
+        ...(started !== null && { process: started }),
         port,
         token,
         started_at: startedAt,
@@ -78,14 +83,16 @@ export function writeDiscovery(home: string): DiscoveryFiles {
 }
 
 /**
- * The daemon that a home's files name, if its process is alive. One of another user has the number of a daemon that was
- * killed: a file that we can read was written by a process of ours.
+ * The daemon that a home's files name, if its process is alive. One that started at another time has the number of a
+ * daemon that was killed. So has one of another user: a file that we can read was written by a process of ours.
  */
 export function readDiscovery(home: string): Discovery | null {
   try {
     const facts = zDiscovery.parse(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8')));
     process.kill(facts.pid, 0);
-    return facts;
+    const started = startOf(facts.pid);
+    const isAnother = facts.process !== undefined && started !== null && started !== facts.process;
+    return isAnother ? null : facts;
   } catch {
     return null;
   }

@@ -21,7 +21,7 @@ export const LOCK_GUARD_FILE = 'daybook.lock-guard';
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** `<boot id>/<start in clock ticks>`, null where the system does not tell. */
+  /** Its `startOf`. */
   readonly started: string | null;
   /** Unix milliseconds when the lock was taken. */
   readonly since: number;
@@ -148,7 +148,8 @@ interface ProcessStat {
   readonly start: string;
 }
 
-function startOf(pid: number): string | null {
+/** What tells a process from a later one with its number: `<boot id>/<start in clock ticks>`, null where nobody tells. */
+export function startOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${statOf(pid).start}`;

@@ -19,6 +19,19 @@ const events = async (type: string) => {
   return ((await response.json()) as { events: { data: Record<string, unknown> }[] }).events;
 };
 
+// It meant nothing here, and the OpenAPI document said that it did.
+describe('an Idempotency-Key', () => {
+  const keyed = (body: object, headers: Record<string, string> = {}) =>
+    on.deliver(JSON.stringify(body), { 'x-forge-event': 'push', 'idempotency-key': 'k', ...headers });
+  it('gives the same body the first answer and another one 409', async () => {
+    expect(await (await keyed({ n: 1 })).json()).toEqual({ status: 'ignored' });
+    // Were it looked at again, it would have no action.
+    const again = await keyed({ n: 1 }, { 'x-forge-event': 'pull_request' });
+    expect([again.status, await again.json()]).toEqual([200, { status: 'ignored' }]);
+    expect((await keyed({ n: 2 })).status).toBe(409);
+  });
+});
+
 describe('the signature', () => {
   const body = JSON.stringify({ action: 'labeled' });
   const hex = sign(body).slice('sha256='.length);

@@ -66,9 +66,8 @@ export function createKeyedRequests(log: EventLog): KeyedRequests {
   };
 }
 
-/** A signature is judged by the handler: before it nothing may be answered or kept. */
 export function hasKey({ spec, request }: RequestParts): boolean {
-  return spec.method === 'POST' && spec.auth !== 'signature' && typeof request.headers['idempotency-key'] === 'string';
+  return spec.method === 'POST' && typeof request.headers['idempotency-key'] === 'string';
 }
 
 /** Of a request whose answer is not recorded. */

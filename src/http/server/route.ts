@@ -46,6 +46,8 @@ export interface RouteSpec<
   readonly secretAnswer?: boolean;
   /** Set while the answer holds texts that are encrypted at rest: how it is kept for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
+  /** Judges a credential that only the whole request shows; throws before anything of it is looked at or kept. */
+  admit?(call: { readonly body: z.infer<Body>; readonly request: FastifyRequest }): void;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
 }
 

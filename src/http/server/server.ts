@@ -226,6 +226,7 @@ function serve(parts: RequestParts, keyed: KeyedRequests, reply: FastifyReply): 
   const params = check(spec.params, request.params, 'path');
   const query = check(spec.query, request.query, 'query');
   const body = check(spec.body, request.body, 'body');
+  spec.admit?.({ body, request });
   const work = ({ origin, dispatch, remember }: Commands) =>
     spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
   if (hasKey(parts)) {

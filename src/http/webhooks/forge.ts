@@ -5,6 +5,7 @@
  * - A delivery that comes again is answered with the first result; while that is being found, it waits for it.
  */
 import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/delivery.ts';
 import type { Received } from '../../events/delivery.ts';
@@ -21,6 +22,8 @@ const PULL_REQUEST = 'pull_request';
 const DELIVERY_ID_CHARACTERS_MAX = 200;
 /** Reviews that may wait or go at once; more are refused until some have ended. */
 export const REVIEWS_PENDING_MAX = 100;
+
+type Delivery = Call<unknown, unknown, string | undefined>;
 
 export function forgeRoute(house: House): RouteSpec {
   return route({
@@ -47,24 +50,32 @@ export function forgeRoute(house: House): RouteSpec {
       503: { description: 'Too many reviews wait already.', schema: zError },
       504: { description: 'The review is still going; its result is kept for a redelivery.', schema: zError },
     },
+    admit: (call) => admit(house, call),
     handle: (call) => receive(house, call),
   });
 }
 
-async function receive(house: House, { body, request }: Call<unknown, unknown, string | undefined>): Promise<Answer> {
-  const raw = Buffer.from(body ?? '', 'latin1');
-  const header = (name: string): string | undefined => {
-    const given = request.headers[name];
-    return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
-  };
-  const secret = house.config.webhook_secret;
+function bytesOf(body: string | undefined): Buffer {
+  return Buffer.from(body ?? '', 'latin1');
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const given = request.headers[name];
+  return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
+}
+
+function admit({ config }: House, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
+  const secret = config.webhook_secret;
   if (secret === undefined) throw new HttpError(400, 'No webhook secret is set here; deliveries are refused.');
-  const signature = header('x-hub-signature-256');
-  if (!signatureFits(secret, raw, signature)) {
-    const fault =
-      signature === undefined ? 'has no X-Hub-Signature-256' : 'has an X-Hub-Signature-256 that does not fit';
-    throw new HttpError(400, `The delivery ${fault}.`);
-  }
+  const signature = headerOf(request, 'x-hub-signature-256');
+  if (signatureFits(secret, bytesOf(body), signature)) return;
+  const fault = signature === undefined ? 'has no X-Hub-Signature-256' : 'has an X-Hub-Signature-256 that does not fit';
+  throw new HttpError(400, `The delivery ${fault}.`);
+}
+
+async function receive(house: House, { body, request }: Delivery): Promise<Answer> {
+  const raw = bytesOf(body);
+  const header = (name: string): string | undefined => headerOf(request, name);
   const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
   const id = named === null ? house.ambient.hex(16) : deliveryStreamId('forge', named);
   const received = receivedOf(named, raw);

@@ -105,6 +105,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const machine = { dispatcher, feed, report: announce };
   const reactors = createReactors({ config, ambient, views, recording, outside, machine });
   const served = { port: config.port };
+  const closing = new AbortController();
   const house: House = {
     ...outside,
     ...streams,
@@ -124,9 +125,10 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
     announce,
+    closing: closing.signal,
   };
   const routine = createBriefingRoutine(house);
-  return { house, served, storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  return { house, served, closing, storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */

@@ -38,6 +38,8 @@ export interface StartOptions extends DaemonOptions {
 const STOP_GRACE_MS = 4_000;
 /** How long answers under way may take after that. */
 const ANSWERS_GRACE_MS = 2_000;
+/** How long the error that then ends an answer may take to go out. */
+const LAST_WORDS_MS = 500;
 /** How often connections are closed whose last answer went out meanwhile. */
 const IDLE_CLOSE_MS = 20;
 
@@ -108,7 +110,8 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'unused'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, app, unused, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } = parts;
+  const { house, closing, app, unused, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
+    parts;
   const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
   const closed = app.close();
   house.tails.close();
@@ -120,9 +123,11 @@ async function stopAll(
   feed.end();
   unused.close();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
-  const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS);
+  const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
+  const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS + LAST_WORDS_MS);
   await closed;
   clearInterval(idle);
+  clearTimeout(late);
   clearTimeout(force);
   feed.stop();
   memoryVectors.close();

@@ -75,4 +75,6 @@ export interface House {
   readonly storageControl: StorageControl;
   /** A line on the daemon's stderr. */
   announce(line: string): void;
+  /** Aborts when the daemon stops and has waited long enough: what is still being answered ends with an error now. */
+  readonly closing: AbortSignal;
 }

@@ -5,6 +5,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startDaemon } from '../../src/daemon.ts';
+import { bench } from '../agent/support.ts';
+import { hangs } from '../fakes/providers/server.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -59,6 +61,34 @@ describe('a start that is told to stop', () => {
     views.close();
     expect(existsSync(join(home, 'daemon.json'))).toBe(false);
     await (await testDaemon({ home })).stop();
+  });
+});
+
+// The connection was cut in the middle of a sentence, as by a network that failed.
+describe('a stop while a chat is answered', () => {
+  const chat = (content: string) => ({
+    method: 'POST',
+    body: JSON.stringify({ messages: [{ role: 'user', content }] }),
+  });
+  const ERROR = 'Stream error: the model call was cut off';
+
+  it('ends those that go on with their error', async () => {
+    const { daemon, provider, close } = await bench();
+    provider.script(hangs('Once upon'), hangs('Once upon'));
+    const stream = await daemon.request('/chat/stream', chat('A long story'));
+    const whole = daemon.request('/chat', chat('A long story'));
+    await expect.poll(() => provider.requests.length).toBe(2);
+    const [told, answer] = await Promise.all([stream.text(), whole, close()]);
+    expect(told).toBe(`data: Once upon\n\nevent: error\ndata: ${ERROR}\n\n`);
+    expect([answer.status, await answer.json()]).toEqual([500, { error: ERROR }]);
+  });
+
+  it('waits for one that is about to end', async () => {
+    const daemon = await testDaemon();
+    const stream = await daemon.request('/chat/stream', chat('rehearse: slow 5'));
+    const stopped = daemon.stop();
+    expect(await stream.text()).toMatch(/\n\nevent: done\ndata: \n\n$/);
+    await stopped;
   });
 });
 

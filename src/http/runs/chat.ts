@@ -57,7 +57,7 @@ export function chatRoutes(house: House): readonly RouteSpec[] {
 async function chat(house: House, body: Chat, signal: AbortSignal): Promise<Answer> {
   const parts: string[] = [];
   try {
-    for await (const token of tokens(house, body, signal)) parts.push(token);
+    for await (const token of tokens(house, body, orClosing(house, signal))) parts.push(token);
   } catch (error) {
     return value({ error: failureText(error, parts.length > 0) }, 500);
   }
@@ -72,7 +72,7 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
     return message;
   };
   async function* messages(signal: AbortSignal): AsyncGenerator<EventMessage> {
-    for await (const token of withWholeBreaks(tokens(house, body, signal))) {
+    for await (const token of withWholeBreaks(tokens(house, body, orClosing(house, signal)))) {
       begun = true;
       yield keep({ data: sseText(token) });
     }
@@ -81,6 +81,11 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
     yield done;
   }
   return sse(messageSource(messages, (error) => ({ event: 'error', data: sseText(failureText(error, begun)) })));
+}
+
+/** Who waits when the daemon stops is told that nothing more comes. */
+function orClosing({ closing }: House, signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, closing]);
 }
 
 /** A line break that the model's pieces cut between its two characters is one break to the reader, not two. */

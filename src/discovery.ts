@@ -58,8 +58,12 @@ function remove(paths: readonly string[]): void {
 }
 
 export function writeDiscovery(home: string): DiscoveryFiles {
-  const paths = pathsIn(home);
-  let written = false;
+  const [tokenPath, factsPath] = pathsIn(home);
+  const written: string[] = [];
+  const keep = (path: string, text: string): void => {
+    writePrivate(path, text);
+    written.push(path);
+  };
   return {
     write({ token, host, port, startedAt, leashed = false }) {
       const started = startOf(process.pid);
@@ -72,13 +76,10 @@ export function writeDiscovery(home: string): DiscoveryFiles {
         url: urlOf(LOOPBACK_OF[host] ?? host, port),
         ...(leashed && { leashed }),
       };
-      writePrivate(paths[0], token);
-      writePrivate(paths[1], `${JSON.stringify(facts)}\n`);
-      written = true;
+      keep(tokenPath, token);
+      keep(factsPath, `${JSON.stringify(facts)}\n`);
     },
-    remove() {
-      if (written) remove(paths);
-    },
+    remove: () => remove(written),
   };
 }
 
@@ -101,6 +102,11 @@ export function readDiscovery(home: string): Discovery | null {
 function writePrivate(path: string, text: string): void {
   const temporary = `${path}.${process.pid}`;
   rmSync(temporary, { force: true });
-  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new Error(`${path} cannot be written: ${(error as Error).message}`);
+  }
 }

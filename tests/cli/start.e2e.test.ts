@@ -53,6 +53,18 @@ it.each([
   expect(statSync(home).mode & 0o777).toBe(0o700);
 });
 
+// It said `EISDIR: …, rename …`, on a full disk only `ENOSPC: no space left on device, write`, and left a file behind.
+it('a home that takes no daemon.json is named with the file, and holds nothing new', async () => {
+  const home = temporaryFolder('untold');
+  mkdirSync(join(home, 'daemon.json'));
+  const { code, stderr } = await start(home);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(`^daybook: ${join(home, 'daemon.json')} cannot be written: EISDIR.*\n$`),
+  ]);
+  expect(readdirSync(home).filter((name) => name.startsWith('daemon'))).toEqual(['daemon.json']);
+});
+
 it('wrong settings start nothing: exit code 2, a line a fault', async () => {
   const home = temporaryFolder('settings');
   writeFileSync(join(home, 'config.json'), '{"runs_max": null, "rate_public": "many"}');

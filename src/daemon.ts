@@ -2,9 +2,10 @@
  * The daemon's life: it listens, folds the views, takes up what an earlier process left, and stops in good order.
  * What it is made of is put together in `compose`.
  */
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, realpathSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, relative, sep } from 'node:path';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
@@ -17,7 +18,6 @@ import { pendingDeliveryIds } from './projections/deliveries.ts';
 import { buildingIndexIds } from './projections/index-builds.ts';
 import { activeJobIds } from './projections/jobs.ts';
 import { makeDirectories } from './storage/files.ts';
-import { detectBackend } from './storage/marker.ts';
 
 export interface Daemon {
   readonly url: string;
@@ -142,8 +142,8 @@ async function stopAll(
 }
 
 /**
- * The home is its owner's alone. A folder that others share (such as /tmp), or that is open to them and holds something
- * else (such as / itself), is refused, never changed under them.
+ * The home is its owner's alone. A folder that others share (such as /tmp), or that has the user's own home or this
+ * program below it (such as /), is refused, never changed under them.
  */
 function makePrivate(home: string): void {
   try {
@@ -157,20 +157,14 @@ function makePrivate(home: string): void {
   if ((mode & 0o1000) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) {
     throw new Error(`${home} is shared with other users; set DAYBOOK_HOME to a folder of your own.`);
   }
-  if (!isOurs(home)) {
-    const mend = `set DAYBOOK_HOME to a folder of its own, or close this one: chmod 700 ${home}`;
-    throw new Error(`${home} is open to other users and holds more than Daybook's; ${mend}`);
-  }
+  if (holdsMore(home)) throw new Error(`${home} holds much else; set DAYBOOK_HOME to a folder of its own.`);
   chmodSync(home, 0o700);
 }
 
-/** Files that a person may put into the home before the first start. */
-const SETTINGS_FILES = ['config.json', 'storage.json'];
-
-function isOurs(home: string): boolean {
-  const names = readdirSync(home);
-  if (names.length === 0 || names.some((name) => SETTINGS_FILES.includes(name))) return true;
-  return detectBackend(join(home, 'data')) !== null;
+function holdsMore(home: string): boolean {
+  const place = realpathSync(home);
+  const ways = [homedir(), process.execPath, import.meta.filename].map((path) => relative(place, path));
+  return ways.some((way) => way !== '' && way.split(sep, 1)[0] !== '..' && !isAbsolute(way));
 }
 
 function cannotListen({ host, port }: Config, { code, message }: NodeJS.ErrnoException): string {

@@ -1,8 +1,10 @@
 /** Requests that hand over their body whole, and replies whose text node copies as it is: over real sockets. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SECURITY_HEADERS, SecuredResponse } from '../../src/http/server/headers.ts';
@@ -115,6 +117,26 @@ describe('a body that is taken', () => {
     const raw = await sendBytes(url, [...three, last].join(''));
     expect(statuses(raw)).toEqual([200, 200, 200, 200]);
     expect(taken).toEqual(['one\n', 'two\n', 'three\n', '']);
+  });
+
+  // A megabyte in chunks of one byte was half a gigabyte of pieces.
+  it('does not keep the pieces it came in', async () => {
+    const request = new WholeRequest(new Socket());
+    let body = '';
+    request.takeBody(BYTES_MAX, (_error, whole) => {
+      body = whole.toString('latin1');
+    });
+    const pieces = Array.from({ length: BYTES_MAX }, () => {
+      const piece = Buffer.from('x');
+      request.push(piece);
+      return new WeakRef(piece);
+    });
+    await sleep(0);
+    setFlagsFromString('--expose-gc');
+    runInNewContext('gc')();
+    expect(pieces.filter((piece) => piece.deref() !== undefined)).toEqual([]);
+    request.push(null);
+    expect(body).toBe('x'.repeat(BYTES_MAX));
   });
 
   it('leaves a request that has ended: nothing of it happens when the caller goes', async () => {

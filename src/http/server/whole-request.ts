@@ -56,8 +56,9 @@ class Body {
   readonly #bytesMax: number;
   /** null once it was called. */
   #taken: Taken | null;
+  /** The first piece as it came; of more, one buffer with room behind them: kept, each would cost a hundred bytes. */
+  #body: Buffer = NOTHING;
   #bytes = 0;
-  #pieces: Buffer[] = [];
 
   constructor(bytesMax: number, taken: Taken) {
     this.#bytesMax = bytesMax;
@@ -66,13 +67,21 @@ class Body {
 
   add(piece: Buffer): void {
     if (this.#taken === null) return;
-    this.#bytes += piece.length;
-    if (this.#bytes > this.#bytesMax) this.refuse();
-    else this.#pieces.push(piece);
+    const bytes = this.#bytes + piece.length;
+    if (bytes > this.#bytesMax) {
+      this.refuse();
+      return;
+    }
+    if (this.#bytes === 0) this.#body = piece;
+    else {
+      if (bytes > this.#body.length) this.#body = larger(this.#body, Math.min(2 * bytes, this.#bytesMax));
+      piece.copy(this.#body, this.#bytes);
+    }
+    this.#bytes = bytes;
   }
 
   end(): void {
-    this.#settle(null, this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces, this.#bytes));
+    this.#settle(null, this.#bytes === this.#body.length ? this.#body : this.#body.subarray(0, this.#bytes));
   }
 
   refuse(): void {
@@ -80,7 +89,7 @@ class Body {
   }
 
   fail(error: HttpError): void {
-    this.#pieces = [];
+    this.#body = NOTHING;
     this.#settle(error, NOTHING);
   }
 
@@ -89,4 +98,10 @@ class Body {
     this.#taken = null;
     taken?.(error, body);
   }
+}
+
+function larger(body: Buffer, bytes: number): Buffer {
+  const grown = Buffer.allocUnsafeSlow(bytes);
+  body.copy(grown);
+  return grown;
 }

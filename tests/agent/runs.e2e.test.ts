@@ -260,6 +260,21 @@ describe('replay and fork', () => {
     const wrong = await daemon.request(`/jobs/${id}/fork`, { method: 'POST', body: '{"step": 9}' });
     expect(wrong.status).toBe(400);
   });
+  // Only the newest model was known to the recording: the requests to the one before found no answer.
+  it('answers from a run that was taken up again with another model', async () => {
+    const { provider, start, events, daemon } = await open();
+    provider.script(callsTool({ name: 'list_directory', input: {} }), says('first'), says('second'));
+    const id = await start({ task: 'one' });
+    const first = await events(id);
+    await daemon.request('/harness/profile?provider=openai', { method: 'PUT', body: '{"temperature":1}' });
+    await start({ task: 'two', provider: 'openai', model: 'another', resume_session_id: id });
+    const second = await events(id);
+    const again = await start({ task: 'one', provider: 'replay', model: id });
+    expect(await events(again)).toEqual(first);
+    await start({ task: 'two', provider: 'replay', model: id, resume_session_id: again });
+    expect(await events(again)).toEqual(second);
+    expect(provider.requests).toHaveLength(3);
+  });
   // It took along what the model said and what a person asked after the step, up to the next step's outcome.
   it('a fork knows of its step and nothing of what came after it, also of a run that was taken up again', async () => {
     const { provider, start, events, daemon } = await open();

@@ -5,7 +5,7 @@ import { createModels } from '../../src/integrations/models/models.ts';
 import { type Env, findProvider } from '../../src/integrations/models/providers.ts';
 import { type Recording, withReplay } from '../../src/integrations/models/replay.ts';
 import type { ModelFrame } from '../../src/ports/models.ts';
-import { ask, collect, failure, KEY, request } from './support.ts';
+import { ask, collect, failure, KEY, NATIVE, request } from './support.ts';
 
 const REHEARSAL = { provider: 'rehearsal', model: 'rehearsal-1' };
 
@@ -98,10 +98,14 @@ describe('replay', () => {
     { type: 'finish', reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } },
   ];
   const recorded: Recording = {
-    provider: 'openai',
-    model: 'gpt',
-    settings: { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: false },
-    answers: new Map([['openai/gpt: known', frames]]),
+    asked: [
+      { provider: 'openai', model: 'gpt', settings: NATIVE },
+      { provider: 'anthropic', model: 'claude', settings: NATIVE },
+    ],
+    answers: new Map([
+      ['openai/gpt: known', frames],
+      ['anthropic/claude: before', frames],
+    ]),
   };
   const models = withReplay(createModels({ env: {} }), {
     recording: (id) => (id === 'session' ? recorded : undefined),
@@ -112,6 +116,8 @@ describe('replay', () => {
   const open = new AbortController().signal;
 
   test('gives what was recorded', async () => expect((await collect(replay('known', open))).frames).toEqual(frames));
+  test('gives what a model said that was asked before the newest', async () =>
+    expect((await collect(replay('before', open))).frames).toEqual(frames));
   test('fails loudly when nothing was', async () => {
     const error = await failure(collect(replay('other', open)));
     expect(error.kind).toBe('fatal');

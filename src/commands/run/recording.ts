@@ -1,4 +1,5 @@
 /** What a run's events hold of its model calls: the frames of every finished call by the hash of its request. */
+import { isDeepStrictEqual } from 'node:util';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run.ts';
 
@@ -10,9 +11,16 @@ interface Finish {
   readonly usage: Answered['usage'];
 }
 
-export interface RunRecording {
+export interface Asked {
   readonly provider: string;
   readonly model: string;
+  readonly settings: HarnessSettings;
+}
+
+export interface RunRecording {
+  /** Who was asked and how, the newest first, each once: a run can be taken up with another model or other settings. */
+  readonly asked: readonly Asked[];
+  /** Settings of the newest call. */
   readonly settings: HarnessSettings;
   readonly answers: ReadonlyMap<string, readonly (Frame | Finish)[]>;
 }
@@ -20,6 +28,7 @@ export interface RunRecording {
 /** undefined when the run never asked a model. */
 export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
   const answers = new Map<string, readonly (Frame | Finish)[]>();
+  let everyone: readonly Asked[] = [];
   let asked: Extract<RunEvent, { type: 'ModelAsked' }>['data'] | undefined;
   let frames: Frame[] = [];
   for (const event of events) {
@@ -27,11 +36,14 @@ export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true
     if (event.type === 'ModelAsked') {
       asked = event.data;
       frames = [];
+      const { provider, model, settings } = asked;
+      const now = { provider, model, settings };
+      everyone = [now, ...everyone.filter((before) => !isDeepStrictEqual(before, now))];
     } else if (event.type === 'ModelFramesReceived') frames.push(...event.data.frames);
     else if (event.type === 'ModelAnswered' && asked !== undefined) {
       const { finish_reason: reason, usage } = event.data;
       answers.set(asked.request_hash, [...frames, { type: 'finish', reason, usage }]);
     }
   }
-  return asked === undefined ? undefined : { ...asked, answers };
+  return asked === undefined ? undefined : { asked: everyone, settings: asked.settings, answers };
 }

@@ -9,9 +9,12 @@ export const REPLAY_PROVIDER = 'replay';
 
 /** What a recorded run holds of its model calls. */
 export interface Recording {
-  readonly provider: string;
-  readonly model: string;
-  readonly settings: HarnessSettings;
+  /** Who was asked and how, the newest first. */
+  readonly asked: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly settings: HarnessSettings;
+  }[];
   /** Frames by request hash. */
   readonly answers: ReadonlyMap<string, readonly ModelFrame[]>;
 }
@@ -40,10 +43,9 @@ export function withReplay(models: ModelsPort, parts: ReplayParts): ModelsPort {
 async function* replay(request: ModelRequest, parts: ReplayParts, signal: AbortSignal): AsyncGenerator<ModelFrame> {
   const recorded = parts.recording(request.model);
   if (recorded === undefined) throw new ModelError('fatal', 'There is no recorded run to answer from.');
-  const { provider, model } = recorded;
-  const hash = parts.hash({ ...request, provider, model });
-  const frames = recorded.answers.get(hash);
-  if (frames === undefined) throw new ModelError('fatal', `The recording has no answer for request ${hash}.`);
+  const hashes = recorded.asked.map((asked) => parts.hash({ ...request, ...asked }));
+  const frames = hashes.map((hash) => recorded.answers.get(hash)).find((found) => found !== undefined);
+  if (frames === undefined) throw new ModelError('fatal', `The recording has no answer for request ${hashes[0]}.`);
   for (const frame of frames) {
     signal.throwIfAborted();
     yield frame;

@@ -13,6 +13,7 @@ const write = (name: string, data: string | Uint8Array): void => writeFileSync(j
 beforeAll(async () => {
   for (const folder of ['.ssh', 'sub']) mkdirSync(join(daemon.workspace, folder));
   write('a.md', '# Heading\n\nText with **bold** and `code`.\n');
+  write('hebrew.md', '# ראש העמוד הראשון\n\nכתוב a.txt (היום) **בבית**.\n');
   write('a.ts', 'const one = 1;\n\tconst two = 2;\n');
   write('sub/b.txt', 'in sub');
   write('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'));
@@ -48,6 +49,7 @@ const readAgain = it.skipIf(!HAS_PDFTOTEXT);
 describe('a file', () => {
   readAgain.each<[body: object, ...texts: RegExp[]]>([
     [{ path: 'a.md' }, /Heading/, /Text with bold and code\./],
+    [{ path: 'hebrew.md' }, /ראש העמוד הראשון/, /כתוב .*a\.txt.*היום.*בבית/],
     [{ path: 'a.ts' }, /1 +const one = 1;/, /2 +const two = 2;/],
     [{ path: 'b.txt', root: 'sub' }, /in sub/],
     [{ path: '../a.md', root: 'sub' }, /Heading/],

@@ -1,6 +1,6 @@
 /** Lines of text on a sheet, and the frame they stand in: an edge, a width and the bars of the quotes around. */
 import type { Sheet } from './sheet.ts';
-import { type Line, type Span, wrap } from './wrap.ts';
+import { type Line, type Span, widthOfLine, wrap } from './wrap.ts';
 
 /** Where blocks stand: from a left edge, in a width, with bars beside every line of a quote. */
 export interface Frame {
@@ -23,7 +23,7 @@ export function wholeFrame(sheet: Sheet, depth = 0): Frame {
   return { left: sheet.left, width: sheet.width, bars: [], depth };
 }
 
-/** Wraps and draws spans, a line at a time. */
+/** Wraps and draws spans, a line at a time; what is read from right to left begins at the right. */
 export function setSpans(
   sheet: Sheet,
   spans: readonly Span[],
@@ -31,7 +31,8 @@ export function setSpans(
 ): void {
   for (const line of wrap(spans, { sheet, size, width: frame.width })) {
     const y = takeLine(sheet, size * LEADING, frame);
-    drawLine(sheet, line, { x: frame.left, y, size, ...(color === undefined ? {} : { color }) });
+    const x = frame.left + (line[0]?.from_right === true ? frame.width - widthOfLine(line) : 0);
+    drawLine(sheet, line, { x, y, size, ...(color === undefined ? {} : { color }) });
   }
 }
 
@@ -52,7 +53,7 @@ export interface LinePlace {
 export function drawLine(sheet: Sheet, line: Line, { x, y, size, color }: LinePlace): void {
   for (const span of line) {
     const own = span.link === undefined ? color : LINK_COLOR;
-    const look = { link: span.link, strike: span.strike, ...(own === undefined ? {} : { color: own }) };
+    const look = { link: span.link, strike: span.strike, rtl: span.rtl, ...(own === undefined ? {} : { color: own }) };
     sheet.text(span.text, span.style, { x: x + span.x, y, size, ...look });
   }
 }

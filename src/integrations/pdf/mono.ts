@@ -1,4 +1,5 @@
 /** Text in columns: tabs expanded, long lines folded, every character in the column that its number says. */
+import { hasFromRight, WORD_FROM_RIGHT } from './direction.ts';
 import { MONO_ADVANCE } from './fonts.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -46,13 +47,24 @@ export function drawColumns(
   { x, y, size }: { readonly x: number; readonly y: number; readonly size: number },
 ): void {
   let column = 0;
-  for (const piece of sheet.fonts.pieces(text, 'mono')) {
-    if (piece.text.trim() !== '') {
-      sheet.text(piece.text, piece.style, { x: x + column * size * MONO_ADVANCE, y, size });
+  const stretches = hasFromRight(text) ? text.split(STRETCH_FROM_RIGHT) : [text];
+  for (const [index, stretch] of stretches.entries()) {
+    const rtl = index % 2 === 1;
+    for (const words of rtl ? stretch.split(/( +)/).reverse() : [stretch]) {
+      for (const piece of sheet.fonts.pieces(words, 'mono')) {
+        const place = { x: x + column * size * MONO_ADVANCE, y, size, rtl };
+        if (piece.text.trim() !== '') sheet.text(piece.text, piece.style, place);
+        column += [...piece.text].length;
+      }
     }
-    column += [...piece.text].length;
   }
 }
+
+/**
+ * Words from right to left that stand together keep their order; nothing else in code ever changes places, so that a
+ * comment is never shown where the code is.
+ */
+const STRETCH_FROM_RIGHT = new RegExp(`(${WORD_FROM_RIGHT}(?: +${WORD_FROM_RIGHT})*)`, 'u');
 
 function expandTabs(line: string): string {
   if (!line.includes('\t')) return line;

@@ -5,6 +5,7 @@
  * - Page numbers and bookmarks are kept here, so that every kind of document has them.
  */
 import type PDFDocument from 'pdfkit';
+import { shown } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
 
 export interface SheetOptions {
@@ -22,6 +23,7 @@ export interface TextPlace {
   readonly color?: string;
   readonly link?: string | undefined;
   readonly strike?: boolean | undefined;
+  readonly rtl?: boolean | undefined;
 }
 
 export interface Sheet {
@@ -167,7 +169,8 @@ interface Drawn {
 
 function drawText(pdf: Pdf, columns: (drawn: Drawn) => void, drawn: Drawn): void {
   const { text, style, place } = drawn;
-  if (style === 'mono' && place.link === undefined && place.strike === undefined) columns(drawn);
+  if (place.rtl) drawFromRight(use(pdf, style, place.size), text, place);
+  else if (style === 'mono' && place.link === undefined && place.strike === undefined) columns(drawn);
   else draw(use(pdf, style, place.size), text, place);
 }
 
@@ -197,6 +200,16 @@ function createColumns(pdf: Pdf): (drawn: Drawn) => void {
     const baseline = (y + (font.ascender / 1_000) * size).toFixed(2);
     inner.addContent(`BT /${font.id} ${size} Tf 1 0 0 -1 ${x.toFixed(2)} ${baseline} Tm <${hex}> Tj ET`);
   };
+}
+
+/** The library turns over the letters of a word; which word comes first is for us to say. */
+function drawFromRight(pdf: Pdf, text: string, place: TextPlace): void {
+  let { x } = place;
+  const lined = place.link !== undefined || place.strike === true;
+  for (const word of text.match(/ +|[^ ]+/g)?.reverse() ?? []) {
+    if (lined || word[0] !== ' ') draw(pdf, word, { ...place, x });
+    x += pdf.widthOfString(word);
+  }
 }
 
 function draw(pdf: Pdf, text: string, { x, y, color = BLACK, link, strike }: TextPlace): void {
@@ -277,15 +290,16 @@ function numberPages(pdf: Pdf, footer: (number: string) => void): void {
 
 function createFooter(pdf: Pdf, fonts: Fonts, title: string): (number: string) => void {
   const y = pdf.page.height - MARGIN + 18;
-  const short = fonts.pieces([...title.replace(/\s+/g, ' ')].slice(0, 70).join(''), 'regular');
+  const short = shown(fonts.pieces([...title.replace(/\s+/g, ' ')].slice(0, 70).join(''), 'regular'), false);
   const place = { y, size: FOOTER_SIZE, color: GREY };
   return (number) => {
     // Text below the margin would otherwise begin a page of its own.
     pdf.page.margins.bottom = 0;
     let x = MARGIN;
-    for (const piece of short) {
-      draw(use(pdf, piece.style, FOOTER_SIZE), piece.text, { ...place, x });
-      x += pdf.widthOfString(piece.text);
+    for (const { text, piece, rtl } of short) {
+      const set = rtl ? drawFromRight : draw;
+      set(use(pdf, piece.style, FOOTER_SIZE), text, { ...place, x });
+      x += pdf.widthOfString(text);
     }
     const width = use(pdf, 'regular', FOOTER_SIZE).widthOfString(number);
     draw(pdf, number, { ...place, x: pdf.page.width - MARGIN - width });

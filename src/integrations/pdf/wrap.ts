@@ -1,4 +1,8 @@
-/** Breaks styled text into lines of a width: at spaces, at line ends, and inside a word that is wider than a line. */
+/**
+ * Breaks styled text into lines of a width: at spaces, at line ends, and inside a word that is wider than a line.
+ * What is in a line stands in the order in which it is shown.
+ */
+import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -14,6 +18,10 @@ export interface PlacedSpan extends Span {
   /** From the line's beginning. */
   readonly x: number;
   readonly width: number;
+  /** Its own letters run from right to left. */
+  readonly rtl?: boolean;
+  /** Its paragraph does. */
+  readonly from_right?: boolean;
 }
 
 export type Line = readonly PlacedSpan[];
@@ -26,13 +34,17 @@ export interface Measure {
 
 export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] {
   const lines: PlacedSpan[][] = [[]];
+  const paragraphs: number[] = [0];
+  let paragraph = 0;
   let x = 0;
   const begin = (): void => {
     lines.push([]);
+    paragraphs.push(paragraph);
     x = 0;
   };
   for (const atom of atomsOf(spans, measure)) {
     if (atom.kind === 'break') {
+      paragraph += 1;
       begin();
       continue;
     }
@@ -50,7 +62,21 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
       x = place(lines.at(-1)!, parts, x);
     }
   }
-  return lines;
+  const text = spans.map((span) => span.text).join('');
+  if (!hasFromRight(text)) return lines;
+  const begins = text.split('\n').map(beginsAtRight);
+  return lines.map((line, at) => directed(line, begins[paragraphs[at]!]!, measure));
+}
+
+/** A line with all that runs from right to left where it is shown. */
+function directed(line: Line, from_right: boolean, { sheet, size }: Measure): Line {
+  if (!from_right && !line.some((span) => hasFromRight(span.text))) return line;
+  let x = 0;
+  return shown(line, from_right).map(({ text, piece, rtl }) => {
+    const width = sheet.widthOf(text, piece.style, size);
+    x += width;
+    return { ...piece, text, x: x - width, width, rtl, from_right };
+  });
 }
 
 export function widthOfLine(line: Line): number {

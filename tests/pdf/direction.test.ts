@@ -1,7 +1,7 @@
 /** What is written from right to left stands on a page as it is read. Capitals are Hebrew letters here. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginsAtRight, shown } from '../../src/integrations/pdf/direction.ts';
+import { beginsAtRight, shown, wordsFromRight } from '../../src/integrations/pdf/direction.ts';
 import { drawColumns } from '../../src/integrations/pdf/mono.ts';
 import { wrap } from '../../src/integrations/pdf/wrap.ts';
 import { notedSheet } from './sheet.ts';
@@ -13,14 +13,11 @@ const capitals = (text: string): string =>
   text.replace(/[\u05d0-\u05ea]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - ALEF + 65));
 const turned = (text: string): string => [...text].reverse().join('');
 
-/** What stands on the page from left to right: the typeface turns over the letters of a run from right to left. */
+/** What stands on the page from left to right: the typeface turns over a word with letters from right to left. */
 function seen(text: string): string {
   const runs = shown([{ text: hebrew(text) }], beginsAtRight(hebrew(text)));
-  const letters = /[A-Z\u0600-\u06ff]/;
-  return runs
-    .map((run) => capitals(run.text))
-    .map((part, at) => (runs[at]!.rtl && letters.test(part) ? turned(part) : part))
-    .join('');
+  const words = runs.flatMap((run) => (run.rtl ? wordsFromRight(run.text) : [run.text])).map(capitals);
+  return words.map((word) => (/[A-Z\u0620-\u064a]/.test(word) ? turned(word) : word)).join('');
 }
 
 describe('a line', () => {
@@ -42,6 +39,8 @@ describe('a line', () => {
     ['A: 3 + 4', '4 + 3 :A'],
     ['\u0645\u0631 1-2', '2-1 \u0631\u0645'],
     ['A!', '!A'],
+    ['AB ?! CD', 'DC !? BA'],
+    ['A 1 (2) B', 'B (2) 1 A'],
     ['a!B', 'a!B'],
   ])('%j is seen as %j', (text, page) => {
     expect(seen(text)).toBe(page);

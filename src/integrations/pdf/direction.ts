@@ -89,10 +89,17 @@ function reverseFrom(runs: { readonly level: number }[], level: number): void {
   }
 }
 
-/** What has no letter of its own writing is not turned over by the typeface: its characters are. */
 function mirrored(text: string): string {
-  const characters = [...text].map((character) => MIRRORED.get(character) ?? character);
-  return (LETTER_FROM_RIGHT.test(text) ? characters : characters.reverse()).join('');
+  return [...text].map((character) => MIRRORED.get(character) ?? character).join('');
+}
+
+/**
+ * The words and spaces of a run from right to left, in the order shown. The typeface turns over the letters of a word;
+ * one without letters it sets as it is, so that is turned over here.
+ */
+export function wordsFromRight(text: string): readonly string[] {
+  const words = text.match(/ +|[^ ]+/g) ?? [];
+  return words.reverse().map((word) => (LETTER_FROM_RIGHT.test(word) ? word : [...word].reverse().join('')));
 }
 
 const known = new Map<string, Kind>();

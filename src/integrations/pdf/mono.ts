@@ -1,5 +1,5 @@
 /** Text in columns: tabs expanded, long lines folded, every character in the column that its number says. */
-import { hasFromRight, WORD_FROM_RIGHT } from './direction.ts';
+import { hasFromRight, WORD_FROM_RIGHT, wordsFromRight } from './direction.ts';
 import { MONO_ADVANCE } from './fonts.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -50,7 +50,7 @@ export function drawColumns(
   const stretches = hasFromRight(text) ? text.split(STRETCH_FROM_RIGHT) : [text];
   for (const [index, stretch] of stretches.entries()) {
     const rtl = index % 2 === 1;
-    for (const words of rtl ? stretch.split(/( +)/).reverse() : [stretch]) {
+    for (const words of rtl ? wordsFromRight(stretch) : [stretch]) {
       for (const piece of sheet.fonts.pieces(words, 'mono')) {
         const place = { x: x + column * size * MONO_ADVANCE, y, size, rtl };
         if (piece.text.trim() !== '') sheet.text(piece.text, piece.style, place);

@@ -5,7 +5,7 @@
  * - Page numbers and bookmarks are kept here, so that every kind of document has them.
  */
 import type PDFDocument from 'pdfkit';
-import { shown } from './direction.ts';
+import { shown, wordsFromRight } from './direction.ts';
 import { type Coverage, createFonts, type FontStyle, type Fonts, fontFile } from './fonts.ts';
 
 export interface SheetOptions {
@@ -202,11 +202,11 @@ function createColumns(pdf: Pdf): (drawn: Drawn) => void {
   };
 }
 
-/** The library turns over the letters of a word; which word comes first is for us to say. */
+/** Word by word: laid out as one, a run would have to be laid out anew each time. */
 function drawFromRight(pdf: Pdf, text: string, place: TextPlace): void {
   let { x } = place;
   const lined = place.link !== undefined || place.strike === true;
-  for (const word of text.match(/ +|[^ ]+/g)?.reverse() ?? []) {
+  for (const word of wordsFromRight(text)) {
     if (lined || word[0] !== ' ') draw(pdf, word, { ...place, x });
     x += pdf.widthOfString(word);
   }

@@ -76,12 +76,20 @@ export function clock(at) {
 /** The output of one job: consecutive chunks become one growing text, everything else a line. */
 export function outputView(root) {
   let growing = null;
+  let isSettling = false;
 
+  /** The page is laid out once for all that arrives together: for each line of a long history it takes seconds. */
   function append(element) {
-    const following = root.scrollHeight - root.scrollTop - root.clientHeight < 40;
+    if (!isSettling) {
+      isSettling = true;
+      const following = root.scrollHeight - root.scrollTop - root.clientHeight < 40;
+      setTimeout(() => {
+        isSettling = false;
+        if (following) root.scrollTop = root.scrollHeight;
+      });
+    }
     if (element !== null) root.append(element);
     while (root.childElementCount > LINES_MAX) root.firstElementChild.remove();
-    if (following) root.scrollTop = root.scrollHeight;
   }
 
   return {

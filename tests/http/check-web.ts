@@ -184,6 +184,7 @@ async function checkCancel(tab: Tab): Promise<void> {
   await tab.evaluate(
     `(document.getElementById('task').value = 'ENDLESS', document.getElementById('start').requestSubmit())`,
   );
+  await tab.until(has('detail-title', 'ENDLESS'));
   await tab.until(has('output', 'word3 '));
   await tab.until(`!document.getElementById('cancel').disabled`);
   await shot(tab, 'running');

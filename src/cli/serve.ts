@@ -8,6 +8,8 @@ import { removeDiscovery } from '../discovery.ts';
 
 /** After this the process ends whatever still hangs: a stop takes at most 10 s. */
 const STOP_MS_MAX = 9_000;
+/** How often a daemon under npm looks whether npm is still there. */
+const ORPHANED_LOOK_MS = 500;
 /** What starting left behind is given back when the daemon has served for so long. */
 const GIVE_BACK_MS = 1_000;
 /** Of a larger heap that would take longer than a request may wait. */
@@ -93,9 +95,25 @@ function giveBack(): void {
 function toldToStop({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
+    if (isNpmStart(process.env)) whenOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());
     // It holds nothing up: a daemon that cannot start still ends. Only a file, which ends by itself, has no unref.
     process.stdin.unref?.();
   });
+}
+
+function isNpmStart({ npm_lifecycle_event, npm_package_name }: NodeJS.ProcessEnv): boolean {
+  return npm_lifecycle_event === 'start' && npm_package_name === 'daybook';
+}
+
+/** Under npm there is a shell above us: told to end, both do, and neither passes it on. */
+function whenOrphaned(then: () => void): void {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    then();
+  }, ORPHANED_LOOK_MS);
+  look.unref();
 }

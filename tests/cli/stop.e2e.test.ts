@@ -1,14 +1,18 @@
 /** How `daybook serve` hears the word to stop: at any moment after it said that it listens, once or many times. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startDaemon } from '../../src/daemon.ts';
+import { readDiscovery } from '../../src/discovery.ts';
 import { bench } from '../agent/support.ts';
 import { hangs } from '../fakes/providers/server.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { PROGRAM } from '../support/program.ts';
 
 // Found by a supervisor that stopped a daemon it had just started: the signals were listened for only when the views
 // were folded, so they ended the process as they stood, the home still naming it.
@@ -106,5 +110,40 @@ describe('a signal that comes again', () => {
     expect(await ended).toBe(0);
     clearInterval(again);
     expect(existsSync(join(daemon.home, 'daemon.json'))).toBe(false);
+  });
+});
+
+// `npm start & kill $!` ended npm and its shell, and left a daemon that held the home and the port.
+describe.skipIf(process.platform === 'win32')('the end of the shell that a daemon runs under', () => {
+  const homes: string[] = [];
+  afterAll(() => {
+    for (const home of homes) {
+      const left = readDiscovery(home);
+      if (left !== null) process.kill(left.pid, 'SIGKILL');
+    }
+  });
+  async function orphaned(env: NodeJS.ProcessEnv): Promise<string> {
+    const home = temporaryFolder('home');
+    homes.push(home);
+    const all = { PATH: process.env.PATH, DAYBOOK_HOME: home, DAYBOOK_STORAGE_OPS_PORT: 'off', ...env };
+    const command = `'${process.execPath}' '${PROGRAM}' serve --port 0; true`;
+    const shell = spawn('sh', ['-c', command], { env: all, stdio: 'ignore' });
+    await expect.poll(() => existsSync(join(home, 'daemon.json')), { timeout: 10_000 }).toBe(true);
+    shell.kill('SIGKILL');
+    await once(shell, 'exit');
+    return home;
+  }
+
+  it('is its own end under npm start', async () => {
+    const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
+    await expect.poll(() => existsSync(join(home, 'daemon.json')), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('is nothing to one that was started otherwise', async () => {
+    const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'shop' });
+    // The other one has heard of it by now.
+    const npm = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
+    await expect.poll(() => existsSync(join(npm, 'daemon.json')), { timeout: 10_000 }).toBe(false);
+    expect(readDiscovery(home)).not.toBeNull();
   });
 });

@@ -15,7 +15,7 @@ import { zCursor } from './server/cursor.ts';
 import type { Door } from './server/door.ts';
 import { HttpError } from './server/errors.ts';
 import { knockOf, queryToken } from './server/server.ts';
-import { refuse, socketServer } from './server/socket-server.ts';
+import { closeSockets, refuse, socketServer } from './server/socket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
 const FRAME_BYTES_MAX = 65_536;
@@ -63,8 +63,7 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
   });
   return {
     close() {
-      for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
-      sockets.close();
+      closeSockets(sockets);
       lenders.close();
       duplex.close();
       rooms.close();

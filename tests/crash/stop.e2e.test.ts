@@ -1,8 +1,10 @@
 /** SIGTERM in the middle of things, and a second daemon where one is already. */
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { childDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { orphansWith, processesWith, Victim } from './victim.ts';
 
 async function victim(): Promise<Victim> {
@@ -48,6 +50,34 @@ describe('SIGTERM', () => {
     expect(types.at(-1)).toBe('RunCompleted');
     expect(await of.json(`/jobs/${id}/replay`)).toMatchObject({ identical: true });
     await of.daemon.kill('SIGKILL');
+  });
+});
+
+/** A client that takes the handshake and never answers again, its half of the connection open. */
+async function hungSocket({ url, token }: ChildDaemon, path: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const asks = `Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${token}`;
+  socket.write(`GET ${path} HTTP/1.1\r\n${asks}\r\n${key}\r\n\r\n`);
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString('latin1')).toContain(' 101 ');
+  socket.resume();
+  return socket;
+}
+
+describe('SIGTERM with WebSockets whose clients do not answer the farewell', () => {
+  it('exit 0, none of them holds it up', async () => {
+    const daemon = await childDaemon();
+    const paths = [
+      '/v1/events/ws',
+      `/ws/voice/duplex?token=${daemon.token}`,
+      `/ws/collab/r1?token=${daemon.token}`,
+      `/acp/v1/sessions/${'0'.repeat(32)}/tools?names=bash`,
+    ];
+    const sockets = await Promise.all(paths.map((path) => hungSocket(daemon, path)));
+    expect(await daemon.kill('SIGTERM')).toBe(0);
+    for (const socket of sockets) socket.destroy();
   });
 });
 

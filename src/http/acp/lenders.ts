@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Loan } from '../../ports/delegates.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
-import { socketServer } from '../server/socket-server.ts';
+import { closeSockets, socketServer } from '../server/socket-server.ts';
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
@@ -47,8 +47,7 @@ export function acpLenders(house: House): AcpLenders {
       return true;
     },
     close() {
-      for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
-      sockets.close();
+      closeSockets(sockets);
     },
   };
 }

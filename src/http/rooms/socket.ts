@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { House } from '../house.ts';
 import { HttpError, outgoing, sanitiseEcho } from '../server/errors.ts';
-import { refuse, socketServer } from '../server/socket-server.ts';
+import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
 import { peerColor, peerName, roomIdFault } from './names.ts';
 import { createPeer, dismiss, keepAlive } from './peer.ts';
 import { PEERS_MAX, type Room } from './room.ts';
@@ -17,8 +17,6 @@ const PATH = /^\/ws\/collab\/([^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 /** A whole text and what its writer has not sent yet: whoever comes asks every peer for what it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
-/** Whoever does not answer the farewell by then is cut off. */
-const FAREWELL_MS_MAX = 1_000;
 
 export interface RoomSockets {
   /** Takes the handshake when it is one of these; the caller has let it in. Throws `HttpError` for a bad one. */
@@ -68,11 +66,7 @@ export function roomSockets(house: House): RoomSockets {
     },
     close() {
       isClosing = true;
-      for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
-      setTimeout(() => {
-        for (const client of sockets.clients) client.terminate();
-      }, FAREWELL_MS_MAX).unref();
-      sockets.close();
+      closeSockets(sockets);
     },
   };
 }

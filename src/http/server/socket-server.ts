@@ -1,4 +1,7 @@
-/** Which requests ask for a WebSocket, a server for handshakes the door let in, and how one that is refused ends. */
+/**
+ * Which requests ask for a WebSocket, a server for handshakes the door let in, how one that is refused ends, and how
+ * all clients do.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -36,4 +39,16 @@ export function refuse(socket: Duplex & Connection, error: unknown): void {
   if (reply !== null) return void reply.once('close', () => refuse(socket, error));
   socket.once('finish', () => socket.destroy());
   socket.end(bareError(outgoing(error)));
+}
+
+/** Whoever does not answer the farewell by then is cut off. */
+const FAREWELL_MS_MAX = 1_000;
+
+/** Takes no more clients and bids those that are here farewell; none of them can hold up the end of the daemon. */
+export function closeSockets(sockets: WebSocketServer): void {
+  for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
+  setTimeout(() => {
+    for (const client of sockets.clients) client.terminate();
+  }, FAREWELL_MS_MAX).unref();
+  sockets.close();
 }

@@ -12,7 +12,7 @@ import { SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
-import { refuse, socketServer } from '../server/socket-server.ts';
+import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
 import type { Caller, Line } from './duplex/conversation.ts';
 import { spokenLanguage } from './transcribe.ts';
 
@@ -51,8 +51,7 @@ export function duplexSockets(house: House): DuplexSockets {
       return true;
     },
     close() {
-      for (const client of sockets.clients) client.close(1001, 'The daemon is going down.');
-      sockets.close();
+      closeSockets(sockets);
     },
   };
 }

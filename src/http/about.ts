@@ -4,6 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
 import { SECTORS } from '../events/memory.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
+import { uptimeSeconds } from './health.ts';
 import { type House, SERVICE_NAME } from './house.ts';
 import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from './mcp-tools.ts';
 import { PEERS_MAX } from './rooms/room.ts';
@@ -171,7 +172,7 @@ function beacon(house: House) {
     lan_ips: reachable.length === 0 ? ['127.0.0.1'] : reachable,
     tailscale_ip: reachable.find((address) => address.startsWith('100.')) ?? null,
     public_url: null,
-    uptime_secs: Math.floor((house.ambient.now() - house.startedAt) / 1000),
+    uptime_secs: uptimeSeconds(house),
     active_session: null,
   };
 }

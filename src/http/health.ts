@@ -44,7 +44,6 @@ export function healthRoutes(house: House): readonly RouteSpec[] {
 }
 
 async function health(house: House) {
-  const now = house.ambient.now();
   const storage = house.storage();
   const views = house.viewsUnavailable();
   const names = house.models.configuredProviders();
@@ -55,7 +54,7 @@ async function health(house: House) {
     version: house.version,
     api_token: {
       minted_at_unix: Math.floor(house.startedAt / 1000),
-      age_seconds: Math.max(0, Math.floor((now - house.startedAt) / 1000)),
+      age_seconds: uptimeSeconds(house),
       rotation_doc: 'A new token is made at every start; restart the daemon to rotate it.',
     },
     kv_cache_codec_probe: null,
@@ -78,6 +77,11 @@ async function health(house: House) {
     memory: memoryHealth(house),
     log: { position: house.log.head().position, backend: storage.backend, failure: storage.failure },
     views: { position: house.projector.position(), unavailable: views },
-    uptime_seconds: Math.floor((now - house.startedAt) / 1000),
+    uptime_seconds: uptimeSeconds(house),
   };
+}
+
+/** None rather than less, while the clock is set back behind the start. */
+export function uptimeSeconds({ ambient, startedAt }: House): number {
+  return Math.max(0, Math.floor((ambient.now() - startedAt) / 1000));
 }

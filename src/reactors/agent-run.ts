@@ -213,7 +213,9 @@ async function runTool(
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;
   });
-  const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms: parts.ambient.now() - before };
+  // The clock may be set back meanwhile.
+  const duration_ms = Math.max(0, parts.ambient.now() - before);
+  const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });
 }
 

@@ -167,7 +167,7 @@ function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): v
   if (family === undefined) throw new DocumentError('unsupported', 'The input has no supported format.');
   const targets = targetsOf(family, OFFICE_TARGETS);
   if (targets.includes(target)) return;
-  throw new DocumentError('unsupported', `A ${extension} document cannot become ${target}; to: ${targets.join(', ')}.`);
+  throw new DocumentError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
 }
 
 /** The steps with what only the text itself can tell. It is read whole: only who has a place to run may. */

@@ -39,6 +39,7 @@ export class WholeRequest extends IncomingMessage {
     if (body === null) return super.push(piece);
     if (piece !== null) body.add(piece);
     else {
+      this.#body = null;
       close.call(this);
       body.end();
     }

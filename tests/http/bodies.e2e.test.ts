@@ -181,6 +181,16 @@ describe('size', () => {
   });
 });
 
+describe('a body where none is asked for', () => {
+  it.each(['GET', 'HEAD'])('%s leaves it unread, whatever it is, and the connection goes on', async (method) => {
+    const authorization = `Bearer ${daemon.token}`;
+    for (const body of ['a=b', '{', 'x'.repeat(1_048_577)]) {
+      const headers = { authorization, 'content-type': 'nonsense', 'content-length': String(body.length) };
+      expect((await send(daemon.url, '/jobs', { method, headers, body })).status).toBe(200);
+    }
+  });
+});
+
 describe('content types', () => {
   const TYPES = [
     'application/json',

@@ -20,12 +20,14 @@ const BYTE_ORDER_MARK = 0xfeff;
 export const BODY_DEPTH_MAX = 128;
 
 /**
- * Reads the body, if there is one, into `request.body`. In the turn in which the request came in, and so without the
- * content type parsers of fastify, which would come before the handler and cost more than the parsing.
+ * Reads the body, if there is one, into `request.body`; that of a GET means nothing and is left. In the turn in which
+ * the request came in, and so without the content type parsers of fastify, which would come before the handler and cost
+ * more than the parsing.
  */
 export function readBody(request: FastifyRequest, spec: RouteSpec, then: (error: HttpError | null) => void): void {
   const { headers } = request;
-  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!hasBody || spec.method === 'GET') {
     then(null);
     return;
   }

@@ -9,7 +9,7 @@ import type { StorageError } from '../../src/storage/errors.ts';
 import { change, DURABLE, isLong, matchingState, openOn, stateOf, type Told, twoLives } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
 
-const IMAGES_PER_CUT = isLong ? 2000 : 6;
+const IMAGES_PER_CUT = isLong ? 2000 : 8;
 
 /** Opens what is left, compares it with what was promised, and commits once more. */
 async function checkLeft(image: DiskImage, told: Told, story: string): Promise<void> {

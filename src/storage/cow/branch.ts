@@ -105,9 +105,18 @@ export class Branch {
 
   /** Adds a child behind the one at `index`. */
   insertAfter(index: number, separator: Uint8Array, child: NodeRef): void {
+    const count = this.separators.length;
     this.children.splice(index + 1, 0, child);
     this.separators.splice(index, 0, separator);
-    this.#rebuild();
+    const { end } = this.#prefix;
+    const isLike = count > 0 && count < this.#heads.length && sharedBytes(wholeKey(separator), this.#prefix) === end;
+    if (!isLike) {
+      this.#rebuild();
+      return;
+    }
+    this.#heads.copyWithin(index + 1, index, count);
+    this.#heads[index] = headOf(separator, end, separator.length);
+    this.#separatorBytes += separator.length;
   }
 
   removeChild(index: number): void {

@@ -218,12 +218,12 @@ export class Leaf {
   /** Divides the leaf: the upper entries go to the leaf that is returned. */
   split(): Leaf {
     const at = this.#splitPoint();
-    const right = new Leaf(takeHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
+    const goesOnBehind = at === this.count - 1;
+    const right = goesOnBehind
+      ? new Leaf(takeHeap(this.liveBytes), this.count)
+      : new Leaf(takeHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
     right.appendFrom(this, at, this.count);
-    this.dead += right.liveBytes;
-    this.count = at;
-    this.#compact(0);
-    this.rebuildHeads();
+    this.#cut(at, right.liveBytes);
     right.#lastInsert = right.count - 1;
     right.#run = this.#run;
     this.#lastInsert = at - 1;
@@ -246,6 +246,19 @@ export class Leaf {
       const key = this.keyAt(index);
       this.slots[index] = headOf(key.bytes, key.start + prefix, key.end);
     }
+  }
+
+  /** Gives up the entries from `at` on, `bytes` of the heap; the newest entry alone leaves no gap in it. */
+  #cut(at: number, bytes: number): void {
+    const isNewest = at === this.count - 1 && this.offset(at) + bytes === this.used;
+    this.count = at;
+    if (isNewest) this.used -= bytes;
+    else {
+      this.dead += bytes;
+      this.#compact(0);
+    }
+    const prefix = sharedBytes(this.keyAt(0), this.keyAt(at - 1, probeB));
+    if (prefix !== this.prefix) this.#usePrefix(prefix);
   }
 
   /** `find` from the first of several equal heads on; `skip` bytes are known to be equal. */

@@ -2,6 +2,8 @@
  * The page file: reads pages with every check their parents allow, writes them, and flips the meta pages.
  *
  * - A page read is what its reference means, or a `STORAGE_CORRUPT` that names file and offset.
+ * - Pages that lie behind each other are written at once, before the next sync at the latest; until then they are read
+ *   from memory. A write that fails is thrown to whoever writes or syncs next, and tried again by the one after.
  */
 import { join } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../disk.ts';
@@ -27,12 +29,17 @@ import { decodeNode, encodeNode } from './pages.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export const PAGE_FILE = 'tree.db';
+/** Of pages that are written at once. */
+const RUN_BYTES = 32 * UNIT_BYTES;
 
 export class PageFile {
   /** Name for messages: the one it has, or will have after a rename. */
   readonly name = PAGE_FILE;
   readonly #file: DiskFile;
-  #scratch = new Uint8Array(16 * UNIT_BYTES);
+  /** Pages not written yet, and where in the file they begin. */
+  readonly #run = new Uint8Array(RUN_BYTES);
+  #runStart = 0;
+  #runBytes = 0;
 
   constructor(disk: Disk, path: { readonly directory: string; readonly name: string; readonly mode: OpenMode }) {
     this.#file = disk.openFile(join(path.directory, path.name), path.mode);
@@ -57,7 +64,7 @@ export class PageFile {
   /** Writes a node and fills in its reference. */
   writeNode(ref: NodeRef, node: TreeNode, place: { readonly unit: number; readonly checkpoint: number }): void {
     const length = node.pageBytes;
-    const page = this.#page(length);
+    const page = this.#page(place.unit, length);
     encodeNode(node, page);
     const kind = node.level === 0 ? 'leaf' : 'branch';
     ref.crc = this.#write(page, length, { kind, level: node.level, count: node.count, ...place });
@@ -72,7 +79,7 @@ export class PageFile {
     place: { readonly kind: PageKind; readonly unit: number; readonly checkpoint: number },
   ): void {
     const length = PAGE_HEADER_BYTES + bytes.length;
-    const page = this.#page(length);
+    const page = this.#page(place.unit, length);
     page.set(bytes, PAGE_HEADER_BYTES);
     ref.crc = this.#write(page, length, { ...place, level: 0, count: place.kind === 'value' ? 0 : bytes.length });
     ref.length = length;
@@ -88,8 +95,9 @@ export class PageFile {
     this.#file.write(metaOffset(meta.checkpoint), encodeMeta(meta));
   }
 
-  sync(): Promise<void> {
-    return this.#file.sync();
+  async sync(): Promise<void> {
+    this.#writeRun();
+    await this.#file.sync();
   }
 
   size(): number {
@@ -122,6 +130,8 @@ export class PageFile {
   }
 
   #bytes(offset: number, length: number): Uint8Array {
+    const at = offset - this.#runStart;
+    if (at >= 0 && at < this.#runBytes) return this.#run.slice(at, at + length);
     try {
       return this.#file.read(offset, length);
     } catch (error) {
@@ -129,16 +139,26 @@ export class PageFile {
     }
   }
 
-  /** A buffer for a page of `length` bytes, zero behind it; valid until the next call. */
-  #page(length: number): Uint8Array {
+  /** A buffer for a page of `length` bytes, zero behind it; valid until `#write`, which must follow. */
+  #page(unit: number, length: number): Uint8Array {
     const size = unitsOf(length) * UNIT_BYTES;
-    if (size > this.#scratch.length) return new Uint8Array(size);
-    return this.#scratch.subarray(0, size).fill(0, length);
+    const isNext = unit * UNIT_BYTES === this.#runStart + this.#runBytes;
+    if (!isNext || this.#runBytes + size > RUN_BYTES) this.#writeRun();
+    if (size > RUN_BYTES) return new Uint8Array(size);
+    if (this.#runBytes === 0) this.#runStart = unit * UNIT_BYTES;
+    return this.#run.subarray(this.#runBytes, this.#runBytes + size).fill(0, length);
   }
 
   #write(page: Uint8Array, length: number, header: PageHeader): number {
     const crc = sealPage(page, length, header);
-    this.#file.write(header.unit * UNIT_BYTES, page);
+    if (page.buffer === this.#run.buffer) this.#runBytes += page.length;
+    else this.#file.write(header.unit * UNIT_BYTES, page);
     return crc;
+  }
+
+  #writeRun(): void {
+    if (this.#runBytes === 0) return;
+    this.#file.write(this.#runStart, this.#run.subarray(0, this.#runBytes));
+    this.#runBytes = 0;
   }
 }

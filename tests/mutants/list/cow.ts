@@ -7,6 +7,7 @@ import { type Mutant, mutantsOf, without } from '../mutant.ts';
 
 const CRASH = 'storage/cow-crash.test.ts';
 const DAMAGE = 'storage/cow-damage.test.ts';
+const SPACE = 'storage/cow-space.test.ts';
 const MODEL = 'storage/cow-model.test.ts';
 const SAFEGUARDS = 'mutants/cow-safeguards.test.ts';
 const DIFFERENTIAL = 'storage/differential.test.ts';
@@ -30,6 +31,19 @@ export const COW_MUTANTS: readonly Mutant[] = [
     'a damaged meta page is not repaired': {
       find: "    if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;\n",
       replace: '    if (this.meta.checkpoint >= 0) return;\n',
+    },
+  }),
+  ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {
+    'pages that wait to be written are read from the file': without(
+      '    if (at >= 0 && at < this.#runBytes) return this.#run.slice(at, at + length);\n',
+    ),
+    'pages that wait are not written before a sync': {
+      find: '    this.#writeRun();\n    await this.#file.sync();\n',
+      replace: '    await this.#file.sync();\n',
+    },
+    'a page is put behind others that it does not follow': {
+      find: 'if (!isNext || this.#runBytes + size > RUN_BYTES)',
+      replace: 'if (this.#runBytes + size > RUN_BYTES)',
     },
   }),
   ...mutantsOf('cow/store.ts', [SAFEGUARDS], {

@@ -26,7 +26,9 @@ export class Group {
   readonly #state: LogState;
   readonly #tail: Tail;
   readonly #versions = new Map<string, number>();
+  /** Of the first so many events: made when it is asked for. Ids mostly ascend, and then nobody asks. */
   readonly #ids = new Map<string, RecordedEvent>();
+  #indexed = 0;
   readonly #leaves: Hash[] = [];
   readonly #frontier: GrowingFrontier;
   #newestId: string;
@@ -98,6 +100,10 @@ export class Group {
 
   /** An event of this group. */
   eventWith(id: string): RecordedEvent | undefined {
+    for (; this.#indexed < this.events.length; this.#indexed += 1) {
+      const event = this.events[this.#indexed]!;
+      this.#ids.set(event.id, event);
+    }
     return this.#ids.get(id);
   }
 
@@ -118,8 +124,8 @@ export class Group {
     let known: RecordedEvent[] | undefined;
     let fresh: string | undefined;
     for (const { stream, events } of streams) {
-      for (const { metadata } of events) {
-        const { id, type } = metadata;
+      for (const { event } of events) {
+        const { id, type } = event;
         if (seen !== null) checkOnce(seen, id);
         const recorded = this.#recorded(id);
         if (recorded === undefined) {
@@ -142,7 +148,7 @@ export class Group {
 
   #recorded(id: string): RecordedEvent | undefined {
     if (id > this.#newestId) return undefined;
-    const pending = this.#ids.get(id) ?? this.#pending()?.eventWith(id);
+    const pending = this.eventWith(id) ?? this.#pending()?.eventWith(id);
     if (pending !== undefined) return pending;
     const value = this.#reader.get(idKey(id));
     if (value === undefined) return undefined;
@@ -185,8 +191,7 @@ export class Group {
   #record(prepared: PreparedEvent, { stream, version }: { stream: string; version: number }): RecordedEvent {
     const position = this.#frontier.size + 1;
     const bytes = liveRecord(canonicalEvent(prepared, position, version));
-    const place = { position, stream, version, leafHash: toHex(bytes.leaf), data: JSON.parse(prepared.dataText) };
-    const recorded = recordedEvent(prepared.metadata, place);
+    const recorded = recordedEvent(prepared.event, { position, stream, version, leafHash: toHex(bytes.leaf) });
     this.#add(recorded, bytes);
     return recorded;
   }
@@ -199,7 +204,6 @@ export class Group {
     this.changes.push({ key: eventKey(position), value: record }, { key: idKey(id), value: index });
     this.#addLeaf(leaf);
     this.events.push(event);
-    this.#ids.set(id, event);
     if (id > this.#newestId) this.#newestId = id;
   }
 

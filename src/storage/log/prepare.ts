@@ -4,7 +4,7 @@
  * - A prepared event holds everything of its canonical JSON but position and version, which the commit assigns.
  * - Nothing of an append that is refused here is ever written.
  */
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalCopy, canonicalJson } from '../canonical-json.ts';
 import { StorageError } from '../errors.ts';
 import type { ExpectedVersion, NewEvent, StreamAppend } from '../event-log.ts';
 
@@ -14,8 +14,8 @@ export const APPEND_BYTES_MAX = 67_108_864;
 export const NAME_BYTES_MAX = 255;
 
 export interface PreparedEvent {
-  readonly metadata: Omit<NewEvent, 'data'>;
-  readonly dataText: string;
+  /** Of its own: what happens to the writer's event later does not matter. */
+  readonly event: NewEvent;
   /** Canonical JSON up to `"position":` … */
   readonly before: string;
   /** … and from there up to `"version":`. */
@@ -95,7 +95,8 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
     throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - NAMES_BYTES_MAX} bytes of canonical JSON.`);
   }
   const between = `,"schema":${schema},"stream":${streamText},"type":${typeText},"version":`;
-  return { metadata: { id, type, schema, at, actor, correlation, causation }, dataText, before, between };
+  const own = canonicalCopy(data, dataText) as NewEvent['data'];
+  return { event: { id, type, schema, at, actor, correlation, causation, data: own }, before, between };
 }
 
 /** The canonical JSON of a name that is checked. */

@@ -81,13 +81,11 @@ export function decodeEvent(record: Bytes, position: number): RecordedEvent {
   return event;
 }
 
-/** Just what `decodeEvent` will give for this event's record; `data` comes from its canonical text. */
+/** Just what `decodeEvent` will give for this event's record. */
 export function recordedEvent(
-  metadata: Omit<NewEvent, 'data'>,
-  place: Pick<RecordedEvent, 'position' | 'stream' | 'version' | 'leafHash' | 'data'>,
+  { id, type, schema, at, actor, correlation, causation, data }: NewEvent,
+  { position, stream, version, leafHash }: Pick<RecordedEvent, 'position' | 'stream' | 'version' | 'leafHash'>,
 ): RecordedEvent {
-  const { id, type, schema, at, actor, correlation, causation } = metadata;
-  const { position, stream, version, leafHash, data } = place;
   return { actor, at, causation, correlation, data, id, position, schema, stream, type, version, leafHash };
 }
 

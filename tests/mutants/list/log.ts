@@ -116,8 +116,12 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('log/group.ts', [LOG, CONTRACT, SAFEGUARDS], {
     'ids of the group in flight are not known': {
-      find: 'this.#ids.get(id) ?? this.#pending()?.eventWith(id)',
-      replace: 'this.#ids.get(id)',
+      find: 'this.eventWith(id) ?? this.#pending()?.eventWith(id)',
+      replace: 'this.eventWith(id)',
+    },
+    'of the ids of a group only the first is known': {
+      find: 'this.#indexed < this.events.length; this.#indexed += 1',
+      replace: 'this.#indexed < 1; this.#indexed += 1',
     },
     'versions of the group in flight are not known': {
       find: 'const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);',

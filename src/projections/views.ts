@@ -119,7 +119,8 @@ export function openViews(path: string | null): ViewsStore {
         inserts.set(last, statements);
       }
       statements[count] ??= insertOf(last, count);
-      statements[count].run(given);
+      // Spread: an array's elements would each be fetched from it by a call of their own.
+      statements[count].run(...given);
     } catch (error) {
       throw met(error);
     }

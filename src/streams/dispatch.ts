@@ -87,7 +87,7 @@ type Look = (decider: Decider<never, unknown, never>, stream: string) => { state
 
 /** One attempt's view of the streams: what it read, and what it would append to them. A decision concerns few. */
 class Attempt implements Desk {
-  readonly touched: Touched[] = [];
+  touched: Touched[] = NO_TOUCHED;
   notes: readonly Note[] = NO_NOTES;
   readonly #look: Look;
   readonly #context: Context;
@@ -133,11 +133,14 @@ class Attempt implements Desk {
     for (const known of this.touched) if (known.stream === stream) return known;
     const { state, version } = this.#look(decider, stream);
     const found = { stream, version, state, events: NO_EVENTS };
-    this.touched.push(found);
+    // A list of one takes as much as it needs; one that is pushed to takes room for sixteen more.
+    if (this.touched.length === 0) this.touched = [found];
+    else this.touched.push(found);
     return found;
   }
 }
 
+const NO_TOUCHED: Touched[] = [];
 const NO_EVENTS: readonly AnyEvent[] = [];
 const NO_NOTES: readonly Note[] = [];
 
@@ -182,10 +185,9 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
 
   /** What the attempt appends, each event in its envelope. */
   function batchOf({ touched, notes }: Attempt, meta: EventMeta, answer: Note | null): StreamAppend[] {
-    const batch: StreamAppend[] = [];
-    for (const { stream, version, events } of touched) {
-      batch.push({ stream, expectedVersion: version, events: events.map((event) => newEvent(event, meta)) });
-    }
+    const batch = touched.map(({ stream, version, events }): StreamAppend => {
+      return { stream, expectedVersion: version, events: events.map((event) => newEvent(event, meta)) };
+    });
     for (const { stream, event } of notes) {
       batch.push({ stream, expectedVersion: 'any', events: [newEvent(event, meta)] });
     }

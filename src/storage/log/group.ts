@@ -52,11 +52,11 @@ export class Group {
   decide(append: PreparedAppend): AppendResult {
     const known = this.#knownEvents(append);
     if (known !== undefined) return { kind: 'duplicate', events: known };
-    const conflict = this.#conflict(append.streams);
-    if (conflict !== undefined) return conflict;
-    const events: RecordedEvent[] = [];
-    for (const stream of append.streams) this.#accept(stream, events);
-    return { kind: 'appended', events };
+    const { streams } = append;
+    const versions = this.#versionsFor(streams);
+    if (!Array.isArray(versions)) return versions;
+    const events = streams.map((stream, index) => this.#accept(stream, versions[index]!));
+    return { kind: 'appended', events: events.length === 1 ? events[0]! : events.flat() };
   }
 
   /**
@@ -158,17 +158,20 @@ export class Group {
     return decodeEvent(record, position);
   }
 
-  #conflict(streams: readonly PreparedStream[]): AppendResult | undefined {
+  /** The version each of the streams has when its turn comes, or the conflict. */
+  #versionsFor(streams: readonly PreparedStream[]): number[] | AppendResult {
     const grown = streams.length > 1 ? new Map<string, number>() : null;
-    for (const { stream, expectedVersion, events } of streams) {
+    let conflict: AppendResult | undefined;
+    const versions = streams.map(({ stream, expectedVersion, events }) => {
       const actual = grown?.get(stream) ?? this.#version(stream);
       const wanted = expectedVersion === 'none' ? 0 : expectedVersion;
       if (wanted !== 'any' && wanted !== actual) {
-        return { kind: 'conflict', stream, expected: expectedVersion, actual };
+        conflict ??= { kind: 'conflict', stream, expected: expectedVersion, actual };
       }
       grown?.set(stream, actual + events.length);
-    }
-    return undefined;
+      return actual;
+    });
+    return conflict ?? versions;
   }
 
   #version(stream: string): number {
@@ -176,16 +179,14 @@ export class Group {
     return pending ?? this.#state.versions.get(stream);
   }
 
-  #accept({ stream, events }: PreparedStream, recorded: RecordedEvent[]): void {
-    if (events.length === 0) return;
-    const run = { stream, version: this.#version(stream) + 1, position: this.#frontier.size + 1, count: events.length };
-    let version = run.version;
-    for (const event of events) {
-      recorded.push(this.#record(event, { stream, version }));
-      version += 1;
-    }
+  /** `version` is that of the stream so far. */
+  #accept({ stream, events }: PreparedStream, version: number): RecordedEvent[] {
+    if (events.length === 0) return [];
+    const run = { stream, version: version + 1, position: this.#frontier.size + 1, count: events.length };
+    const recorded = events.map((event, index) => this.#record(event, { stream, version: run.version + index }));
     this.changes.push(encodeRun(run));
-    this.#versions.set(stream, version - 1);
+    this.#versions.set(stream, version + events.length);
+    return recorded;
   }
 
   #record(prepared: PreparedEvent, { stream, version }: { stream: string; version: number }): RecordedEvent {

@@ -51,11 +51,11 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   makePrivate(config.home);
   const parts = await compose(options);
   const { house, served } = parts;
-  const { app, door, unused } = createServer(house, allRoutes(house));
+  const { app, door, waiting } = createServer(house, allRoutes(house));
   const sockets = serveSockets(app.server, { house, door });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, unused, sockets, discovery }));
+  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, waiting, sockets, discovery }));
   // However long the log, nobody waits for the rest of it.
   until?.addEventListener('abort', () => house.projector.close(), { once: true });
   try {
@@ -108,9 +108,9 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 
 /** In this order: nobody new, streams end, effects let go and are recorded, answers go out, then the floor. */
 async function stopAll(
-  parts: Parts & Pick<HttpServer, 'app' | 'unused'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
+  parts: Parts & Pick<HttpServer, 'app' | 'waiting'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, closing, app, unused, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
+  const { house, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
     parts;
   const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
   const closed = app.close();
@@ -121,7 +121,7 @@ async function stopAll(
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   feed.end();
-  unused.close();
+  waiting.close();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
   const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
   const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS + LAST_WORDS_MS);

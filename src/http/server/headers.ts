@@ -1,6 +1,7 @@
 /** Headers of every reply, and replies written to a bare socket when there is no request to answer. */
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from './answer.ts';
+import { QUIET_MS_TOLD } from './waiting-connections.ts';
 
 /** On every reply, errors and streams included. A page that needs another policy, or may be kept, says so itself. */
 export const SECURITY_HEADERS = {
@@ -31,6 +32,8 @@ const { _storeHeader: storeHeader } = ServerResponse.prototype as unknown as Hea
  * check and join each of them anew for each reply, which costs more than the rest of its head.
  */
 export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  /** Told to the client when the connection stays; what is set here does not begin a timer. */
+  declare _keepAliveTimeout: number;
   #contentLength: unknown;
 
   /** A text of as many bytes as characters is copied as it is, with nothing to encode. */
@@ -40,6 +43,7 @@ export class SecuredResponse<Request extends IncomingMessage = IncomingMessage> 
   }
 
   _storeHeader(firstLine: string, headers: Headers): void {
+    this._keepAliveTimeout = QUIET_MS_TOLD;
     this.#contentLength = headers?.['content-length'];
     const hasOwn = headers?.['content-security-policy'] !== undefined || headers?.['cache-control'] !== undefined;
     storeHeader.call(this, firstLine + (hasOwn ? linesBeside(headers) : LINES), headers);

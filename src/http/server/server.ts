@@ -24,8 +24,8 @@ import {
 import { deliver, fail, send, sendError } from './reply.ts';
 import type { RouteSpec } from './route.ts';
 import { asksForSocket } from './socket-server.ts';
-import { type UnusedConnections, unusedConnections } from './unused-connections.ts';
 import { errorOrLost, refusalWithoutViews, sureAnswer } from './views-gate.ts';
+import { type WaitingConnections, waitingConnections } from './waiting-connections.ts';
 import { WholeRequest } from './whole-request.ts';
 
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
@@ -58,7 +58,7 @@ declare module 'fastify' {
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly door: Door;
-  readonly unused: UnusedConnections;
+  readonly waiting: WaitingConnections;
 }
 
 export function createServer(house: House, routes: readonly RouteSpec[]): HttpServer {
@@ -118,7 +118,7 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   app.register(async (scope) => {
     for (const spec of routes) register(scope, { house, spec, keyed });
   });
-  return { app, door, unused: unusedConnections(app.server) };
+  return { app, door, waiting: waitingConnections(app.server) };
 }
 
 export function knockOf({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): Knock {

@@ -2,7 +2,8 @@
  * Commands in, events out: load → fold → decide → append, again when another writer was faster.
  *
  * - Commands of one stream take turns; a conflict comes from what a command only reads, or from outside.
- * - Folded states are cached by stream version; the log stays the truth and the cache is only ever a prefix of it.
+ * - Folded states are cached by stream version; the log stays the truth and the cache is only ever a prefix of it. Of a
+ *   stream that is new nothing is kept: most are written once and not looked at again.
  * - A command may concern several streams: all their events share one commit, and every version that was read is a
  *   condition of it. Commands that would get into each other's way name a common turn.
  * - What a command answers to its caller is computed from the state it leads to, so that an idempotent request's
@@ -222,7 +223,7 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
         const result = await log.append(batch);
         if (result.kind === 'conflict') continue;
         for (const { stream, version, state, events } of attempt.touched) {
-          if (events.length > 0) remember(stream, { state, version: version + events.length });
+          if (events.length > 0 && version > 0) remember(stream, { state, version: version + events.length });
         }
         return { state, events: result.events };
       }

@@ -39,7 +39,7 @@ export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   let bytes = 0;
   let events = 0;
   const streams = batch.map(({ stream, expectedVersion, events: given }) => {
-    const streamText = nameText('stream name', stream);
+    const streamText = checkedText('stream name', stream);
     checkExpected(stream, expectedVersion);
     const prepared = given.map((event) => prepareEvent(event, streamText));
     for (const { before, between } of prepared) bytes += before.length + between.length;
@@ -73,38 +73,38 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const SIMPLE = /^[ !#-[\]-~]*$/;
 const CONTROL = /\p{Cc}/u;
 
-/** Checks one event; `streamText` is the canonical JSON of its checked stream name. */
+/** Checks one event; `streamText` is its checked stream name as it stands between quotes. */
 export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
   const { id, type, schema, at, actor, correlation, causation, data } = event;
   if (typeof id !== 'string' || !UUID_V7.test(id)) {
     throw refused(`The event id "${String(id).slice(0, 64)}" must be a lower-case UUID of version 7.`);
   }
-  const typeText = nameText('event type', type);
-  const actorText = nameText('actor', actor);
-  const correlationText = correlation === null ? 'null' : nameText('correlation', correlation);
-  const causationText = causation === null ? 'null' : nameText('causation', causation);
+  const typeText = checkedText('event type', type);
+  const actorText = checkedText('actor', actor);
+  const correlationText = correlation === null ? 'null' : `"${checkedText('correlation', correlation)}"`;
+  const causationText = causation === null ? 'null' : `"${checkedText('causation', causation)}"`;
   if (!Number.isSafeInteger(schema) || schema < 1)
     throw refused(`The schema of event ${id} must be a whole number from 1.`);
   if (!Number.isSafeInteger(at) || at < 0)
     throw refused(`The time of event ${id} must be whole milliseconds from 1970.`);
   const dataText = canonicalJson(data);
   const before =
-    `{"actor":${actorText},"at":${at},"causation":${causationText},"correlation":${correlationText},` +
+    `{"actor":"${actorText}","at":${at},"causation":${causationText},"correlation":${correlationText},` +
     `"data":${dataText},"id":"${id}","position":`;
   if (before.length > EVENT_BYTES_MAX / 3 && Buffer.byteLength(before) > EVENT_BYTES_MAX - NAMES_BYTES_MAX) {
     throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - NAMES_BYTES_MAX} bytes of canonical JSON.`);
   }
-  const between = `,"schema":${schema},"stream":${streamText},"type":${typeText},"version":`;
+  const between = `,"schema":${schema},"stream":"${streamText}","type":"${typeText}","version":`;
   const own = canonicalCopy(data, dataText) as NewEvent['data'];
   return { event: { id, type, schema, at, actor, correlation, causation, data: own }, before, between };
 }
 
-/** The canonical JSON of a name that is checked. */
-function nameText(what: string, name: string): string {
+/** Checks a name; what stands between the quotes of its canonical JSON, which mostly is the name. */
+export function checkedText(what: string, name: string): string {
   const isShort = typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX;
-  if (isShort && SIMPLE.test(name)) return `"${name}"`;
+  if (isShort && SIMPLE.test(name)) return name;
   checkName(what, name);
-  return canonicalJson(name);
+  return canonicalJson(name).slice(1, -1);
 }
 
 function checkExpected(stream: string, expected: ExpectedVersion): void {

@@ -3,6 +3,7 @@
  * that names the setting, where it came from and what is allowed.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -40,6 +41,10 @@ const zBackendName = z.enum(['cow', 'lsm', 'embedded_kv'], { error: 'must be cow
 const zWords = z
   .string({ error: 'must be text' })
   .refine((text) => text !== '', { error: 'must not be empty', abort: true });
+const HOST_NAME = /^[A-Za-z0-9_.-]+$/;
+const zHost = zWords
+  .transform((text) => (text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text))
+  .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), 'must be a name or an address, without scheme and port');
 const zPath = zWords.refine((text) => !text.includes('\0'), 'must be a path');
 const zList = z.array(zWords, { error: 'must be a list of texts' });
 const zSwitch = z.union([z.stringbool(), z.boolean()], { error: 'must be true or false' });
@@ -69,7 +74,7 @@ export const zConfig = z.strictObject({
   home: zWords,
   port: zPort.default(7878),
   /** The address to listen on; anything but loopback needs `allow_remote`. */
-  host: zWords.default('127.0.0.1'),
+  host: zHost.default('127.0.0.1'),
   allow_remote: zSwitch.default(false),
   /** Host names beside the loopback ones that requests may be addressed to. */
   allowed_hosts: zList.default([]),

@@ -91,6 +91,14 @@ describe('faults', () => {
     expect(() => load()).toThrow(/Unknown setting 'prot' in .*config\.json; known are port, host, .*ephemeral\.$/);
   });
   // It was read and ignored: the daemon kept everything where it was not told to.
+  it.each(['::1', 'fe80::1', 'localhost', 'my-box.lan'])('a host may be %s', (host) => {
+    file(JSON.stringify({ host }));
+    expect(load().host).toBe(host);
+  });
+  it('the host may stand in brackets, as in a URL', () => {
+    file('{"host": "[::1]"}');
+    expect(load().host).toBe('::1');
+  });
   it('a home in the file is refused', () => {
     file('{"home": "/somewhere/else"}');
     expect(() => load()).toThrow(/^home in .*config\.json: .*set DAYBOOK_HOME or --home\.$/);
@@ -98,6 +106,9 @@ describe('faults', () => {
   it.each([
     ['host', 5, 'must be text'],
     ['host', '', 'must not be empty'],
+    ['host', '127.0.0.1:7878', 'must be a name or an address, without scheme and port'],
+    ['host', 'http://localhost', 'must be a name or an address, without scheme and port'],
+    ['host', '[::1', 'must be a name or an address, without scheme and port'],
     ['provider', null, 'must be text'],
     ['webhook_secret', '', 'must not be empty'],
     ['allowed_hosts', 'box', 'must be a list of texts'],

@@ -117,6 +117,8 @@ describe('with a daemon', () => {
       stdout: expect.stringMatching(/^The views are rebuilt from \d+ events/),
     });
     expect(await (await daemon.request('/jobs')).text()).toBe(before);
+    const [result] = jsonLines<object>((await cli(['log', 'rebuild', '--json'], { home })).stdout);
+    expect(result).toEqual({ rebuilt: true, position: expect.any(Number), seconds: expect.any(Number) });
   });
 
   test('a reader that goes away early is no error', async () => {
@@ -137,7 +139,8 @@ describe('without a daemon', () => {
   });
 
   test('rebuild deletes the views; the next daemon has the same ones', async () => {
-    expect((await cli(['log', 'rebuild'], { home })).code).toBe(0);
+    const { code, stdout } = await cli(['log', 'rebuild', '--json'], { home });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"rebuilt":false}\n' });
     expect(existsSync(join(home, 'views.db'))).toBe(false);
     const daemon = await testDaemon({ home });
     expect(await (await daemon.request('/jobs')).text()).toBe(jobs);

@@ -34,6 +34,7 @@ export function logCommand(): Command {
   log
     .command('rebuild')
     .description('forget the views and fold them again from the log')
+    .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./rebuild.ts')).rebuild(options));
   for (const verb of log.commands) {
     verb.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');

@@ -12,16 +12,20 @@ import { openDataDirectory } from './source.ts';
 
 const zRebuilt = z.object({ position: z.int(), seconds: z.number() });
 
-export async function rebuild(options: { readonly home?: string }): Promise<void> {
+export async function rebuild(options: { readonly home?: string; readonly json?: boolean }): Promise<void> {
   const home = homeOf(process.env, options);
+  const say = (result: object, text: string): void => {
+    process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`);
+  };
   if (readDiscovery(home) === null) {
     await deleteViews(home);
-    process.stdout.write('The views are deleted; the daemon folds them again from the log when it starts.\n');
+    say({ rebuilt: false }, 'The views are deleted; the daemon folds them again from the log when it starts.');
     return;
   }
   const client = createClient(home);
   const { position, seconds } = await client.request('/v1/views/rebuild', { method: 'POST', schema: zRebuilt });
-  process.stdout.write(`The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.\n`);
+  const text = `The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.`;
+  say({ rebuilt: true, position, seconds }, text);
 }
 
 /** Under the lock of the log: a daemon that starts meanwhile must not have its views taken away. */

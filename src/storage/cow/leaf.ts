@@ -248,15 +248,13 @@ export class Leaf {
     }
   }
 
-  /** Gives up the entries from `at` on, `bytes` of the heap; the newest entry alone leaves no gap in it. */
+  /** Gives up the entries from `at` on, `bytes` of the heap, and their room: the newest alone leaves no gap in it. */
   #cut(at: number, bytes: number): void {
     const isNewest = at === this.count - 1 && this.offset(at) + bytes === this.used;
     this.count = at;
     if (isNewest) this.used -= bytes;
-    else {
-      this.dead += bytes;
-      this.#compact(0);
-    }
+    else this.dead += bytes;
+    this.#compact(0);
     const prefix = sharedBytes(this.keyAt(0), this.keyAt(at - 1, probeB));
     if (prefix !== this.prefix) this.#usePrefix(prefix);
   }

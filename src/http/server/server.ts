@@ -121,14 +121,16 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
   return { app, door, waiting: waitingConnections(app.server) };
 }
 
-const NO_HOSTS: readonly string[] = [];
+/** Nothing is pushed to it: the first host comes in a list of its own. */
+const NO_HOSTS: string[] = [];
 
 export function knockOf({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): Knock {
-  let hosts: readonly string[] = NO_HOSTS;
+  let hosts = NO_HOSTS;
   for (let name = 0; name < rawHeaders.length; name += 2) {
     if (rawHeaders[name]!.length !== 4 || rawHeaders[name]!.toLowerCase() !== 'host') continue;
     const host = rawHeaders[name + 1] ?? '';
-    hosts = hosts.length === 0 ? [host] : [...hosts, host];
+    if (hosts.length === 0) hosts = [host];
+    else hosts.push(host);
   }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
   return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, DEPTH_MAX } from '../../src/storage/canonical-json.ts';
+import { canonicalCopy, canonicalJson, DEPTH_MAX } from '../../src/storage/canonical-json.ts';
 
 const REFUSED = expect.objectContaining({ code: 'STORAGE_VALUE_INVALID' });
 
@@ -107,3 +107,39 @@ function reversed(value: unknown): unknown {
   const entries = Object.entries(value).reverse();
   return Object.fromEntries(entries.map(([key, inner]) => [key, reversed(inner)]));
 }
+
+describe('a copy', () => {
+  const read = (value: unknown): string => JSON.stringify(JSON.parse(canonicalJson(value)));
+  const copied = (value: unknown): string => JSON.stringify(canonicalCopy(value, canonicalJson(value)));
+
+  it('is what reading the text gives, its keys in the same order', () => {
+    const flat = fc.dictionary(
+      fc.string({ unit: 'grapheme' }),
+      fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean()),
+    );
+    fc.assert(
+      fc.property(fc.oneof(flat, fc.jsonValue()), (value) => {
+        expect(copied(value)).toBe(read(value));
+      }),
+    );
+  });
+
+  it.each([
+    ['keys out of order', { b: 1, a: 2 }],
+    ['keys that are numbers', { 10: 'a', 9: 'b' }],
+    ['a list', [1, 'a']],
+  ])('of %s, too', (_name, value) => expect(copied(value)).toBe(read(value)));
+
+  it('has neither a zero below zero nor a key that is no text', () => {
+    expect(canonicalCopy({ a: -0 }, '{"a":0}')).toStrictEqual({ a: 0 });
+    expect(Reflect.ownKeys(canonicalCopy({ a: 1, [Symbol('b')]: 2 }, '{"a":1}') as object)).toEqual(['a']);
+  });
+
+  it('shares nothing with the value', () => {
+    for (const value of [{ a: 1 }, { a: { b: 1 } }]) {
+      const copy = canonicalCopy(value, canonicalJson(value)) as typeof value;
+      expect(copy).not.toBe(value);
+      if (typeof value.a === 'object') expect(copy.a).not.toBe(value.a);
+    }
+  });
+});

@@ -14,9 +14,9 @@ import { allRoutes } from './http/routes.ts';
 import { isLoopbackAddress } from './http/server/door.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
-import { pendingDeliveryIds } from './projections/deliveries.ts';
-import { buildingIndexIds } from './projections/index-builds.ts';
-import { activeJobIds } from './projections/jobs.ts';
+import { buildingIndexIds } from './projections/code-index.ts';
+import { activeJobIds } from './projections/run/jobs.ts';
+import { pendingDeliveryIds } from './projections/webhook.ts';
 import { makeDirectories } from './storage/files.ts';
 
 export interface Daemon {

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
-import { SECTORS } from '../events/memory.ts';
+import { SECTORS } from '../events/memory/events.ts';
+import { PEERS_MAX } from '../live/room/room.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
+import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../queries/connector/daybook-tools.ts';
 import { uptimeSeconds } from './health.ts';
 import { type House, SERVICE_NAME } from './house.ts';
-import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from './mcp-tools.ts';
-import { PEERS_MAX } from './rooms/room.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 

@@ -1,7 +1,7 @@
 /** Harness profiles: what is sent to a (provider, model) pair, what this build ships, and what the user changed. */
 import { z } from 'zod';
-import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness.ts';
-import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
+import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness/decide.ts';
+import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness/defaults.ts';
 import { type HarnessPatch, zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
 import type { House } from './house.ts';

@@ -1,6 +1,6 @@
 /** `GET /health`: the daemon about itself. Cheap, always 200, and true. */
 import { z } from 'zod';
-import { embeddingHealth } from './embedding-health.ts';
+import { embeddingHealth } from './embedding/health.ts';
 import { type House, SERVICE_NAME } from './house.ts';
 import { memoryHealth, zMemoryHealth } from './memory/health.ts';
 import { sofficeFeature } from './office.ts';

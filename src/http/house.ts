@@ -1,5 +1,6 @@
 /** What route handlers are given: the parts of the running daemon, each behind its narrow interface. */
 import type { Config } from '../config.ts';
+import type { Rooms } from '../live/room/rooms.ts';
 import type { Ambient } from '../ports/ambient.ts';
 import type { CodeIndexPort } from '../ports/code-index.ts';
 import type { ToolDelegates } from '../ports/delegates.ts';
@@ -17,16 +18,15 @@ import type { SkillsPort } from '../ports/skills.ts';
 import type { SpeechPort } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
-import type { IndexProgress } from '../reactors/index-progress.ts';
+import type { IndexProgress } from '../reactors/code-index/progress.ts';
+import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import type { Dispatcher } from '../streams/dispatch.ts';
 import type { Feed } from '../streams/feed.ts';
 import type { Projector } from '../streams/project.ts';
 import type { Tails } from '../streams/tails.ts';
-import type { MemoryKeeper } from './memory/keeper.ts';
-import type { MemoryVectors } from './memory/provider-vectors/vectors.ts';
-import type { Rooms } from './rooms/rooms.ts';
 
 export const SERVICE_NAME = 'daybook';
 

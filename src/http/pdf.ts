@@ -1,13 +1,13 @@
 /** PDF export: the conversation of a task, and a text file of the workspace. */
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { AgentEvent } from '../events/agent-event.ts';
-import { job } from '../projections/jobs.ts';
-import { output } from '../projections/run-output.ts';
-import { type TaskRow, task as taskRow } from '../projections/tasks.ts';
+import type { AgentEvent } from '../events/run/agent-event.ts';
+import { job } from '../projections/run/jobs.ts';
+import { output } from '../projections/run/output.ts';
+import { type TaskRow, task as taskRow } from '../projections/task.ts';
+import { conversationEntries } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
 import type { House } from './house.ts';
-import { conversationEntries } from './runs/conversation.ts';
 import { type Answer, bytes } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';

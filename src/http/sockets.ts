@@ -8,9 +8,9 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { acpLenders } from './acp/lenders.ts';
+import { acpLenders } from './acp/tool-socket.ts';
 import type { House } from './house.ts';
-import { roomSockets } from './rooms/socket.ts';
+import { roomSockets } from './room/socket.ts';
 import { zCursor } from './server/cursor.ts';
 import type { Door } from './server/door.ts';
 import { HttpError } from './server/errors.ts';

@@ -5,10 +5,10 @@ import { run } from '../../src/commands/run/decide.ts';
 import { nextRunEffect } from '../../src/commands/run/effects.ts';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { initialRun } from '../../src/commands/run/state.ts';
-import { zRunRequest } from '../../src/events/run.ts';
-import { approvalRows, approvals } from '../../src/projections/approvals.ts';
-import { jobs } from '../../src/projections/jobs.ts';
+import { zRunRequest } from '../../src/events/run/events.ts';
 import type { Projection, Seen } from '../../src/projections/projection.ts';
+import { approvalRows, approvals } from '../../src/projections/run/approvals.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { type DrivenRun, drive, INPUTS, request } from '../support/run.ts';
 

@@ -1,12 +1,12 @@
 /** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
 import { describe, expect, it } from 'vitest';
-import { agentEvents } from '../../src/events/agent-event.ts';
-import type { RunEvent } from '../../src/events/run.ts';
+import { agentEvents } from '../../src/events/run/agent-event.ts';
+import type { RunEvent } from '../../src/events/run/events.ts';
 import type { House } from '../../src/http/house.ts';
-import { sessionRoutes } from '../../src/http/runs/sessions.ts';
+import { sessionRoutes } from '../../src/http/run/sessions.ts';
 import type { Answer } from '../../src/http/server/answer.ts';
 import type { Call } from '../../src/http/server/route.ts';
-import { jobs } from '../../src/projections/jobs.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12);

@@ -1,14 +1,14 @@
 /** Texts that come at once: what they share, what they wait for, and who may write beside them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Place } from '../../src/events/memory-drawers.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
 import type { House } from '../../src/http/house.ts';
-import { createIntake, type Intake } from '../../src/http/memory/intake.ts';
-import { createMemoryTurns, type MemoryTurns } from '../../src/http/memory/turns.ts';
-import { PLAIN_MARKS } from '../../src/http/memory/vault.ts';
 import { systemAmbient } from '../../src/integrations/ambient.ts';
+import { PLAIN_MARKS } from '../../src/integrations/vault/text-cipher.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { createIntake, type Intake } from '../../src/reactors/memory/intake.ts';
 import type { StreamAppend } from '../../src/storage/event-log.ts';
+import { createMemoryTurns, type MemoryTurns } from '../../src/streams/read-write-lock.ts';
 
 const OWNER = { actor: 'owner', correlation: null };
 

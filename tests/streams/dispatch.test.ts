@@ -1,7 +1,7 @@
 /** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
 import { type Decider, Refusal } from '../../src/commands/decider.ts';
-import { harnessOverrides } from '../../src/commands/harness.ts';
+import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';

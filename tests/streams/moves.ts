@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import type { Decider } from '../../src/commands/decider.ts';
-import { HARNESS_STREAM_ID, type HarnessCommand, harnessOverrides } from '../../src/commands/harness.ts';
+import { HARNESS_STREAM_ID, type HarnessCommand, harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { type PairingCommand, pairing } from '../../src/commands/pairing.ts';
 import { type RunCommand, run } from '../../src/commands/run/decide.ts';
 import type { RunState } from '../../src/commands/run/state.ts';
 import { type TaskCommand, task } from '../../src/commands/task.ts';
-import type { Frame } from '../../src/events/run.ts';
+import type { Frame } from '../../src/events/run/events.ts';
 import type { Ambient } from '../../src/ports/ambient.ts';
 import { type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
 import { INPUTS, request } from '../support/run.ts';

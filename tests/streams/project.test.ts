@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PROJECTIONS } from '../../src/folding.ts';
-import { approvals } from '../../src/projections/approvals.ts';
 import { harness } from '../../src/projections/harness.ts';
-import { jobs } from '../../src/projections/jobs.ts';
 import type { Projection } from '../../src/projections/projection.ts';
-import { tasks } from '../../src/projections/tasks.ts';
+import { approvals } from '../../src/projections/run/approvals.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
+import { tasks } from '../../src/projections/task.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { PROJECTIONS } from '../../src/read-models.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';

@@ -11,7 +11,7 @@ import {
   type BriefingSettings,
   type BriefingSettingsEvent,
   WEEKDAYS,
-} from '../../events/briefing.ts';
+} from '../../events/briefing/events.ts';
 import { type Decider, Refusal, total } from '../decider.ts';
 import { isTimezone } from './schedule.ts';
 

@@ -6,7 +6,7 @@
  * - `allow_run` holds for the same tool until the end of this request; a resumed run asks again.
  * - Only `suggest` and `auto-edit` ask: a run that is to be read-only is not talked out of it.
  */
-import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run.ts';
+import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run/events.ts';
 import { type Context, type Decision, Refusal } from '../decider.ts';
 import type { RunState, ToolCallData } from './state.ts';
 

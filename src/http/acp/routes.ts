@@ -5,11 +5,11 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import { jobJson } from '../../projections/jobs.ts';
+import { jobJson } from '../../projections/run/jobs.ts';
+import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
 import { type House, SERVICE_NAME } from '../house.ts';
-import type { zJobRecord } from '../runs/job-shapes.ts';
-import { noRoom, startRun } from '../runs/start-run.ts';
-import { isFolder, requireNoCredentials } from '../runs/workspace.ts';
+import type { zJobRecord } from '../run/schemas.ts';
+import { noRoom, startRun } from '../run/start-run.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';

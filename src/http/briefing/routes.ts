@@ -1,6 +1,6 @@
 /** The morning briefing: settings, history, making one now, and having it read aloud. */
 import { z } from 'zod';
-import { briefing } from '../../commands/briefing/briefing.ts';
+import { briefing } from '../../commands/briefing/decide.ts';
 import {
   BRIEFING_SETTINGS_ID,
   type BriefingSettingsState,
@@ -9,15 +9,15 @@ import {
 } from '../../commands/briefing/settings.ts';
 import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal } from '../../commands/decider.ts';
-import { type BriefingChanges, zBriefingSettings } from '../../events/briefing.ts';
-import { briefingRow } from '../../projections/briefings.ts';
+import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
+import { briefingRow } from '../../projections/briefing.ts';
 import { Refused } from '../../streams/dispatch.ts';
 import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { detailOf, overviewOf, zDetail, zOverview } from './records.ts';
+import { detailOf, overviewOf, zDetail, zOverview } from './schemas.ts';
 import { zSettingsBody } from './settings-body.ts';
 import { speak, TEXT_CHARACTERS_MAX } from './speak.ts';
 import { whenEnded } from './wait.ts';

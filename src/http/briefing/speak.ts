@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
+import { spokenText } from '../../queries/voice/spoken-text.ts';
 import type { House } from '../house.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { spokenText } from '../voice/spoken.ts';
 
 /** Of markdown; how much is spoken at once is the engine's to say. */
 export const TEXT_CHARACTERS_MAX = 100_000;

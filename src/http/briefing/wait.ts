@@ -1,6 +1,6 @@
 /** Waiting until no briefing is being made, so that a client need not ask again and again. */
 import type { IncomingMessage } from 'node:http';
-import { runningBriefing } from '../../projections/briefings.ts';
+import { runningBriefing } from '../../projections/briefing.ts';
 import type { House } from '../house.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 

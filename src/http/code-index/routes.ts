@@ -1,17 +1,17 @@
 /** The code index: what is on disk, building it, searching it, and following a build. */
 import { z } from 'zod';
-import { indexBuild } from '../../commands/index-build.ts';
+import { indexBuild } from '../../commands/code-index.ts';
 import { IndexError, type SearchHit } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
-import { newestIndexBuild } from '../../projections/index-builds.ts';
-import { isSameModel } from '../embedding-health.ts';
-import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embeddings.ts';
+import { newestIndexBuild } from '../../projections/code-index.ts';
+import { buildIndex } from '../../reactors/code-index/request-build.ts';
+import { isSameModel } from '../embedding/health.ts';
+import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
 import type { House } from '../house.ts';
 import { sse, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { buildIndex } from './builds.ts';
 import { indexStream } from './stream.ts';
 
 export const RESULTS_DEFAULT = 10;

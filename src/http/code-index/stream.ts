@@ -7,10 +7,10 @@
 import type { EventMessage } from 'fastify-sse-v2';
 import type { BuildProgress } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
-import { lastIndexBuild } from '../../projections/index-builds.ts';
+import { lastIndexBuild } from '../../projections/code-index.ts';
+import { indexId } from '../../reactors/code-index/request-build.ts';
 import type { House } from '../house.ts';
 import { messageSource, type SseSource } from '../server/sse.ts';
-import { indexId } from './builds.ts';
 
 type News =
   | { readonly type: 'idle' }

@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { GitError, type GitFault } from '../../ports/git.ts';
+import type { Measurement } from '../../queries/devex/measure.ts';
+import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
+import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
 import type { House } from '../house.ts';
 import { type Answer, html, value } from '../server/answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
-import type { Measurement } from './measure.ts';
-import { type DevexQuery, zQuery } from './query.ts';
-import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from './schemas.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
@@ -75,7 +75,7 @@ const TEXTS: readonly Report[] = [
     summary: 'The scorecard as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
     async make(it) {
-      const { scorecardMarkdown } = await import('./markdown.ts');
+      const { scorecardMarkdown } = await import('../../queries/devex/scorecard-markdown.ts');
       return markdown(scorecardMarkdown(await it.scorecard()));
     },
   },
@@ -92,7 +92,7 @@ const TEXTS: readonly Report[] = [
     path: '/devex/survey.md',
     summary: 'The quarterly survey for what no repository knows, as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
-    make: async () => markdown((await import('./survey.ts')).SURVEY),
+    make: async () => markdown((await import('../../queries/devex/survey.ts')).SURVEY),
   },
 ];
 
@@ -111,7 +111,7 @@ function markdown(text: string): Answer {
 
 /** What measures is loaded with the first request for it. */
 async function answer({ git, ambient }: House, query: DevexQuery, make: Report['make']): Promise<Answer> {
-  const { measure, UnknownBranch } = await import('./measure.ts');
+  const { measure, UnknownBranch } = await import('../../queries/devex/measure.ts');
   try {
     return await make(await measure(git, query, ambient.now()));
   } catch (error) {

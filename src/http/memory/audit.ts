@@ -8,11 +8,11 @@ import {
   STALE_SALIENCE_MAX,
   staleMemories,
 } from '../../projections/memory/audit.ts';
+import { seconds, totals } from '../../queries/memory/memory-context.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { seconds, totals } from './room.ts';
-import { common, refused, wholeText } from './shapes.ts';
+import { common, refused, wholeText } from './schemas.ts';
 
 const SAMPLES_MAX = 100;
 const SAMPLES_DEFAULT = 5;

@@ -8,13 +8,13 @@ import { essence } from '../../commands/memory/lines.ts';
 import { drawerRow, newestDrawers } from '../../projections/memory/drawers.ts';
 import { newestMemories } from '../../projections/memory/memories.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
+import { totals } from '../../queries/memory/memory-context.ts';
+import { drawerWords, memoryWords } from '../../queries/memory/texts.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { find } from './query.ts';
-import { totals } from './room.ts';
-import { common, refused, wholeText } from './shapes.ts';
-import { drawerWords, memoryWords } from './words.ts';
+import { common, refused, wholeText } from './schemas.ts';
 
 const K_DEFAULT = 5;
 const K_MAX = 100;

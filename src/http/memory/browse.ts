@@ -1,8 +1,8 @@
 /** What is in the cognitive store: list, one memory with its events, stats, export. */
 import { z } from 'zod';
-import { MEMORY_NOT_FOUND } from '../../commands/memory/memory.ts';
+import { MEMORY_NOT_FOUND } from '../../commands/memory/decide.ts';
 import { zJson } from '../../events/envelope.ts';
-import { zSector } from '../../events/memory.ts';
+import { zSector } from '../../events/memory/events.ts';
 import {
   exportedMemories,
   type MemoryRow,
@@ -15,14 +15,14 @@ import { recallMark } from '../../projections/memory/recalled.ts';
 import { waypointCount, waypointsOf } from '../../projections/memory/waypoints.ts';
 import { CODE_WORDS } from '../../projections/recall/quantise.ts';
 import { VECTOR_DIMENSIONS } from '../../projections/recall/vector.ts';
+import { memoryView, seconds, totals } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
 import type { House } from '../house.ts';
 import { json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { zVectorStatus } from './provider-vectors/shapes.ts';
-import { memoryView, seconds, totals } from './room.ts';
-import { common, refused, wholeText, zMemoryView, zSectorName } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, wholeText, zMemoryView, zSectorName } from './schemas.ts';
+import { zVectorStatus } from './vector-schemas.ts';
 
 export const ONE_MEMORY = '/memory/{id}';
 

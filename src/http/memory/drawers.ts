@@ -1,17 +1,17 @@
 /** Verbatim drawers: texts in chunks, kept word for word; list them, count them. */
 import { z } from 'zod';
-import type { Place } from '../../events/memory-drawers.ts';
+import type { Place } from '../../events/memory/drawers.ts';
 import { type DrawerRow, drawerRow, drawerRows, drawerStats } from '../../projections/memory/drawers.ts';
 import { blended, foundByWords, type Meaning } from '../../projections/memory/meaning.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
+import { countLoops, recognise } from '../../queries/memory/loops.ts';
+import { seconds, totals } from '../../queries/memory/memory-context.ts';
+import { drawerWords } from '../../queries/memory/texts.ts';
+import { createIntake } from '../../reactors/memory/intake.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { createIntake } from './intake.ts';
-import { countLoops, recognise } from './loops.ts';
-import { seconds, totals } from './room.ts';
-import { common, refused, wholeText, zText } from './shapes.ts';
-import { drawerWords } from './words.ts';
+import { common, refused, wholeText, zText } from './schemas.ts';
 
 const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 2_000;

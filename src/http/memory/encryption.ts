@@ -8,16 +8,16 @@
 import { z } from 'zod';
 import { type Encryption, MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
+import { eraseTexts, flushViews } from '../../queries/memory/memory-context.ts';
+import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from '../../reactors/memory/key.ts';
+import { sealEverything } from '../../reactors/memory/seal.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from './key.ts';
 import { rehearsals } from './query.ts';
-import { eraseTexts, flushViews } from './room.ts';
-import { sealEverything } from './seal.ts';
-import { common, refused } from './shapes.ts';
+import { common, refused } from './schemas.ts';
 
 const PASSPHRASE_CHARACTERS_MAX = 1_024;
 const LENGTH = `must have ${PASSPHRASE_CHARACTERS_MIN} to ${PASSPHRASE_CHARACTERS_MAX} characters`;

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { fact as decider, type FactState, knownAs } from '../../commands/memory/fact.ts';
 import { factLine } from '../../commands/memory/lines.ts';
-import type { FactBody } from '../../events/memory-facts.ts';
+import type { FactBody } from '../../events/memory/facts.ts';
 import { type FactRow, factCount, factRow, factRows } from '../../projections/memory/facts.ts';
+import { seconds } from '../../queries/memory/memory-context.ts';
+import { type FactWords, factWords, kept } from '../../queries/memory/texts.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { seconds } from './room.ts';
-import { common, refused, wholeText, zShare, zText } from './shapes.ts';
-import { type FactWords, factWords, kept } from './words.ts';
+import { common, refused, wholeText, zShare, zText } from './schemas.ts';
 
 /** Ten thousand years either way are enough for facts. */
 const SECONDS_MAX = 3e11;

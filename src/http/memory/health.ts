@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { memoryCounts } from '../../projections/memory/memories.ts';
 import type { House } from '../house.ts';
-import { zVectorStatus } from './provider-vectors/shapes.ts';
+import { zVectorStatus } from './vector-schemas.ts';
 
 export const zMemoryHealth = z.object({
   enabled: z.boolean(),

@@ -1,21 +1,21 @@
 /** `POST /memory/import`: what other memory systems export, or our own; all that can be kept is, the rest is named. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
+import { memory } from '../../commands/memory/decide.ts';
 import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
-import { memory } from '../../commands/memory/memory.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
-import type { MemoryBody } from '../../events/memory.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
+import { countLoops, recognise } from '../../queries/memory/loops.ts';
+import { memoryBody, together, totals } from '../../queries/memory/memory-context.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import { part } from '../../streams/together.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { nearestMemories } from './keep.ts';
-import { countLoops, recognise } from './loops.ts';
-import { memoryBody, together, totals } from './room.ts';
-import { common, refused } from './shapes.ts';
+import { nearestMemories } from './memories.ts';
+import { common, refused } from './schemas.ts';
 
 /** Memories of one commit: others are served between two. */
 const KEPT_AT_ONCE = 100;

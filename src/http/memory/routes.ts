@@ -14,7 +14,7 @@ import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
 import { factRoutes } from './facts.ts';
 import { importRoutes } from './import.ts';
-import { keepRoutes } from './keep.ts';
+import { keepRoutes } from './memories.ts';
 import { queryRoutes } from './query.ts';
 import { tendRoutes } from './tend.ts';
 import { tunnelRoutes } from './tunnels.ts';

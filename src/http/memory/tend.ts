@@ -1,20 +1,20 @@
 /** Tending the store: let go of what has faded, merge what is weak and says the same, reflect on the rest. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
-import { memory } from '../../commands/memory/memory.ts';
+import { memory } from '../../commands/memory/decide.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
-import type { MemoryBody } from '../../events/memory.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
 import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from '../../projections/memory/memories.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
+import { eraseTexts, memoryBody, textPositions, together, totals } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
 import type { Origin } from '../../streams/dispatch.ts';
 import { part } from '../../streams/together.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { nearestMemories } from './keep.ts';
-import { eraseTexts, memoryBody, textPositions, together, totals } from './room.ts';
-import { common } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { nearestMemories } from './memories.ts';
+import { common } from './schemas.ts';
 
 const KEPT_SALIENCE_MIN = 0.05;
 const PURGED_AT_ONCE = 500;

@@ -1,19 +1,19 @@
 /** Tunnels: waypoints beside the automatic ones, dug by hand or found across the stores. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
-import { memory } from '../../commands/memory/memory.ts';
+import { memory } from '../../commands/memory/decide.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
+import { together } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
 import { type Part, part } from '../../streams/together.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { together } from './room.ts';
-import { common, refused, zId, zShare } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, zId, zShare } from './schemas.ts';
 
 const WEIGHT_DEFAULT = 0.8;
 const THRESHOLD_DEFAULT = 0.75;

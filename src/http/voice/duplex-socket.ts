@@ -8,12 +8,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Caller, Line } from '../../live/voice/conversation.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
-import type { Caller, Line } from './duplex/conversation.ts';
 import { spokenLanguage } from './transcribe.ts';
 
 const PATH = '/ws/voice/duplex';
@@ -60,7 +60,7 @@ type Ready = Awaited<ReturnType<typeof prepare>>;
 
 /** All that has to be waited for: when the handshake is answered, the first frame is heard. */
 async function prepare(house: House, query: URLSearchParams) {
-  const { converse, answeringModel } = await import('./duplex/conversation.ts');
+  const { converse, answeringModel } = await import('../../live/voice/conversation.ts');
   const caller = callerOf(house, query);
   const { asr, notice } = await recogniser(house);
   const { engine } = voiceRow(house.views);

@@ -12,7 +12,8 @@
 import { type Context, type Decider, type Desk, isRefusal, type Refusal, type Together } from '../commands/decider.ts';
 import { registry } from '../events/registry.ts';
 import type { RequestEvent } from '../events/request.ts';
-import type { Ambient } from '../ports/ambient.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { Turns } from './turns.ts';
 
@@ -145,7 +146,7 @@ const NO_TOUCHED: Touched[] = [];
 const NO_EVENTS: readonly AnyEvent[] = [];
 const NO_NOTES: readonly Note[] = [];
 
-export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Ambient }): Dispatcher {
+export function createDispatcher({ log, clock, ids }: { log: EventLog; clock: Clock; ids: IdGenerator }): Dispatcher {
   /** Two generations: what nothing touched while the young one filled is dropped with the old one. */
   let young = new Map<string, Cached>();
   let old = new Map<string, Cached>();
@@ -210,14 +211,14 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     try {
       for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
         if (tries === CONFLICTS_BORNE) await turns.alone();
-        const at = ambient.now();
+        const at = clock.now();
         const attempt = new Attempt(current as Look, { now: at });
         const before = together === undefined ? undefined : attempt.read(decider, id);
         const state = attempt.sendTo(decider, stream, command);
         const refusal = together?.(attempt, { id, before: before as State, after: state });
         if (refusal !== undefined) throw new Refused(refusal);
         const { actor, correlation } = origin;
-        const meta: EventMeta = { actor, correlation, causation: ambient.uuid(), at, ambient };
+        const meta: EventMeta = { actor, correlation, causation: ids.uuid(), at, ids };
         const batch = batchOf(attempt, meta, answer?.(state) ?? null);
         if (batch.every(isEmpty)) return { state, events: [] };
         const result = await log.append(batch);
@@ -252,7 +253,7 @@ function isEmpty({ events }: StreamAppend): boolean {
 export interface EventMeta extends Origin {
   readonly causation: string;
   readonly at: number;
-  readonly ambient: Ambient;
+  readonly ids: IdGenerator;
 }
 
 /** The event in its envelope, checked against its definition. */
@@ -260,7 +261,7 @@ export function newEvent(event: AnyEvent, meta: EventMeta): NewEvent {
   const definition = registry[event.type];
   if (definition === undefined) throw new Error(`The event type ${event.type} is in no event file.`);
   return {
-    id: meta.ambient.uuid(),
+    id: meta.ids.uuid(),
     type: event.type,
     schema: definition.schema,
     at: meta.at,

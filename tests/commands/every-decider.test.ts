@@ -1,5 +1,5 @@
 /**
- * What holds for every decider of the house: none is missing here, a command that took effect has no second effect,
+ * What holds for every decider: none is missing here, a command that took effect has no second effect,
  * deciding changes no state, and no event, however strange, makes a fold throw.
  */
 import { readdirSync } from 'node:fs';

@@ -15,8 +15,8 @@ const A = idFrom(1);
 const B = idFrom(2);
 
 /** A second writer on the log of a desk. */
-function rival({ ambient }: Desk, log: EventLog): Desk['send'] {
-  return sender(createDispatcher({ log, ambient }));
+function rival({ clock, ids }: Desk, log: EventLog): Desk['send'] {
+  return sender(createDispatcher({ log, clock, ids }));
 }
 
 /** A log that lets somebody else write right before the next append. */

@@ -17,14 +17,14 @@ import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector, type Projector } from '../../src/streams/project.ts';
 import { event, to } from '../storage/log-helpers.ts';
-import { type Move, moves, play, steadyAmbient } from './moves.ts';
+import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
 
 const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
 
 async function logOf(history: readonly Move[]): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  await play(createDispatcher({ log, ambient: steadyAmbient() }), history);
+  await play(createDispatcher({ log, ...steadySystem() }), history);
   return log;
 }
 
@@ -89,13 +89,13 @@ describe('a view is a function of the log', () => {
     );
   });
 
-  it('so is every projection of the house', async () => {
+  it('so is every projection of the daemon', async () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 12 });
     const touched = new Set<string>();
     await fc.assert(
       fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
-        const dispatcher = createDispatcher({ log, ambient: steadyAmbient() });
+        const dispatcher = createDispatcher({ log, ...steadySystem() });
         await play(dispatcher, history);
         await playOthers(dispatcher, others);
         const expected = await foldedAtOnce(log, PROJECTIONS);
@@ -159,7 +159,7 @@ describe('a view is a function of the log', () => {
           // Whoever hears of an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
-        await play(createDispatcher({ log, ambient: steadyAmbient() }), history);
+        await play(createDispatcher({ log, ...steadySystem() }), history);
         expect(heard).toEqual(heard.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),

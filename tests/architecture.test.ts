@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'ports/clock.ts',
     'ports/id-generator.ts',
     'commands/decider.ts',
+    'commands/refusal.ts',
     'projections/projection.ts',
     'projections/views.ts',
     'projections/run',

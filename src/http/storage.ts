@@ -1,9 +1,10 @@
 /** The store under the log, for its owner: backup while the daemon writes, verification, compaction, cache, figures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { sanitiseEcho } from '../commands/refusal.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from './server/errors.ts';
+import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
 

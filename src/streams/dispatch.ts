@@ -9,24 +9,14 @@
  * - What a command answers to its caller is computed from the state it leads to, so that an idempotent request's
  *   answer can be appended in the same commit.
  */
-import { type Context, type Decider, type Desk, isRefusal, type Refusal, type Together } from '../commands/decider.ts';
+import type { Context, Decider, Desk, Together } from '../commands/decider.ts';
+import { isRefusal, Refused } from '../commands/refusal.ts';
 import { registry } from '../events/registry.ts';
 import type { RequestEvent } from '../events/request.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { Turns } from './turns.ts';
-
-/** A refusal on its way to the caller. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.name = 'Refused';
-    this.refusal = refusal;
-  }
-}
 
 /** On whose behalf, and as part of what. */
 export interface Origin {

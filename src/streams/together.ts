@@ -8,7 +8,8 @@
  * - Optimistic, like a single command: when another writer was faster, all are decided again.
  * - The log takes 10 000 events in a commit: a longer batch is the caller's to split.
  */
-import { type Decider, isRefusal, type Refusal } from '../commands/decider.ts';
+import type { Decider } from '../commands/decider.ts';
+import { isRefusal, type Refusal } from '../commands/refusal.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, RecordedEvent, StreamAppend } from '../storage/event-log.ts';

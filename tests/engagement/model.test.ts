@@ -8,6 +8,7 @@ import type { EngagementCommand } from '../../src/commands/engagement/commands.t
 import { engagement } from '../../src/commands/engagement/decide.ts';
 import { readiness } from '../../src/commands/engagement/readiness.ts';
 import { documentOf } from '../../src/commands/engagement/state.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../src/events/engagement/events.ts';
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
@@ -15,7 +16,7 @@ import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { documentThen } from '../../src/queries/engagement/as-of.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
 import { createProjector } from '../../src/streams/project.ts';
 import { steadySystem } from '../streams/moves.ts';
 import { IDS, OPEN, REASON } from './support.ts';

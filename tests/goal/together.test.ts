@@ -6,9 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
 import { ANCESTORS_MAX, GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
-import { createDispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { type Desk, fields, idFrom, ORIGIN, openDesk, sender } from './support.ts';
 
 const A = idFrom(1);

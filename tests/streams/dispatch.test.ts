@@ -1,12 +1,13 @@
 /** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
-import { type Decider, Refusal } from '../../src/commands/decider.ts';
+import type { Decider } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
+import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import { task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { steadySystem } from './moves.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };

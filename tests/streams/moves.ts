@@ -6,13 +6,14 @@ import fc from 'fast-check';
 import type { Decider } from '../../src/commands/decider.ts';
 import { HARNESS_STREAM_ID, type HarnessCommand, harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { type PairingCommand, pairing } from '../../src/commands/pairing.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { type RunCommand, run } from '../../src/commands/run/decide.ts';
 import type { RunState } from '../../src/commands/run/state.ts';
 import { type TaskCommand, task } from '../../src/commands/task.ts';
 import type { Frame } from '../../src/events/run/events.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
-import { type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import type { Dispatcher } from '../../src/streams/dispatch.ts';
 import { INPUTS, request } from '../support/run.ts';
 
 /** A command on its way to one stream; the run's is made when its state is known. */

@@ -8,7 +8,7 @@ import {
   settingsWith,
 } from '../../commands/briefing/settings.ts';
 import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
-import { Refusal } from '../../commands/decider.ts';
+import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -16,10 +16,9 @@ import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import type { Feed } from '../../streams/feed.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { detailOf, overviewOf, zDetail, zOverview } from './schemas.ts';

@@ -1,6 +1,7 @@
 /** Connectors: MCP servers a workspace has configured, the catalogue to choose from, and a probe that really asks. */
 import { z } from 'zod';
 import { connector, notConfigured } from '../../commands/connector/decide.ts';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { McpPort } from '../../ports/mcp.ts';
@@ -13,9 +14,8 @@ import { launchOf } from '../../queries/connector/launch.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { connectorsKeeper, onVault, streamIdOf, vaultOwner } from '../../reactors/connector/configure.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { CONNECTOR_ID, wantedConnector } from './requested.ts';

@@ -3,6 +3,7 @@
  * answer is named with the reason and with what could, and is never a zero.
  */
 import { z } from 'zod';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitPort } from '../../ports/git.ts';
 import { GitError, type GitFault } from '../../ports/git.ts';
@@ -10,7 +11,7 @@ import type { Measurement } from '../../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
 import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
 import { type Answer, html, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 
 /** What this module needs of the daemon. */

@@ -1,12 +1,13 @@
 /** What the engagement routes take and give: fields, their limits in characters, and the answers to unknown ids. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { PHASES, type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts';
 import type { Engagement } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { engagement } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {

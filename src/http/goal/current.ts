@@ -1,9 +1,9 @@
 /** Which goal is current: a slot a workspace and one for everywhere. A slot never falls back to another. */
 import { z } from 'zod';
-import { Refusal } from '../../commands/decider.ts';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
 import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import { Refusal } from '../../commands/refusal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';

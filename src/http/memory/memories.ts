@@ -4,6 +4,7 @@ import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
+import { Refused } from '../../commands/refusal.ts';
 import type { Config } from '../../config.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -26,7 +27,6 @@ import {
 import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import type { Projector } from '../../streams/project.ts';
 import { dispatchTogether, part } from '../../streams/together.ts';
 import { type Answer, value } from '../server/answer.ts';

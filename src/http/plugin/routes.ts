@@ -1,8 +1,8 @@
 /** Plugins of a project: what is in force, the catalogue, and how plugins come, go, and are turned on and off. */
 import { z } from 'zod';
-import { isRefusal } from '../../commands/decider.ts';
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
+import { isRefusal, Refused } from '../../commands/refusal.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -13,7 +13,6 @@ import { isPinned, type KnownPlugin, knownPlugins } from '../../queries/plugin/s
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { install, inTurn, zInstall } from '../../reactors/plugin/install.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import { Turns } from '../../streams/turns.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';

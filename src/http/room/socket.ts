@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { createPeer, dismiss, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
@@ -12,7 +13,7 @@ import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { HttpError, outgoing, sanitiseEcho } from '../server/errors.ts';
+import { HttpError, outgoing } from '../server/errors.ts';
 import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
 
 /** What this module needs of the daemon. */

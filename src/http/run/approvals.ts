@@ -1,12 +1,12 @@
 /** Approvals of interactive runs: what waits for a person, and the answer. */
 import { z } from 'zod';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { run } from '../../commands/run/decide.ts';
 import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
 import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
 import type { Views } from '../../projections/views.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 

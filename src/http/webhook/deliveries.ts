@@ -1,10 +1,11 @@
 /** Deliveries that came in, and what came of each: for reading the findings of a review, and who started a run. */
 import { z } from 'zod';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { zCoverage, zFinding } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { Desk } from '../../commands/decider.ts';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
 import type { Config } from '../../config.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -14,10 +15,9 @@ import type { Skill, SkillsPort } from '../../ports/skills.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 import { noRoom, startRun } from '../run/start-run.ts';
 import { type Answer, json, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from './forge.ts';
 

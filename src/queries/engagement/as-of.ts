@@ -8,9 +8,10 @@
  */
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { documentOf } from '../../commands/engagement/state.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
 import { type AsOf, nothing } from '../../http/engagement/schemas.ts';
-import { HttpError, sanitiseEcho } from '../../http/server/errors.ts';
+import { HttpError } from '../../http/server/errors.ts';
 import { engagementDocument, engagementOutline } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';

@@ -7,6 +7,7 @@
 
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
+import { Refused } from '../../commands/refusal.ts';
 import { catalogued, type WantedConnector } from '../../http/connector/requested.ts';
 import { HttpError } from '../../http/server/errors.ts';
 import type { Call } from '../../http/server/route.ts';
@@ -17,7 +18,6 @@ import { idOf } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Refused } from '../../streams/dispatch.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {

@@ -5,8 +5,9 @@
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { Config } from '../../config.ts';
-import { HttpError, sanitiseEcho } from '../../http/server/errors.ts';
+import { HttpError } from '../../http/server/errors.ts';
 import type { Call } from '../../http/server/route.ts';
 import type { PluginDraft, PluginFiles, PluginInPlace } from '../../ports/plugins.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';

@@ -14,6 +14,7 @@ import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
 import { createForge } from './integrations/forge/forge.ts';
 import { createGit } from './integrations/git/git.ts';
+import { wingOf } from './integrations/git/wing.ts';
 import { createKeyring } from './integrations/keyring/keyring.ts';
 import { createMcp } from './integrations/mcp/mcp.ts';
 import { createModels, modelTrouble } from './integrations/models/models.ts';
@@ -28,7 +29,7 @@ import { systemClock, systemIds } from './integrations/system.ts';
 import { confine } from './integrations/tools/confine.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
-import { createVault, keyFromPassphrase } from './integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
 import { createRooms } from './live/room/rooms.ts';
@@ -38,21 +39,26 @@ import { harnessOverrides } from './projections/harness.ts';
 import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import { localVector } from './projections/recall/vector.ts';
 import type { Views } from './projections/views.ts';
+import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
 import { createIndexProgress } from './reactors/code-index/progress.ts';
-import { createMemoryKeeper } from './reactors/memory/memory-store.ts';
-import { createMemoryVectors } from './reactors/memory/vectors/vectors.ts';
+import { DrawerIntake } from './reactors/memory/drawer-intake.ts';
+import { EncryptionProcess } from './reactors/memory/encryption.ts';
+import { EncryptionState } from './reactors/memory/encryption-state.ts';
+import { MemoryVectors } from './reactors/memory/vectors/vectors.ts';
 import { agentRun } from './reactors/run/agent-run.ts';
 import { forgeReview } from './reactors/webhook/review.ts';
 import { foldingOf, openProjector } from './read-models.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
+import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createDispatcher } from './streams/dispatch.ts';
 import { createFeed } from './streams/feed.ts';
 import { createReactorRunner, type ReactorParts } from './streams/react.ts';
+import { createReadWriteLock } from './streams/read-write-lock.ts';
 import { createTails } from './streams/tails.ts';
 
 export interface DaemonOptions {
@@ -67,6 +73,12 @@ export interface DaemonOptions {
 
 export type Parts = Awaited<ReturnType<typeof compose>>;
 type Outside = ReturnType<typeof reachOutside>;
+interface MemoryParts extends ReturnType<typeof openStreams> {
+  readonly log: EventLog;
+  readonly outside: Outside;
+  readonly folding: ReturnType<typeof foldingOf>;
+  readonly control: StorageControl;
+}
 /** What a finished run recorded, by its id. */
 type Recording = (id: string) => RunRecording | undefined;
 
@@ -83,26 +95,6 @@ export async function compose({ config, env, announce, clock = systemClock, ids 
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
-  const { embedders, secrets } = outside;
-  const memoryKeeper = createMemoryKeeper({
-    views,
-    log,
-    feed,
-    secrets,
-    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
-    openIndex: openSealedIndex,
-    announce,
-  });
-  const memoryVectors = createMemoryVectors({
-    embedders,
-    views,
-    feed,
-    memory: memoryKeeper,
-    announce,
-    clock,
-    viewsUnavailable: folding.unavailable,
-    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
-  });
   const machine = { dispatcher, feed, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const served = { port: config.port };
@@ -116,8 +108,7 @@ export async function compose({ config, env, announce, clock = systemClock, ids 
     ids,
     random: Math.random,
     log,
-    memory: memoryKeeper,
-    memoryVectors,
+    ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
     rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ids.hex(16),
@@ -211,7 +202,7 @@ function reachOutside({
       home: ephemeral ? null : home,
       keyring,
       passphrase: env.DAYBOOK_VAULT_PASSPHRASE,
-      cipher: createVault,
+      cipher: createTextCipher,
       stretch: keyFromPassphrase,
     }),
     mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ids.uuid()}` }),
@@ -230,6 +221,48 @@ function reachOutside({
       newId: () => ids.uuid(),
       localModel: config.voice_local_model,
     }),
+  };
+}
+
+/** Memory: its encryption, its vectors, and what stores drawers. */
+function createMemory(
+  { config, env, announce, clock, ids }: Required<DaemonOptions>,
+  { log, outside, folding, control, ...streams }: MemoryParts,
+) {
+  const { views, feed } = streams;
+  const wing = once(() => wingOf(config.workspace));
+  const encryption = new EncryptionState({ views, feed, openIndex: openSealedIndex });
+  const memoryLock = createReadWriteLock();
+  const memoryVectors = new MemoryVectors({
+    ...{ views, feed, encryption, announce, clock },
+    embedders: outside.embedders,
+    viewsUnavailable: folding.unavailable,
+    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
+  });
+  const parts = { ...streams, log, clock, ids, encryption, wing };
+  const encryptionProcess = new EncryptionProcess({
+    ...parts,
+    announce,
+    lock: memoryLock,
+    ciphers: textCiphers,
+    secrets: outside.secrets,
+    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
+    isRequired: config.memory_encryption,
+    rekeyVectors: () => memoryVectors.rekey(),
+    rebuildViews: folding.rebuild,
+    storageControl: control,
+    warmUpSteps: questionSteps(parts),
+  });
+  const drawerIntake = new DrawerIntake({ ...parts, lock: memoryLock });
+  return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
+}
+
+/** The value of the first call, for every call. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -9,7 +9,6 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
-import { startMemory } from './http/memory/encryption.ts';
 import { allRoutes } from './http/routes.ts';
 import { isLoopbackAddress } from './http/server/door.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
@@ -70,7 +69,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     await parts.ops.start();
     await parts.foldViews();
     until?.throwIfAborted();
-    await startMemory(services);
+    await services.encryptionProcess.start();
     until?.throwIfAborted();
     services.memoryVectors.start();
     await takeUpWork(parts, announce);
@@ -112,13 +111,14 @@ async function stopAll(
 ): Promise<void> {
   const { services, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
     parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = services;
+  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, encryption, memoryVectors, projector, rooms } =
+    services;
   const closed = app.close();
   services.tails.close();
   services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
+  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   feed.end();
   waiting.close();
@@ -131,7 +131,7 @@ async function stopAll(
   clearTimeout(force);
   feed.stop();
   memoryVectors.close();
-  memory.stop();
+  encryption.stop();
   await Promise.all([tools.close(), git.close()]);
   await codeIndex.close();
   projector.close();

@@ -1,4 +1,4 @@
-/** Small public facts: the model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
+/** Public routes about the daemon: model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
@@ -6,42 +6,25 @@ import type { Config } from '../config.ts';
 import { SECTORS } from '../events/memory/events.ts';
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CodeIndexPort } from '../ports/code-index.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { ModelsPort } from '../ports/models.ts';
-import type { OfficePort } from '../ports/office.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
-import type { Views } from '../projections/views.ts';
 import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../queries/connector/daybook-tools.ts';
-import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
-import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
-import type { EventLog } from '../storage/event-log.ts';
-import type { Projector } from '../streams/project.ts';
 import { uptimeSeconds } from './health.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly projector: Projector;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
   readonly tools: ToolsPort;
-  readonly memory: MemoryKeeper;
-  readonly memoryVectors: MemoryVectors;
-  readonly office: OfficePort;
   readonly startedAt: number;
   port(): number;
-  viewsUnavailable(): string | null;
-  storage(): { readonly backend: string; readonly failure: string | null };
 }
 
 const zModelRow = z.object({

@@ -1,7 +1,8 @@
-/** The log itself: envelopes by page and as a stream, its head, and the proofs that make it checkable from outside. */
+/** Routes of the log: envelopes by page and as a stream, its head, the proofs of RFC 9162, and the rebuild of views. */
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
-import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import { logPage } from '../queries/log.ts';
+import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/project.ts';
 import type { Tails } from '../streams/tails.ts';
@@ -12,10 +13,9 @@ import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { tailSource } from './server/sse.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly log: EventLog;
-  readonly projector: Projector;
+  readonly projector: Pick<Projector, 'position'>;
   readonly tails: Tails;
   viewsUnavailable(): string | null;
   rebuildViews(): Promise<void>;
@@ -24,25 +24,19 @@ interface Dependencies {
 
 const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
-/** Events looked at for one filtered page; `next` goes on from there. */
-const SCANNED_MAX = 50_000;
-/** Characters of one page: it ends with the event that goes past them. */
-const PAGE_CHARACTERS_MAX = 16_777_216;
-const STREAM_BYTES_MAX = 255;
-
 const zHash = z.string().length(64);
 
 const zEventsQuery = z.object({
   after: zCursor.default(0),
   limit: queryNumber({ min: 1, max: EVENTS_LIMIT_MAX }).default(EVENTS_LIMIT_DEFAULT),
-  /** Left empty, as left out: all of them. */
+  /** Empty, like absent: no filter. */
   stream: z.string().default(''),
   type: z.string().default(''),
 });
 
 const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
 
-export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function logRoutes({ log, ...deps }: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
   return [
     route({
@@ -57,7 +51,10 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
           schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
         },
       },
-      handle: ({ query }) => json(page(deps, query)),
+      handle({ query }) {
+        const { items, next, head } = logPage(log, query, envelopeJson);
+        return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
+      },
     }),
     route({
       ...common,
@@ -83,7 +80,7 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
         },
       },
       handle() {
-        const { position, treeHash, at } = deps.log.head();
+        const { position, treeHash, at } = log.head();
         return value({ position, tree_hash: treeHash, at });
       },
     }),
@@ -107,9 +104,9 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
         ...badRange,
       },
       handle({ query }) {
-        const size = query.size ?? deps.log.head().position;
-        const range = `position must be from 1 to size, and size from 1 to ${deps.log.head().position}.`;
-        const proof = inRange(range, () => deps.log.inclusionProof(query.position, size));
+        const size = query.size ?? log.head().position;
+        const range = `position must be from 1 to size, and size from 1 to ${log.head().position}.`;
+        const proof = inRange(range, () => log.inclusionProof(query.position, size));
         const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
         return value({ position, size, leaf_hash, path, tree_hash });
       },
@@ -128,9 +125,9 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
         ...badRange,
       },
       handle({ query }) {
-        const to = query.to ?? deps.log.head().position;
-        const range = `from must be from 0 to "to", and "to" from 0 to ${deps.log.head().position}.`;
-        const proof = inRange(range, () => deps.log.consistencyProof(query.from, to));
+        const to = query.to ?? log.head().position;
+        const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
+        const proof = inRange(range, () => log.consistencyProof(query.from, to));
         return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
       },
     }),
@@ -153,32 +150,6 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
     }),
   ];
-}
-
-function page(deps: Dependencies, { after, limit, stream, type }: z.infer<typeof zEventsQuery>): string {
-  const head = deps.log.head().position;
-  const found: string[] = [];
-  let next: number | null = null;
-  let characters = 0;
-  let scanned = 0;
-  for (const event of candidates(deps, after, stream)) {
-    scanned += 1;
-    if (type === '' || event.type === type) characters += found[found.push(envelopeJson(event)) - 1]!.length;
-    if (found.length < limit && scanned < SCANNED_MAX && characters < PAGE_CHARACTERS_MAX) continue;
-    next = event.position < head ? event.position : null;
-    break;
-  }
-  return `{"events":[${found.join(',')}],"next":${next},"head":${head}}`;
-}
-
-function* candidates(deps: Dependencies, after: number, stream: string): Iterable<RecordedEvent> {
-  if (stream === '') {
-    yield* deps.log.readAll({ after });
-    return;
-  }
-  // The log holds no such name and refuses to look for it.
-  if (Buffer.byteLength(stream) > STREAM_BYTES_MAX || /\p{Cc}/u.test(stream)) return;
-  for (const event of deps.log.readStream(stream)) if (event.position > after) yield event;
 }
 
 function inRange<Result>(range: string, prove: () => Result): Result {

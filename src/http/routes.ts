@@ -14,14 +14,11 @@ import type { OfficePort } from '../ports/office.ts';
 import type { PdfPort } from '../ports/pdf.ts';
 import type { PluginFiles } from '../ports/plugins.ts';
 import type { SecretVault } from '../ports/secret-vault.ts';
-import type { SecretStore } from '../ports/secrets.ts';
 import type { SkillsPort } from '../ports/skills.ts';
 import type { SpeechPort } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
 import type { IndexProgress } from '../reactors/code-index/progress.ts';
-import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
-import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import type { Dispatcher } from '../streams/dispatch.ts';
@@ -41,7 +38,7 @@ import { watchRoutes } from './goal/watch.ts';
 import { harnessRoutes } from './harness.ts';
 import { healthRoutes } from './health.ts';
 import { logRoutes } from './log.ts';
-import { memoryRoutes } from './memory/routes.ts';
+import { type MemoryDependencies, memoryRoutes } from './memory/routes.ts';
 import { officeRoutes } from './office.ts';
 import { pairingRoutes } from './pairing.ts';
 import { pdfRoutes } from './pdf.ts';
@@ -61,8 +58,7 @@ import { voiceRoutes } from './voice/routes.ts';
 import { webRoutes } from './web.ts';
 import { webhookRoutes } from './webhook/routes.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
+interface Dependencies extends MemoryDependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
@@ -82,9 +78,6 @@ interface Dependencies {
   readonly skills: SkillsPort;
   readonly plugins: PluginFiles;
   readonly git: GitPort;
-  readonly memory: MemoryKeeper;
-  readonly memoryVectors: MemoryVectors;
-  readonly secrets: SecretStore;
   readonly vault: SecretVault;
   readonly mcp: McpPort;
   readonly office: OfficePort;

@@ -1,30 +1,30 @@
-/** Wakes one sleeper: rung while nobody sleeps, the next sleep is none. */
-export interface Bell {
-  ring(): void;
-  /** Until it rings, the signal aborts, or the time is over. */
-  sleep(signal: AbortSignal, ms?: number): Promise<void>;
+/** A signal that wakes one waiter. A notification without a waiter is kept: the next `wait` returns at once. */
+export interface Signal {
+  notify(): void;
+  /** Resolves at the next notification, when `until` aborts, or after `timeoutMs`. */
+  wait(until: AbortSignal, timeoutMs?: number): Promise<void>;
 }
 
-export function createBell(): Bell {
-  let isRung = false;
+export function createSignal(): Signal {
+  let isNotified = false;
   let wake: (() => void) | null = null;
   return {
-    ring() {
-      isRung = true;
+    notify() {
+      isNotified = true;
       wake?.();
     },
-    async sleep(signal, ms) {
-      if (!isRung && !signal.aborted) {
+    async wait(until, timeoutMs) {
+      if (!isNotified && !until.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = () => resolve();
-        const timer = ms === undefined ? undefined : setTimeout(wake, ms);
-        signal.addEventListener('abort', wake);
+        const timer = timeoutMs === undefined ? undefined : setTimeout(wake, timeoutMs);
+        until.addEventListener('abort', wake);
         await promise;
         clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
+        until.removeEventListener('abort', wake);
         wake = null;
       }
-      isRung = false;
+      isNotified = false;
     },
   };
 }

@@ -3,17 +3,17 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createVault, KEY_BYTES } from '../../src/integrations/vault/text-cipher.ts';
+import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
 import { codeCosine, encoded, signsOf, turned } from '../../src/integrations/vectors/codes.ts';
 import { createVectorFiles, FILES_MAX } from '../../src/integrations/vectors/files.ts';
 import { createPool } from '../../src/integrations/vectors/pool.ts';
 import { type Embedder, EmbedderError } from '../../src/ports/embedder.ts';
-import { blended, type Meaning } from '../../src/projections/memory/meaning.ts';
+import { KEY_BYTES } from '../../src/ports/text-cipher.ts';
 import { cosine, normalise } from '../../src/projections/recall/vector.ts';
-import type { Due } from '../../src/reactors/memory/vectors/backlog.ts';
+import { blended, type Meaning } from '../../src/queries/memory/meaning.ts';
+import type { BatchEntry } from '../../src/reactors/memory/vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/reactors/memory/vectors/batch.ts';
-import { createQuestions, QUIET_MS } from '../../src/reactors/memory/vectors/question.ts';
-import { createBell } from '../../src/streams/signal.ts';
+import { PAUSE_MS, QuestionVectors } from '../../src/reactors/memory/vectors/question.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -42,7 +42,7 @@ const entry = (number: number, kind: 'memory' | 'drawer' = 'memory', dimension =
 const folder = (): string => join(temporaryFolder('vectors'), 'vectors');
 
 const ONE = { provider: 'p', model: 'one', recipe: 'r' };
-const key = (byte: number) => createVault(Buffer.alloc(KEY_BYTES, byte));
+const key = (byte: number) => createTextCipher(Buffer.alloc(KEY_BYTES, byte));
 
 describe('a code', () => {
   it('gives back cosines to a hundredth, in any dimension', () => {
@@ -189,15 +189,15 @@ function embedder(refuses: (texts: readonly string[]) => Error | null, asked: st
 }
 
 describe('a batch', () => {
-  const batch: readonly Due[] = Array.from({ length: 9 }, (_, at) => ({ ...entry(at), text: `text ${at}` }));
+  const batch: readonly BatchEntry[] = Array.from({ length: 9 }, (_, at) => ({ ...entry(at), text: `text ${at}` }));
   const run = async (provider: Embedder) => {
     const kept: Embedded[] = [];
-    const refused: Due[] = [];
+    const refused: BatchEntry[] = [];
     const work = embedBatch(
       {
         embedder: provider,
         signal: new AbortController().signal,
-        keep: async (embedded) => void kept.push(...embedded),
+        store: async (embedded) => void kept.push(...embedded),
         refuse: (each) => void refused.push(each),
       },
       batch,
@@ -238,7 +238,7 @@ describe('questions', () => {
   it('are asked once, not at all for a while after a failure, and again when the provider is back', async () => {
     let [now, isDown] = [0, false];
     const asked: string[][] = [];
-    const questions = createQuestions(
+    const questions = new QuestionVectors(
       embedder(() => (isDown ? new EmbedderError('unreachable', 'nobody there') : null), asked),
       () => now,
     );
@@ -251,35 +251,12 @@ describe('questions', () => {
     expect(asked).toHaveLength(2);
     expect(await questions.vectorOf('one')).toHaveLength(64);
     isDown = false;
-    questions.isBack();
+    questions.endPause();
     await questions.vectorOf('two');
     isDown = true;
     await expect(questions.vectorOf('four')).rejects.toThrow();
-    [now, isDown] = [QUIET_MS, false];
+    [now, isDown] = [PAUSE_MS, false];
     await questions.vectorOf('four');
-  });
-});
-
-describe('a bell', () => {
-  it('wakes a sleeper, the next one when nobody sleeps, and nobody twice', async () => {
-    const bell = createBell();
-    const stop = new AbortController();
-    bell.ring();
-    bell.ring();
-    await bell.sleep(stop.signal);
-    let isAwake = false;
-    const sleeping = bell.sleep(stop.signal).then(() => {
-      isAwake = true;
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isAwake).toBe(false);
-    bell.ring();
-    await sleeping;
-    await bell.sleep(stop.signal, 1);
-    const last = bell.sleep(stop.signal);
-    stop.abort();
-    await last;
-    await bell.sleep(stop.signal);
   });
 });
 

@@ -54,7 +54,7 @@ const sealed: readonly Told[] = [
   },
 ];
 
-const known = (views: ViewsStore, fingerprint: string, exact = 'none') => recalledWith(views, { fingerprint, exact });
+const known = (views: ViewsStore, loose: string, exact = 'none') => recalledWith(views, { loose, exact });
 
 describe('what a block showed', () => {
   it('is known by its marks; what only a query found is not', () => {

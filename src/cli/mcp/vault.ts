@@ -1,7 +1,7 @@
 /** The vault of a home, to be read: the daemon is the only one who writes. */
 
 import { createKeyring } from '../../integrations/keyring/keyring.ts';
-import { createVault, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../../integrations/vault/vault.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 
@@ -10,7 +10,7 @@ export function vaultOf(home: string): Pick<SecretVault, 'read' | 'owners'> {
     home,
     keyring: createKeyring(),
     passphrase: process.env.DAYBOOK_VAULT_PASSPHRASE,
-    cipher: createVault,
+    cipher: createTextCipher,
     stretch: keyFromPassphrase,
   });
 }

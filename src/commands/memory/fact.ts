@@ -41,7 +41,7 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
       return [{ type: 'FactSealed', data: { ...command.fact, valid_to, recorded_at, positions: [...positions] } }];
     }
     if (command.type === 'DeleteFact') return deletion(state, command);
-    return knownAs(state, command) === undefined ? assertion(state, command.fact) : [];
+    return recordedAs(state, command) === undefined ? assertion(state, command.fact) : [];
   },
   evolve: total((state: FactState, event) => {
     switch (event.type) {
@@ -60,7 +60,7 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
 };
 
 /** The fact that says already what is asserted. */
-export function knownAs(state: FactState, asserted: { readonly fact: FactBody; readonly dated: boolean }) {
+export function recordedAs(state: FactState, asserted: { readonly fact: FactBody; readonly dated: boolean }) {
   const { object_key, valid_from } = asserted.fact;
   return state.find(
     (known) =>

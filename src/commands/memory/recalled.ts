@@ -1,4 +1,4 @@
-/** What was handed out, and what of it came back: records without rules of their own. */
+/** Recalled entries and recall loops: recorded as they are reported, without further rules. */
 import type { RecallEvent } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 

@@ -1,24 +1,22 @@
-/** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
-import type { MemorySettingsEvent } from '../../events/memory/events.ts';
+/** Encryption at rest: once enabled it stays on, with one key, whose source may change. */
+import type { Encryption, MemorySettingsEvent } from '../../events/memory/events.ts';
 import { type Decider, total } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
-
-export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 
 export type MemorySettingsCommand =
   | { readonly type: 'EnableMemoryEncryption'; readonly encryption: Encryption }
   | {
       readonly type: 'MoveMemoryKey';
       readonly encryption: Encryption;
-      /** Of the events that say how the key was had before. */
+      /** Log positions of the events that name the former source of the key. */
       readonly positions: readonly number[];
     }
   | { readonly type: 'SettleMemoryEncryption' };
 
 interface MemorySettings {
-  /** null while memories are kept as they are. */
+  /** null without encryption. */
   readonly encryption: Encryption | null;
-  /** No plain word of before is left. */
+  /** No plain text from before encryption is left on the disk. */
   readonly settled: boolean;
 }
 

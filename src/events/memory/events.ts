@@ -112,8 +112,8 @@ export const recallEvents = {
 } as const;
 export type RecallEvent = EventIn<typeof recallEvents>;
 
-/** Where the key of encrypted memories is had from. */
-const zEncryption = z.object({
+/** How memories are encrypted, and where the key comes from. */
+export const zEncryption = z.object({
   key_source: z.enum(['keyring', 'passphrase']),
   /** Names the keyring entry, and salts the passphrase. */
   salt: z.string(),
@@ -122,6 +122,8 @@ const zEncryption = z.object({
   /** The key itself, sealed with what its place gives: it was at another one before. */
   wrapped: z.string().optional(),
 });
+
+export type Encryption = z.infer<typeof zEncryption>;
 
 /** Encryption at rest, on the one stream `settings-memory`. The key is in no event as it is. */
 export const memorySettingsEvents = {

@@ -1,32 +1,28 @@
-/** The code index: what is on disk, building it, searching it, and following a build. */
+/** Routes of the code index: its state, a build, a search, and the progress of a build. */
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
-import type { CodeIndexPort } from '../../ports/code-index.ts';
-import { IndexError, type SearchHit } from '../../ports/code-index.ts';
+import { zIndexOutcome } from '../../events/code-index.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import { newestIndexBuild } from '../../projections/code-index.ts';
-import type { Views } from '../../projections/views.ts';
-import type { IndexProgress } from '../../reactors/code-index/progress.ts';
-import { buildIndex } from '../../reactors/code-index/request-build.ts';
-import type { Feed } from '../../streams/feed.ts';
-import { isSameModel } from '../embedding/health.ts';
-import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
+import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
+import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
+import { type BuildMessage, type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
+import {
+  buildIndex,
+  type DispatchBuild,
+  type IndexSearchParts,
+  searchIndex,
+} from '../../reactors/code-index/request.ts';
+import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
+import { zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { indexStream } from './stream.ts';
+import { messageSource, type SseSource } from '../server/sse.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly ids: IdGenerator;
-  readonly views: Views;
-  readonly feed: Feed;
+interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-  readonly indexProgress: IndexProgress;
-  announce(line: string): void;
+  readonly codeIndex: IndexSearchParts['codeIndex'];
+  readonly feed: IndexSearchParts['feed'];
 }
 
 export const RESULTS_DEFAULT = 10;
@@ -60,17 +56,7 @@ const zStatus = z.object({
     .nullable(),
 });
 
-const zBuilt = z.object({
-  model: zChoice,
-  chunks: z.int(),
-  files: z.int(),
-  dimension: z.int().nullable(),
-  path: z.string(),
-  embedded: z.int(),
-  reused: z.int(),
-  skipped: z.record(z.string(), z.int()),
-  notes: z.array(z.string()),
-});
+const zBuilt = z.object({ model: zChoice, ...zIndexOutcome.shape });
 
 const zHit = z.object({
   path: z.string(),
@@ -108,7 +94,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       path: '/index/status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
       responses: { 200: { description: 'The status.', schema: zStatus }, ...bad },
-      handle: async () => value(await status(deps)),
+      handle: async () => value(await indexStatus(deps)),
     }),
     route({
       ...common,
@@ -123,8 +109,8 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
         503: { description: 'The daemon is stopping.', schema: zError },
       },
       handle: async ({ body, dispatch }) => {
-        const { choice } = openEmbedder(deps, body);
-        return value({ model: choice, ...(await build(deps, choice, dispatch)) });
+        const { choice } = openEmbedder(deps.embedders, body);
+        return value({ model: choice, ...(await buildIndex(deps, choice, asDispatchBuild(dispatch))) });
       },
     }),
     route({
@@ -142,7 +128,13 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
         404: { description: 'There is no index of this model.', schema: zError },
         500: { description: 'The provider failed.', schema: zError },
       },
-      handle: async (call) => value(await search(deps, call)),
+      async handle({ query, request, dispatch }) {
+        const { choice, embedder } = openEmbedder(deps.embedders, query);
+        const { results, notes } = await untilHangUp(request.raw, (signal) =>
+          searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
+        );
+        return value({ query: query.q, model: choice, results, notes });
+      },
     }),
     route({
       ...common,
@@ -151,65 +143,24 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
       responses: { 200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' }, ...bad },
-      handle: ({ query }) => sse(indexStream(deps, chosen(deps, query))),
+      handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),
     }),
   ];
 }
 
-type Dispatch = Call['dispatch'];
-
-async function build(deps: Dependencies, choice: EmbeddingChoice, dispatch: Dispatch) {
-  return buildIndex(deps, choice, (id, command) => dispatch(indexBuild, id, command));
+/** Dispatches commands of builds on behalf of the request. */
+function asDispatchBuild(dispatch: Call['dispatch']): DispatchBuild {
+  return (id, command) => dispatch(indexBuild, id, command);
 }
 
-async function status(deps: Dependencies) {
-  const selected = selectedModel(deps);
-  const { available, unusable } = await deps.codeIndex.verify();
-  const current = available.find(({ model }) => isSameModel(model, selected)) ?? null;
-  const { text: description } = deps.embedders.describe(selected);
-  return { selected, description, built: current !== null, current, available, unusable, last_build: lastBuild(deps) };
+/** As messages for one reader. */
+function buildStream(deps: FollowParts, choice: EmbeddingChoice): SseSource {
+  return messageSource(
+    (signal) => asMessages(followBuild(deps, choice, signal)),
+    (error) => ({ event: 'error', data: (error as Error).message }),
+  );
 }
 
-function lastBuild({ views, codeIndex }: Dependencies) {
-  const last = newestIndexBuild(views, codeIndex.workspace);
-  if (last === undefined) return null;
-  const { provider, model, dimensions, state, requested_at, finished_at, message } = last;
-  const choice = { provider, model, ...(dimensions !== null && { dimensions }) };
-  return { model: choice, state, requested_at, finished_at, message };
-}
-
-function selectedModel(deps: Dependencies) {
-  try {
-    return deps.embedders.selected();
-  } catch (error) {
-    throw embedderFailure(error);
-  }
-}
-
-/** An index that turns out to be damaged or of another version is built anew, and the search goes on. */
-async function search(deps: Dependencies, { query, request, dispatch }: Call<unknown, z.infer<typeof zSearch>>) {
-  const { choice, embedder } = openEmbedder(deps, query);
-  const answer = (results: readonly SearchHit[], notes: readonly string[]) => ({
-    query: query.q,
-    model: choice,
-    results,
-    notes,
-  });
-  const ask = () =>
-    untilHangUp(request.raw, (signal) => deps.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
-  try {
-    return answer(await ask(), []);
-  } catch (error) {
-    if (!(error instanceof IndexError) || error.reason !== 'unusable') throw searchFailure(error);
-    deps.announce(`${error.message} It is built anew.`);
-    await build(deps, choice, dispatch);
-    return answer(await ask().catch((again) => Promise.reject(searchFailure(again))), [
-      `${error.message} It was built anew.`,
-    ]);
-  }
-}
-
-function searchFailure(error: unknown): unknown {
-  if (!(error instanceof IndexError)) return embedderFailure(error);
-  return new HttpError(error.reason === 'absent' ? 404 : 500, error.message);
+async function* asMessages(messages: AsyncIterable<BuildMessage>) {
+  for await (const message of messages) yield { data: JSON.stringify(message) };
 }

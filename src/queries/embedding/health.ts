@@ -1,16 +1,9 @@
-/** The `embedding` block of `/health`: which model is chosen and what is on disk. Never a key. */
-
+/** The `embedding` block of `GET /health`: the configured model and its index on disk. Never a key. */
 import type { CodeIndexPort } from '../../ports/code-index.ts';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
-import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
+import { isSameModel } from './choice.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-}
-
-export async function embeddingHealth({ embedders, codeIndex }: Dependencies) {
+export async function embeddingHealth(embedders: EmbeddersPort, codeIndex: CodeIndexPort) {
   try {
     const { provider, model, dimensions } = embedders.selected();
     const selected: EmbeddingChoice = { provider, model, ...(dimensions !== undefined && { dimensions }) };
@@ -32,10 +25,6 @@ export async function embeddingHealth({ embedders, codeIndex }: Dependencies) {
     if (!(error instanceof EmbedderError)) throw error;
     return { status: 'misconfigured', error: error.message } as const;
   }
-}
-
-export function isSameModel(a: EmbeddingChoice, b: EmbeddingChoice): boolean {
-  return a.provider === b.provider && a.model === b.model && a.dimensions === b.dimensions;
 }
 
 function nameOf({ provider, model, dimensions }: EmbeddingChoice): string {

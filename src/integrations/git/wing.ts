@@ -1,4 +1,4 @@
-/** The wing memories and drawers of a workspace belong to: its project, by its git origin or its folder's name. */
+/** The wing of a workspace: the last two parts of its git origin, else the name of its folder. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** The decider of index builds: one at a time an index; who asks during one joins it. */
+/** The decider of index builds: one build of an index at a time; a request during a build joins it. */
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../events/code-index.ts';
 import { type Decider, total } from './decider.ts';
 
@@ -13,7 +13,7 @@ export type IndexBuildCommand =
       readonly reason: Failure;
       readonly message: string;
     }
-  /** Whatever build is under way is given up; for when nobody knows its name. */
+  /** Ends the build under way, whichever it is. */
   | { readonly type: 'AbandonIndexBuild'; readonly reason: Failure; readonly message: string };
 
 /** The build under way, or null. */

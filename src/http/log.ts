@@ -13,17 +13,24 @@ import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { tailSource } from './server/sse.ts';
 
-interface Dependencies {
-  readonly log: EventLog;
+interface RebuildDependencies {
   readonly projector: Pick<Projector, 'position'>;
-  readonly tails: Tails;
   viewsUnavailable(): string | null;
   rebuildViews(): Promise<void>;
   announce(line: string): void;
 }
 
+interface Dependencies extends RebuildDependencies {
+  readonly log: EventLog;
+  readonly tails: Tails;
+}
+
 const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
+
+const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
+const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
+
 const zHash = z.string().length(64);
 
 const zEventsQuery = z.object({
@@ -34,124 +41,124 @@ const zEventsQuery = z.object({
   type: z.string().default(''),
 });
 
-const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
+const zInclusionProof = z.object({
+  position: z.int(),
+  size: z.int(),
+  leaf_hash: zHash,
+  path: z.array(zHash),
+  tree_hash: zHash,
+});
 
-export function logRoutes({ log, ...deps }: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
+const zConsistencyProof = z.object({
+  from: z.int(),
+  to: z.int(),
+  path: z.array(zHash),
+  from_hash: zHash,
+  to_hash: zHash,
+});
+
+export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const { log, tails } = deps;
   return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/events',
-      summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
-      query: zEventsQuery,
-      responses: {
-        200: {
-          description: 'A page.',
-          schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
-        },
-      },
-      handle({ query }) {
-        const { items, next, head } = logPage(log, query, envelopeJson);
-        return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/events/stream',
-      summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
-      query: z.object({ after: zCursor.optional() }),
-      responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
-      handle: ({ query, request }) => {
-        const after = cursorOf(request, query.after) ?? 0;
-        return sse(tailSource((cutOff) => deps.tails.readLog({ after, cutOff })));
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/log/head',
-      summary: 'Position, RFC 9162 tree hash and time of the newest event.',
-      responses: {
-        200: {
-          description: 'The head.',
-          schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }),
-        },
-      },
-      handle() {
-        const { position, treeHash, at } = log.head();
-        return value({ position, tree_hash: treeHash, at });
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/log/proof',
-      summary: 'Proof that the event at a position is in the tree of a size.',
-      query: z.object({ position: zCursor, size: zCursor.optional() }),
-      responses: {
-        200: {
-          description: 'The audit path, leaf first.',
-          schema: z.object({
-            position: z.int(),
-            size: z.int(),
-            leaf_hash: zHash,
-            path: z.array(zHash),
-            tree_hash: zHash,
-          }),
-        },
-        ...badRange,
-      },
-      handle({ query }) {
-        const size = query.size ?? log.head().position;
-        const range = `position must be from 1 to size, and size from 1 to ${log.head().position}.`;
-        const proof = inRange(range, () => log.inclusionProof(query.position, size));
-        const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
-        return value({ position, size, leaf_hash, path, tree_hash });
-      },
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/v1/log/consistency',
-      summary: 'Proof that the tree of one size is a beginning of the tree of another.',
-      query: z.object({ from: zCursor, to: zCursor.optional() }),
-      responses: {
-        200: {
-          description: 'The consistency path.',
-          schema: z.object({ from: z.int(), to: z.int(), path: z.array(zHash), from_hash: zHash, to_hash: zHash }),
-        },
-        ...badRange,
-      },
-      handle({ query }) {
-        const to = query.to ?? log.head().position;
-        const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
-        const proof = inRange(range, () => log.consistencyProof(query.from, to));
-        return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/v1/views/rebuild',
-      summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
-      responses: {
-        200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },
-        503: { description: 'The views cannot be written; says what to do.', schema: zError },
-      },
-      async handle() {
-        const before = performance.now();
-        await deps.rebuildViews().catch((error: Error) => {
-          deps.announce(`The views could not be rebuilt: ${error.message}`);
-          throw new HttpError(503, deps.viewsUnavailable() ?? error.message);
-        });
-        return value({ position: deps.projector.position(), seconds: (performance.now() - before) / 1000 });
-      },
-    }),
+    eventsRoute(log),
+    streamRoute(tails),
+    headRoute(log),
+    inclusionRoute(log),
+    consistencyRoute(log),
+    rebuildRoute(deps),
   ];
 }
 
+function eventsRoute(log: EventLog): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/events',
+    summary: 'Envelopes after a position, by stream and type if asked; `next` is where to go on, null at the head.',
+    query: zEventsQuery,
+    responses: {
+      200: {
+        description: 'A page.',
+        schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
+      },
+    },
+    handle({ query }) {
+      const { items, next, head } = logPage(log, query, envelopeJson);
+      return json(`{"events":[${items.join(',')}],"next":${next},"head":${head}}`);
+    },
+  });
+}
+
+function streamRoute(tails: Tails): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/events/stream',
+    summary: 'The same envelopes as SSE, `id:` = position: history, then live, for ever.',
+    query: z.object({ after: zCursor.optional() }),
+    responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
+    handle: ({ query, request }) => {
+      const after = cursorOf(request, query.after) ?? 0;
+      return sse(tailSource((cutOff) => tails.readLog({ after, cutOff })));
+    },
+  });
+}
+
+function headRoute(log: EventLog): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/head',
+    summary: 'Position, RFC 9162 tree hash and time of the newest event.',
+    responses: {
+      200: {
+        description: 'The head.',
+        schema: z.object({ position: z.int(), tree_hash: zHash, at: z.int().nullable() }),
+      },
+    },
+    handle() {
+      const { position, treeHash, at } = log.head();
+      return value({ position, tree_hash: treeHash, at });
+    },
+  });
+}
+
+function inclusionRoute(log: EventLog): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/proof',
+    summary: 'Proof that the event at a position is in the tree of a size.',
+    query: z.object({ position: zCursor, size: zCursor.optional() }),
+    responses: { 200: { description: 'The audit path, leaf first.', schema: zInclusionProof }, ...badRange },
+    handle({ query }) {
+      const size = query.size ?? log.head().position;
+      const range = `position must be from 1 to size, and size from 1 to ${log.head().position}.`;
+      const proof = inRange(range, () => log.inclusionProof(query.position, size));
+      const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
+      return value({ position, size, leaf_hash, path, tree_hash });
+    },
+  });
+}
+
+function consistencyRoute(log: EventLog): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/v1/log/consistency',
+    summary: 'Proof that the tree of one size is a beginning of the tree of another.',
+    query: z.object({ from: zCursor, to: zCursor.optional() }),
+    responses: { 200: { description: 'The consistency path.', schema: zConsistencyProof }, ...badRange },
+    handle({ query }) {
+      const to = query.to ?? log.head().position;
+      const range = `from must be from 0 to "to", and "to" from 0 to ${log.head().position}.`;
+      const proof = inRange(range, () => log.consistencyProof(query.from, to));
+      return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
+    },
+  });
+}
+
+/** The log throws a `RangeError` for positions that it does not have. */
 function inRange<Result>(range: string, prove: () => Result): Result {
   try {
     return prove();
@@ -159,4 +166,25 @@ function inRange<Result>(range: string, prove: () => Result): Result {
     if (!(error instanceof RangeError)) throw error;
     throw new HttpError(400, range);
   }
+}
+
+function rebuildRoute({ projector, rebuildViews, viewsUnavailable, announce }: RebuildDependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/v1/views/rebuild',
+    summary: 'Forgets every view and folds the log again; other routes answer 503 until it is done.',
+    responses: {
+      200: { description: 'Rebuilt.', schema: z.object({ position: z.int(), seconds: z.number() }) },
+      503: { description: 'The views cannot be written; says what to do.', schema: zError },
+    },
+    async handle() {
+      const before = performance.now();
+      await rebuildViews().catch((error: Error) => {
+        announce(`The views could not be rebuilt: ${error.message}`);
+        throw new HttpError(503, viewsUnavailable() ?? error.message);
+      });
+      return value({ position: projector.position(), seconds: (performance.now() - before) / 1000 });
+    },
+  });
 }

@@ -6,13 +6,13 @@
 export const VECTOR_KINDS = ['memory', 'drawer'] as const;
 export type VectorKind = (typeof VECTOR_KINDS)[number];
 
-/** An entry of the memory store, as its vectors are filed. */
+/** The name of an entry in the vector files. */
 export interface VectorRef {
   readonly kind: VectorKind;
   readonly key: string;
 }
 
-/** A fingerprint of the text comes with the entry: the vector of another text is not taken for this one's. */
+/** An entry with a fingerprint of its text, so that the vector of an earlier text is not taken for this one's. */
 export interface MarkedRef extends VectorRef {
   readonly mark: number;
 }
@@ -22,18 +22,18 @@ export interface VectorEntry extends MarkedRef {
   readonly vector: Float32Array;
 }
 
-/** Whose vectors: equal identities, comparable vectors. */
+/** Vectors are comparable when their identities are equal. */
 export interface VectorIdentity {
   readonly provider: string;
   readonly model: string;
-  /** Whatever beside the text decides what a document's vector is, the asked dimension included. */
+  /** Everything beside the text that determines a vector, the requested dimension included. */
   readonly recipe: string;
 }
 
-/** Bytes that only the holder of a key can read; `record` binds them to their place. */
+/** Encryption of bytes, bound to a `record`. */
 export interface VectorCipher {
   sealBytes(bytes: Uint8Array, record: string): Buffer;
-  /** Throws when it is another key, another record, or somebody touched them. */
+  /** Throws when the bytes belong to another key or record, or were changed. */
   openBytes(sealed: Uint8Array, record: string): Buffer;
 }
 
@@ -48,7 +48,7 @@ export interface VectorStore {
   readonly dimension: number;
   /** Entries with a vector. */
   size(): number;
-  /** Nothing more is taken. */
+  /** Whether `put` ignores further entries. */
   isFull(): boolean;
   /** Whether there is a vector of this text. */
   has(entry: MarkedRef): boolean;

@@ -1,4 +1,4 @@
-/** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
+/** The decider of the texts of one source, which are cut into drawers. */
 import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
 import { type Decider, total } from '../decider.ts';
 
@@ -8,25 +8,25 @@ export type DrawerCommand =
       readonly text_id: string;
       readonly text_key: string;
       readonly places: readonly Place[];
-      /** The views know this very text under this source: callers take turns, so it cannot change meanwhile. */
+      /** The views hold the same text under this source. The caller's lock prevents that it is deleted meanwhile. */
       readonly repeated: boolean;
     }
   | {
       readonly type: 'SealText';
       readonly text: ChunkedText & { readonly repeated: number };
       readonly places: readonly (Place & { readonly created_at: number; readonly position: number })[];
-      /** Of the events on the stream of before. */
+      /** Log positions of the plain events, on the former stream. */
       readonly positions: readonly number[];
     }
   | {
       readonly type: 'DeleteDrawer';
       readonly id: string;
-      /** The texts with a place that holds its words. */
+      /** The texts with a place that holds the words of this drawer. */
       readonly text_ids: readonly string[];
       readonly positions: readonly number[];
     };
 
-/** Ids of the drawers that were deleted. */
+/** Ids of the deleted drawers. */
 type DrawerState = readonly string[];
 
 export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {

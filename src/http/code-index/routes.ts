@@ -83,17 +83,18 @@ const zSearch = zOverride.extend({
     .default(RESULTS_DEFAULT),
 });
 
-const bad = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
+const common = { tag: 'index', auth: 'bearer' } as const;
+
+const badRequest = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
 
 export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'index', auth: 'bearer' } as const;
   return [
     route({
       ...common,
       method: 'GET',
       path: '/index/status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
-      responses: { 200: { description: 'The status.', schema: zStatus }, ...bad },
+      responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
       handle: async () => value(await indexStatus(deps)),
     }),
     route({
@@ -104,7 +105,7 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       body: zOverride,
       responses: {
         200: { description: 'The index is on disk.', schema: zBuilt },
-        ...bad,
+        ...badRequest,
         500: { description: 'The provider failed, or the index could not be written.', schema: zError },
         503: { description: 'The daemon is stopping.', schema: zError },
       },
@@ -113,39 +114,46 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
         return value({ model: choice, ...(await buildIndex(deps, choice, asDispatchBuild(dispatch))) });
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/index/search',
-      summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
-      query: zSearch,
-      responses: {
-        200: {
-          description: 'Best first. `notes` says when the index had to be built anew for this search.',
-          schema: z.object({ query: z.string(), model: zChoice, results: z.array(zHit), notes: z.array(z.string()) }),
-        },
-        ...bad,
-        404: { description: 'There is no index of this model.', schema: zError },
-        500: { description: 'The provider failed.', schema: zError },
-      },
-      async handle({ query, request, dispatch }) {
-        const { choice, embedder } = openEmbedder(deps.embedders, query);
-        const { results, notes } = await untilHangUp(request.raw, (signal) =>
-          searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
-        );
-        return value({ query: query.q, model: choice, results, notes });
-      },
-    }),
+    searchRoute(deps),
     route({
       ...common,
       method: 'GET',
       path: '/index/stream',
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
-      responses: { 200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' }, ...bad },
+      responses: {
+        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' },
+        ...badRequest,
+      },
       handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),
     }),
   ];
+}
+
+function searchRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/index/search',
+    summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
+    query: zSearch,
+    responses: {
+      200: {
+        description: 'Best first. `notes` says when the index had to be built anew for this search.',
+        schema: z.object({ query: z.string(), model: zChoice, results: z.array(zHit), notes: z.array(z.string()) }),
+      },
+      ...badRequest,
+      404: { description: 'There is no index of this model.', schema: zError },
+      500: { description: 'The provider failed.', schema: zError },
+    },
+    async handle({ query, request, dispatch }) {
+      const { choice, embedder } = openEmbedder(deps.embedders, query);
+      const { results, notes } = await untilHangUp(request.raw, (signal) =>
+        searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
+      );
+      return value({ query: query.q, model: choice, results, notes });
+    },
+  });
 }
 
 /** Dispatches commands of builds on behalf of the request. */

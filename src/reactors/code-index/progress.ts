@@ -1,23 +1,21 @@
-/**
- * How far the builds under way are. It is no fact, so it is in no event and no view: it lives as long as the daemon.
- */
+/** The progress of builds under way. It is in memory only, because progress is not recorded as events. */
 import type { BuildProgress } from '../../ports/code-index.ts';
 
 export interface ProgressWatcher {
   progress?(id: string, progress: BuildProgress): void;
-  /** A build stopped and not even that could be recorded. */
+  /** A build failed, and its end could not be recorded. */
   broke?(id: string, message: string): void;
   /** The daemon is stopping. */
   over(): void;
 }
 
 export interface IndexProgress {
-  /** Of the build of this stream id, or null when none has reported yet. */
+  /** The progress of the build of an index; null before its first report. */
   of(id: string): BuildProgress | null;
   report(id: string, progress: BuildProgress): void;
   broke(id: string, message: string): void;
   ended(id: string): void;
-  /** Called at every report; answers how to stop it. */
+  /** Calls the watcher at every report. Returns a function that ends it. */
   watch(watcher: ProgressWatcher): () => void;
   close(): void;
 }

@@ -169,7 +169,8 @@ describe('a text', () => {
     const { places } = await first;
     await lock.exclusive(async () => {
       const data = { id: places[0]!.id, text_ids: [], positions: [] };
-      memory.on.DrawerDeleted!(views, { type: 'DrawerDeleted', stream: 'drawer-x', data } as never);
+      const envelope = { stream: 'drawer-x', position: 99, version: 1, at: 1, actor: 'owner' };
+      memory.on.DrawerDeleted!(views, { ...envelope, type: 'DrawerDeleted', data });
     });
     const second = store('The harbour master feeds his parrot!', 'two');
     await settled();

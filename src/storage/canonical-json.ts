@@ -93,7 +93,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** Of a path in an error's sentence. */
 const PATH_CHARACTERS_MAX = 120;
 
-/** What cannot be said; the path is gathered on the way out, so that the good case pays nothing for it. */
+/** What cannot be said; the path is batched on the way out, so that the good case pays nothing for it. */
 class Unsayable extends Error {
   readonly #steps: string[] = [];
 

@@ -60,11 +60,11 @@ export interface CommitOptions {
   /** How many callers wait for this one commit, 1 when absent. */
   readonly writers?: number;
   /**
-   * The caller has gathered what belongs together, and has other work: the commit sets out at once, and its sync leaves
+   * The caller has batched what belongs together, and has other work: the commit sets out at once, and its sync leaves
    * the thread. Without it a commit waits for others that are made in the same turn, and a lone one is synced on the
    * spot, which serves it sooner.
    */
-  readonly gathered?: boolean;
+  readonly batched?: boolean;
 }
 
 /**

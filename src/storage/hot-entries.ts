@@ -62,7 +62,7 @@ export class HotEntries {
   }
 
   /** The value of a key that `get` did not find. */
-  saw(key: Uint8Array, hash: number, value: Uint8Array): void {
+  offer(key: Uint8Array, hash: number, value: Uint8Array): void {
     const slot = this.#slotOf(hash);
     if (this.#table[slot + 1] !== (hash | 0)) {
       this.#table[slot + 1] = hash;
@@ -75,7 +75,7 @@ export class HotEntries {
   }
 
   /** The value of the key with this hash changes. */
-  forget(hash: number): void {
+  invalidate(hash: number): void {
     this.#table[this.#slotOf(hash)] = NOWHERE;
   }
 

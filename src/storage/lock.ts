@@ -148,7 +148,9 @@ interface ProcessStat {
   readonly start: string;
 }
 
-/** What tells a process from a later one with its number: `<boot id>/<start in clock ticks>`, null where nobody tells. */
+/**
+ * What tells a process from a later one with its number: `<boot id>/<start in clock ticks>`, null where nobody tells.
+ */
 export function startOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

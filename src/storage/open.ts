@@ -21,7 +21,7 @@ import {
   strayStores,
   writeMarker,
 } from './marker.ts';
-import { openMemory } from './memory.ts';
+import { openMemoryEngine } from './memory-engine.ts';
 
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
@@ -47,7 +47,7 @@ export interface Storage {
 }
 
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  if (options.ephemeral === true) return logOn(openMemory(), { ...options, directory: null, release: () => {} });
+  if (options.ephemeral === true) return logOn(openMemoryEngine(), { ...options, directory: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
   const lock = lockDirectory(directory);

@@ -2,12 +2,13 @@
  * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records
  * (`docs/formats/wal.md`).
  *
- * Use: `openWal` replays what survived; then put payloads in a `RecordGroup`, `write` it, `sync` it, `release` what the
- * owner has made safe elsewhere. (`CommitQueue` does all but the last.)
+ * Use: `openWal` replays what survived; then put payloads in a `RecordGroup`, `write` it, `sync` it, `release` what
+ * the owner has made safe elsewhere. (`WalCommitQueue` does all but the last.)
  *
  * - `write` and `sync` are called by one caller at a time; a `write` during a `sync` is allowed and not covered by it.
  * - After any throw of `write` or `sync` the log must not be written again: the owner goes read-only.
- * - `attest` marks the end of a log that comes to rest, so that damage to its last record is not taken for a torn write.
+ * - `attest` marks the end of a log that comes to rest, so that damage to its last record is not taken for a torn
+ *   write.
  */
 
 import type { Fault } from './engine.ts';

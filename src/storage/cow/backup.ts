@@ -16,7 +16,7 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
   if (disk.exists(directory) && disk.list(directory).length > 0) {
     throw new StorageError('STORAGE_TARGET', `The backup target ${directory} is not empty; name a new directory.`);
   }
-  const reader = store.hold();
+  const reader = store.acquireReader();
   try {
     disk.makeDirectory(directory);
     await writeDraft(store, reader, place);
@@ -27,7 +27,7 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
     abandonDraft(place);
     throw diskError(error, `Cannot write the backup to ${directory}`);
   } finally {
-    store.letGo(reader);
+    store.releaseReader(reader);
   }
 }
 

@@ -17,12 +17,12 @@ import {
   UNIT_BYTES,
   unitsOf,
 } from './format.ts';
-import { takeHeap } from './heaps.ts';
+import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween, wholeKey } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { keyOf } from './pages.ts';
-import { Units } from './units.ts';
+import { UnitAllocator } from './unit-allocator.ts';
 import { ValueRef } from './value-ref.ts';
 
 const CHECKPOINT = 1;
@@ -40,7 +40,7 @@ interface OpenBranch {
 export class TreeBuilder {
   readonly #file: PageFile;
   readonly #keysMax: number;
-  readonly #units = Units.fresh();
+  readonly #units = UnitAllocator.fresh();
   /** By the level of their children. */
   readonly #branches: OpenBranch[] = [];
   /** Values of the open leaf that are in this file already. */
@@ -77,7 +77,7 @@ export class TreeBuilder {
     if (this.#leaf.count > 0 || this.#branches.length === 0) this.#closeLeaf();
     const root = this.#closeBranches();
     const freeMap = { unit: 0, length: 0, crc: 0 };
-    const bytes = new Uint8Array(Units.mapBytes(this.#units.length) + UNIT_BYTES / 8);
+    const bytes = new Uint8Array(UnitAllocator.mapBytes(this.#units.length) + UNIT_BYTES / 8);
     const place = this.#take(PAGE_HEADER_BYTES + bytes.length);
     bytes.set(this.#units.mapWithout([]));
     this.#file.writeBytes(freeMap, bytes, { kind: 'free map', ...place });
@@ -170,7 +170,7 @@ export class TreeBuilder {
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
 function emptyLeaf(): Leaf {
-  return new Leaf(takeHeap(UNIT_BYTES), 0);
+  return new Leaf(borrowHeap(UNIT_BYTES), 0);
 }
 
 function isFull(branch: OpenBranch): boolean {

@@ -6,20 +6,20 @@
  */
 import { join } from 'node:path';
 import { decodeBatch } from '../batch.ts';
-import type { CommitQueue } from '../commit-queue.ts';
 import { diskError } from '../disk-error.ts';
 import type { StorageError } from '../errors.ts';
 import type { Wal } from '../wal.ts';
+import type { WalCommitQueue } from '../wal-commit-queue.ts';
 import { abandonDraft, DRAFT_FILE, type Place, removeDraft } from './open.ts';
 import { PAGE_FILE, PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import { Store } from './store.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface Compaction {
   readonly place: Place;
   readonly from: Store;
-  readonly queue: CommitQueue;
+  readonly queue: WalCommitQueue;
   readonly wal: Wal;
   /** Sequence of the newest applied commit. */
   readonly sequence: () => number;
@@ -37,29 +37,29 @@ export interface Compaction {
 /** Resolves with the bytes written once the new page file has its name and the log holds no old payload. */
 export async function compactStore(compaction: Compaction): Promise<number> {
   const { from, queue, follow } = compaction;
-  const reader = from.hold();
+  const reader = from.acquireReader();
   const missed: Uint8Array[] = [];
   const sequence = compaction.sequence();
   follow((payload) => missed.push(payload));
   try {
     const { store, bytes } = await writeDraft(compaction, { sequence, state: reader });
-    const turns = new Turns();
+    const slice = new TimeSlice();
     while (missed.length > 0) {
       applyTo(store, missed.shift()!);
-      const due = turns.due();
-      if (due !== null) await due;
+      const pause = slice.pause();
+      if (pause !== null) await pause;
     }
     await queue.exclusively(() => finish(compaction, store, missed));
     return bytes;
   } finally {
     follow(null);
-    from.letGo(reader);
+    from.releaseReader(reader);
   }
 }
 
 async function writeDraft(
   compaction: Compaction,
-  from: { readonly sequence: number; readonly state: ReturnType<Store['hold']> },
+  from: { readonly sequence: number; readonly state: ReturnType<Store['acquireReader']> },
 ): Promise<{ readonly store: Store; readonly bytes: number }> {
   const { directory, disk, config } = compaction.place;
   const { max_keys_per_node: keysMax, cache_bytes: cacheBytes } = config;

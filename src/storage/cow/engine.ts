@@ -12,7 +12,6 @@ import { performance } from 'node:perf_hooks';
 import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
 import { checkKey } from '../checks.ts';
-import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
 import type {
@@ -30,6 +29,7 @@ import type {
 import { StorageError } from '../errors.ts';
 import { HotEntries, hashOf } from '../hot-entries.ts';
 import type { Wal } from '../wal.ts';
+import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
 import { compactStore } from './compact.ts';
@@ -59,7 +59,7 @@ class CowEngine implements KeyValueEngine {
   readonly backend = 'cow';
   readonly #place: Place;
   readonly #wal: Wal;
-  readonly #queue: CommitQueue;
+  readonly #queue: WalCommitQueue;
   readonly #events = new EventEmitter();
   #store: Store;
   #failure: StorageError | null = null;
@@ -90,7 +90,7 @@ class CowEngine implements KeyValueEngine {
     this.#wal = files.wal;
     this.#sequence = files.wal.lastSequence;
     this.#bytesSince = files.replayedBytes;
-    this.#queue = new CommitQueue({
+    this.#queue = new WalCommitQueue({
       wal: files.wal,
       apply: (sequence, bytes, range) => this.#apply(sequence, bytes, range),
       backpressure: () => this.#backpressure(),
@@ -115,7 +115,7 @@ class CowEngine implements KeyValueEngine {
     const hot = this.#hot.get(key, hash);
     if (hot !== null) return hot;
     const value = readKey(this.#store, this.#store.tree.root, key);
-    if (value !== undefined) this.#hot.saw(key, hash, value);
+    if (value !== undefined) this.#hot.offer(key, hash, value);
     return value;
   }
 
@@ -138,7 +138,7 @@ class CowEngine implements KeyValueEngine {
       this.#checkReadable();
       return this.#store;
     };
-    return readRange(current, (store) => store.hold(), options);
+    return readRange(current, (store) => store.acquireReader(), options);
   }
 
   snapshot(): Snapshot {
@@ -166,13 +166,13 @@ class CowEngine implements KeyValueEngine {
     return this.#inTurn(async () => {
       const store = this.#store;
       const others = store.pagesOutsideTree();
-      const state = store.hold();
+      const state = store.acquireReader();
       try {
         const { file, units } = store;
         const faults = await verifyTree({ file, units, state, others, progress });
         return [...store.verifyFrame(), ...faults, ...(await this.#wal.verify())];
       } finally {
-        store.letGo(state);
+        store.releaseReader(state);
       }
     });
   }
@@ -250,7 +250,7 @@ class CowEngine implements KeyValueEngine {
   }
 
   readonly #applyChange = (change: EncodedChange): void => {
-    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));
+    this.#hot.invalidate(hashOf(change.bytes, change.keyStart, change.keyEnd));
     this.#store.tree.apply(change);
   };
 

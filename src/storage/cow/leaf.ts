@@ -19,7 +19,7 @@ import {
   valueStartAt,
 } from './entries.ts';
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
-import { giveHeap, takeHeap } from './heaps.ts';
+import { borrowHeap, returnHeap } from './heap-pool.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
 import { ValueRef } from './value-ref.ts';
 
@@ -186,7 +186,7 @@ export class Leaf {
 
   /** A copy that shares nothing that changes; value pages are immutable and shared. */
   copy(): Leaf {
-    const copy = new Leaf(takeHeap(this.liveBytes), this.count);
+    const copy = new Leaf(borrowHeap(this.liveBytes), this.count);
     copy.appendFrom(this, 0, this.count);
     copy.#lastInsert = this.#lastInsert;
     copy.#run = this.#run;
@@ -220,8 +220,8 @@ export class Leaf {
     const at = this.#splitPoint();
     const goesOnBehind = at === this.count - 1;
     const right = goesOnBehind
-      ? new Leaf(takeHeap(this.liveBytes), this.count)
-      : new Leaf(takeHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
+      ? new Leaf(borrowHeap(this.liveBytes), this.count)
+      : new Leaf(borrowHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
     right.appendFrom(this, at, this.count);
     this.#cut(at, right.liveBytes);
     right.#lastInsert = right.count - 1;
@@ -232,7 +232,7 @@ export class Leaf {
 
   /** Nobody will see this leaf again: its heap may serve another one. */
   discard(): void {
-    giveHeap(this.heap);
+    returnHeap(this.heap);
   }
 
   /** Recomputes the common prefix and every head, from offsets that are in place. */
@@ -342,7 +342,7 @@ export class Leaf {
     old.values = this.values;
     const [start, used, half] = [this.start, this.used, this.slots.length >> 1];
     const isWhole = this.dead === 0;
-    this.heap = takeHeap(size + (extra === 0 ? 0 : size >> 3));
+    this.heap = borrowHeap(size + (extra === 0 ? 0 : size >> 3));
     Object.assign(this, { start: 0, used: 0, dead: 0 });
     if (isWhole) {
       this.heap.set(old.heap.subarray(start, used));

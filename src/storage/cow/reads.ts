@@ -35,7 +35,7 @@ export function readRange(
       cache: from.tree.cache,
       root: reader.root,
       readValue: (value) => from.readValue(value),
-      release: () => from.letGo(reader),
+      release: () => from.releaseReader(reader),
     };
   }, options);
 }
@@ -48,7 +48,7 @@ export class StoreSnapshot implements Snapshot {
 
   constructor(store: Store, hooks: { readonly onRelease: () => void; readonly checkReadable: () => void }) {
     this.#store = store;
-    this.#reader = store.hold();
+    this.#reader = store.acquireReader();
     this.#onRelease = hooks.onRelease;
     this.#checkReadable = hooks.checkReadable;
   }
@@ -70,7 +70,7 @@ export class StoreSnapshot implements Snapshot {
 
   release(): void {
     if (this.#reader === null) return;
-    this.#store.letGo(this.#reader);
+    this.#store.releaseReader(this.#reader);
     this.#reader = null;
     this.#onRelease();
   }

@@ -4,8 +4,8 @@ import { TreeBuilder } from './builder.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import type { Store } from './store.ts';
+import { TimeSlice } from './time-slice.ts';
 import type { TreeState } from './tree.ts';
-import { Turns } from './turns.ts';
 
 export interface Rebuild {
   readonly from: Store;
@@ -20,14 +20,14 @@ export interface Rebuild {
 /** Resolves with the bytes written, once they are synced. */
 export async function rebuild({ from, state, to, keysMax, sequence, progress }: Rebuild): Promise<number> {
   const builder = new TreeBuilder(to, keysMax);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   let done = 0;
   for (const leaf of leavesOf(from, state.root)) {
     builder.add(leaf, (value) => from.readValue(value));
     done += leaf.count;
     progress(done, state.keys);
-    const due = turns.due();
-    if (due !== null) await due;
+    const pause = slice.pause();
+    if (pause !== null) await pause;
   }
   await builder.finish(sequence);
   return builder.bytesWritten;

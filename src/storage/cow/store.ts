@@ -2,8 +2,8 @@
  * One page file with its tree in memory: opens it, and writes checkpoints (`docs/formats/cow.md`, "Checkpoint").
  *
  * - One checkpoint at a time. It reads a frozen state, so commits go on meanwhile.
- * - Units are reused only after the checkpoint that no longer reaches them is durable, and after the last reader that
- *   might reach them is gone.
+ * - UnitAllocator are reused only after the checkpoint that no longer reaches them is durable, and after the last
+ *   reader that might reach them is gone.
  */
 import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
@@ -12,9 +12,9 @@ import { NodeCache } from './cache.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
+import { TimeSlice } from './time-slice.ts';
 import { type FreedPage, Tree, type TreeReader } from './tree.ts';
-import { Turns } from './turns.ts';
-import { Units } from './units.ts';
+import { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export interface StoreConfig {
@@ -25,14 +25,14 @@ export interface StoreConfig {
 export class Store {
   readonly file: PageFile;
   readonly tree: Tree;
-  readonly units: Units;
+  readonly units: UnitAllocator;
   /** The newest durable meta page. */
   meta: Meta;
   /** Pages that no state from the newest checkpoint on reaches, still kept for readers. */
   #waiting: FreedPage[] = [];
   #isRetired = false;
 
-  constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: Units }) {
+  constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: UnitAllocator }) {
     this.file = file;
     this.meta = state.meta;
     this.units = state.units;
@@ -45,7 +45,10 @@ export class Store {
   static open(file: PageFile, config: StoreConfig): Store {
     const meta = newestMeta(file);
     if (file.size() < meta.units * UNIT_BYTES) throw file.corrupt(file.size(), 'the file was cut short');
-    const store = new Store(file, config, { meta, units: new Units(file.readFreeMap(meta.freeMap), meta.units) });
+    const store = new Store(file, config, {
+      meta,
+      units: new UnitAllocator(file.readFreeMap(meta.freeMap), meta.units),
+    });
     store.tree.cache.load(store.tree.root);
     return store;
   }
@@ -54,12 +57,12 @@ export class Store {
     return value.bytes ?? this.file.readValue(value);
   }
 
-  /** Takes the newest state; give it back with `letGo`. */
-  hold(): TreeReader {
+  /** Takes the newest state; give it back with `releaseReader`. */
+  acquireReader(): TreeReader {
     return this.tree.read();
   }
 
-  letGo(reader: TreeReader): void {
+  releaseReader(reader: TreeReader): void {
     this.tree.release(reader);
     this.#closeWhenUnread();
   }
@@ -161,7 +164,7 @@ class CheckpointWriter {
   bytes = 0;
   #synced = 0;
   readonly #store: Store;
-  readonly #turns = new Turns();
+  readonly #slice = new TimeSlice();
   #trouble: { readonly reason: unknown } | null = null;
 
   constructor(store: Store, checkpoint: number) {
@@ -179,8 +182,8 @@ class CheckpointWriter {
     this.#writeNode(ref, node);
     this.#settle(ref, node);
     if (this.bytes - this.#synced >= SYNC_BYTES) await this.#syncSoFar();
-    const due = this.#turns.due();
-    if (due !== null) await due;
+    const pause = this.#slice.pause();
+    if (pause !== null) await pause;
   }
 
   /** The disk takes the pages as they come: the log's syncs would wait behind all of them at the end. */
@@ -225,7 +228,7 @@ class CheckpointWriter {
   /** The map of all units in use but those of `gone`, on a page of its own that it counts as used too. */
   writeFreeMap(gone: readonly FreedPage[]): Reference {
     const { units } = this.#store;
-    const guess = Units.mapBytes(units.length) + UNIT_BYTES / 8;
+    const guess = UnitAllocator.mapBytes(units.length) + UNIT_BYTES / 8;
     const unit = units.take(unitsOf(PAGE_HEADER_BYTES + guess));
     const map = new Uint8Array(guess);
     map.set(units.mapWithout(gone.map(({ page }) => page)));

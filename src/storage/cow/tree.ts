@@ -11,7 +11,7 @@ import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import type { NodeCache } from './cache.ts';
 import { Finger } from './finger.ts';
 import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN, type Reference } from './format.ts';
-import { takeHeap } from './heaps.ts';
+import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { ValueRef } from './value-ref.ts';
@@ -67,7 +67,7 @@ export class Tree implements TreeState {
   constructor(cache: NodeCache, keysMax: number, state: TreeState | null) {
     this.cache = cache;
     this.#keysMax = keysMax;
-    this.root = state?.root ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), 0);
+    this.root = state?.root ?? new NodeRef(0, new Leaf(borrowHeap(1024), 0), 0);
     this.keys = state?.keys ?? 0;
     this.bytes = state?.bytes ?? 0;
     if (state === null) this.#countDirty(this.root);
@@ -301,7 +301,7 @@ export class Tree implements TreeState {
       if (branch.count > 1) return;
       this.#shape += 1;
       const only = branch.children[0];
-      this.root = only ?? new NodeRef(0, new Leaf(takeHeap(1024), 0), this.epoch);
+      this.root = only ?? new NodeRef(0, new Leaf(borrowHeap(1024), 0), this.epoch);
       if (only === undefined) this.#countDirty(this.root);
       if (old.epoch === this.epoch) this.#discard(old);
       else this.#replaced(old);

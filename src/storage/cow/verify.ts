@@ -11,14 +11,14 @@ import { META_PAGES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { compareProbes, type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
+import { TimeSlice } from './time-slice.ts';
 import type { TreeState } from './tree.ts';
-import { Turns } from './turns.ts';
-import type { Units } from './units.ts';
+import type { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export interface Verification {
   readonly file: PageFile;
-  readonly units: Units;
+  readonly units: UnitAllocator;
   readonly state: TreeState;
   /** Pages that are in use but not in the state: the free map, and what still waits for readers. */
   readonly others: readonly Reference[];
@@ -45,7 +45,7 @@ const keyB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 class TreeWalk {
   readonly faults: Fault[] = [];
   readonly #of: Verification;
-  readonly #turns = new Turns();
+  readonly #slice = new TimeSlice();
   /** One byte a unit: how many pages own it. */
   readonly #owners: Uint8Array;
   #keys = 0;
@@ -62,8 +62,8 @@ class TreeWalk {
   async visit(ref: NodeRef, limits: Limits): Promise<void> {
     this.#own(ref);
     const node = this.#read(ref);
-    const due = this.#turns.due();
-    if (due !== null) await due;
+    const pause = this.#slice.pause();
+    if (pause !== null) await pause;
     if (node === null) return;
     if (node.level === 0) this.#checkLeaf(ref, node as Leaf, limits);
     else await this.#checkBranch(ref, node as Branch, limits);

@@ -30,8 +30,8 @@ import { StorageError } from '../errors.ts';
 import { Attestation } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
-import { Readers } from './readers.ts';
-import { PAGE_ROWS_FIRST, pagedRange, Reads } from './reads.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { PAGE_ROWS_FIRST, pagedRange, RowReader } from './row-reader.ts';
 import { sealRow } from './rows.ts';
 import { verifyDatabase } from './verify.ts';
 
@@ -62,8 +62,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
   failure: StorageError | null = null;
   readonly #directory: string;
   readonly #database: Database;
-  readonly #reads: Reads;
-  readonly #readers: Readers;
+  readonly #reads: RowReader;
+  readonly #readers: ReaderPool;
   readonly #attestation: Attestation;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
@@ -75,8 +75,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
   constructor(directory: string, database: Database) {
     this.#directory = directory;
     this.#database = database;
-    this.#reads = new Reads(database);
-    this.#readers = new Readers(join(directory, DATABASE_FILE));
+    this.#reads = new RowReader(database);
+    this.#readers = new ReaderPool(join(directory, DATABASE_FILE));
     this.#attestation = new Attestation(directory);
     this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
     this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');

@@ -1,17 +1,17 @@
-/** Reads the whole SQLite file: its own structure check, then the checksum of every row. */
+/** RowReader the whole SQLite file: its own structure check, then the checksum of every row. */
 import type { Database } from 'better-sqlite3';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { offsetOfFinding } from './locate.ts';
-import { pagedRange, type Reads } from './reads.ts';
+import { pagedRange, type RowReader } from './row-reader.ts';
 
 const ROWS_PER_TURN = 2_048;
 const FAULTS_MAX = 100;
 
 export async function verifyDatabase(
   database: Database,
-  options: { readonly reads: Reads; readonly progress?: (done: number, total: number) => void },
+  options: { readonly reads: RowReader; readonly progress?: (done: number, total: number) => void },
 ): Promise<readonly Fault[]> {
   const faults = structureFaults(database);
   let rows = 0;

@@ -89,7 +89,8 @@ class Wal {
   #checkEnd({ bad, count, seed }: { readonly bad: number; readonly count: number; readonly seed: Checksum }): void {
     let before = this.#frame(bad);
     let hasCommit = before.isCommit || this.#wasCommit(bad, seed);
-    // The frame's own checksum field may be what is damaged: then what it should have been is what the next one follows.
+    // The frame's own checksum field may be what is damaged: then what it should have been is what the next one
+    // follows.
     let seeds = [before.stored, before.follows(seed)];
     for (let index = bad + 1; index < count; index += 1) {
       const frame = this.#frame(index);

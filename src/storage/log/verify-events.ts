@@ -7,7 +7,7 @@ import { envelopeFault } from './envelope.ts';
 import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
 import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
 import { decodeEvent, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
-import { TILE_LEAVES, TILE_LEVELS } from './tree.ts';
+import { TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 
 /** What the events say once `run` has ended; position − 1 is the index of the two columns. */
 export class EventCheck {

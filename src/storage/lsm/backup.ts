@@ -8,8 +8,8 @@ import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
 import { openWal } from '../wal.ts';
 import type { Background } from './background.ts';
-import type { Editor } from './editor.ts';
 import { encodeManifest } from './manifest.ts';
+import type { ManifestEditor } from './manifest-editor.ts';
 import type { StorePlace } from './open.ts';
 
 /** The log of a backup is empty; the first open goes on with segments of the configured size. */
@@ -18,7 +18,7 @@ const BACKUP_SEGMENT_BYTES = 65_536;
 export interface StoreParts {
   readonly place: StorePlace;
   readonly background: Background;
-  readonly editor: Editor;
+  readonly editor: ManifestEditor;
 }
 
 export async function backupStore(

@@ -8,7 +8,6 @@
  */
 import { EventEmitter } from 'eventemitter3';
 import { checkKey, checkRange } from '../checks.ts';
-import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
 import type {
@@ -26,14 +25,14 @@ import type {
 import { StorageError } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
 import type { Wal } from '../wal.ts';
+import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { type Background, backgroundFor } from './background.ts';
 import { Backpressure } from './backpressure.ts';
 import { backupStore } from './backup.ts';
 import { BlockCache } from './block-cache.ts';
 import { type LsmConfig, lsmConfig } from './config.ts';
-import { Editor } from './editor.ts';
-import { LogKeeper } from './log-keeper.ts';
 import { Maintenance } from './maintenance.ts';
+import { ManifestEditor } from './manifest-editor.ts';
 import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
 import { readMany } from './read-many.ts';
@@ -41,6 +40,7 @@ import { Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
 import { statsOf } from './stats.ts';
 import { verifyStore } from './verify.ts';
+import { WalMaintenance } from './wal-maintenance.ts';
 
 const MIB = 1_048_576;
 /** A memtable larger than this is flushed at close, so that the next open has little to replay. */
@@ -69,12 +69,12 @@ export class LsmEngine implements KeyValueEngine {
   readonly #cache: BlockCache;
   readonly #wal: Wal;
   readonly #background: Background;
-  readonly #editor: Editor;
+  readonly #editor: ManifestEditor;
   readonly #state: ReadState;
   readonly #maintenance: Maintenance;
   readonly #backpressure: Backpressure;
-  readonly #queue: CommitQueue;
-  readonly #log: LogKeeper;
+  readonly #queue: WalCommitQueue;
+  readonly #log: WalMaintenance;
   readonly #events = new EventEmitter();
   readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
@@ -90,14 +90,14 @@ export class LsmEngine implements KeyValueEngine {
     this.#background = backgroundFor(disk);
     const host = { disk, directory, cache: this.#cache };
     const fail = (error: unknown): void => this.#fail(error);
-    this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
+    this.#editor = new ManifestEditor({ host, background: this.#background, fail }, opened.manifest);
     this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
     this.#snapshots = new Snapshots(this.#state, () => this.#checkReadable());
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
     this.#queue = this.#startQueue();
-    this.#log = new LogKeeper({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });
+    this.#log = new WalMaintenance({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });
     this.#maintenance.wake();
   }
 
@@ -192,7 +192,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
-    this.#maintenance.stopSinking();
+    this.#maintenance.stopCompactions();
     this.#backpressure.turnOff();
     await Promise.allSettled(this.#upkeeps);
     await this.#queue.close(closedError());
@@ -266,8 +266,8 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
-  #startQueue(): CommitQueue {
-    return new CommitQueue({
+  #startQueue(): WalCommitQueue {
+    return new WalCommitQueue({
       wal: this.#wal,
       apply: (sequence, bytes, { start, end }) => {
         this.#state.apply(sequence, bytes.subarray(start, end));

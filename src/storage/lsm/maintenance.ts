@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import type { EngineEvents } from '../engine.ts';
 import type { Background } from './background.ts';
 import type { LsmConfig } from './config.ts';
-import type { Editor } from './editor.ts';
+import type { ManifestEditor } from './manifest-editor.ts';
 import { type MergeResult, type MergeSource, MergeStopped, type MergeTask } from './merge.ts';
 import { type Compaction, CompactionPicker, wholeCompaction } from './picker.ts';
 import type { Frozen } from './replayed.ts';
@@ -21,7 +21,7 @@ export interface MaintenanceOwner {
   readonly state: ReadState;
   readonly directory: string;
   readonly background: Background;
-  readonly editor: Editor;
+  readonly editor: ManifestEditor;
   readonly config: LsmConfig;
   /** Sequences of live snapshots, rising. */
   snapshots(): readonly number[];
@@ -101,14 +101,14 @@ export class Maintenance {
   }
 
   /** No compaction begins any more, and one that is under way ends early; flushes go on. */
-  stopSinking(): void {
+  stopCompactions(): void {
     this.#isSinkingOver = true;
     Atomics.store(this.#stop, 0, 1);
   }
 
   /** Nothing begins any more; resolves when nothing is under way. */
   async stop(): Promise<void> {
-    this.stopSinking();
+    this.stopCompactions();
     this.#isStopped = true;
     await this.#flushing;
     await this.#sinking;

@@ -12,9 +12,9 @@ import type { Disk } from '../disk.ts';
 import type { Version } from './block-writer.ts';
 import { compareWithPart } from './bytes.ts';
 import type { MemtableImage } from './memtable.ts';
-import { MemtableStream, TablesStream, type VersionStream } from './streams.ts';
 import { tableName } from './table-format.ts';
 import { type TableMeta, TableWriter } from './table-writer.ts';
+import { MemtableStream, TablesStream, type VersionStream } from './version-streams.ts';
 
 const STEP_BYTES = 524_288;
 

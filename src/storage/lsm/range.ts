@@ -23,7 +23,7 @@ export interface RangePlan {
 }
 
 /** Where a range reads. */
-export interface RangeSpring {
+export interface RangeOpener {
   /** Throws when nothing may be read any more; called before each step. */
   check(): void;
   open(): RangeSources;
@@ -45,12 +45,12 @@ export function planRange(options: RangeOptions): RangePlan {
 
 export class RangeIterator implements IterableIterator<Entry> {
   readonly #plan: RangePlan;
-  readonly #spring: RangeSpring;
+  readonly #spring: RangeOpener;
   #sources: RangeSources | undefined;
   #cursors: Cursor[] = [];
   #left: number;
 
-  constructor(plan: RangePlan, spring: RangeSpring) {
+  constructor(plan: RangePlan, spring: RangeOpener) {
     this.#plan = plan;
     this.#spring = spring;
     this.#left = plan.limit;

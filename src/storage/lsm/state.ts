@@ -61,7 +61,7 @@ export class ReadState {
     const hot = this.#hot.get(key, hash);
     if (hot !== null) return hot;
     const value = this.#find(key, hash, LATEST);
-    if (value !== undefined) this.#hot.saw(key, hash, value);
+    if (value !== undefined) this.#hot.offer(key, hash, value);
     return value;
   }
 
@@ -106,7 +106,7 @@ export class ReadState {
     this.#spares.push(memtable);
   }
 
-  readonly #changed = (hash: number): void => this.#hot.forget(hash);
+  readonly #changed = (hash: number): void => this.#hot.invalidate(hash);
 
   #sources(plan: RangePlan, sequence: number): RangeSources {
     const order = { sequence, reverse: plan.reverse };

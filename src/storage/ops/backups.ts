@@ -16,7 +16,7 @@ import type { LogHead } from '../event-log.ts';
 import { writeFileAtomic } from '../files.ts';
 import { MARKER_FILE } from '../marker.ts';
 import type { Storage } from '../open.ts';
-import type { Rehearsal, Rehearsed } from './rehearsal.ts';
+import type { RestoreCheck, RestoreOutcome } from './restore-worker.ts';
 
 export interface KeptBackup {
   readonly path: string;
@@ -130,11 +130,11 @@ function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: num
 }
 
 /** Restores in a thread of its own, because reading a whole store would hold up the event loop. */
-async function rehearse(rehearsal: Rehearsal, stopped: AbortSignal): Promise<LogHead> {
+async function rehearse(rehearsal: RestoreCheck, stopped: AbortSignal): Promise<LogHead> {
   stopped.throwIfAborted();
-  const file = import.meta.url.endsWith('.ts') ? './rehearsal.ts' : './rehearsal.js';
+  const file = import.meta.url.endsWith('.ts') ? './restore-worker.ts' : './restore-worker.js';
   const worker = new Worker(new URL(file, import.meta.url), { workerData: rehearsal, env: {}, execArgv: [] });
-  const answer = await new Promise<Rehearsed>((resolve, reject) => {
+  const answer = await new Promise<RestoreOutcome>((resolve, reject) => {
     stopped.addEventListener('abort', () => worker.terminate().then(() => reject(stopped.reason), reject));
     worker.once('message', resolve);
     worker.once('error', reject);

@@ -75,7 +75,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/engine.ts', ['storage/hot-entries.test.ts'], {
     'a hot entry outlives its change': without(
-      '    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
+      '    this.#hot.invalidate(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
     ),
   }),
   ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {

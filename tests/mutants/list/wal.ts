@@ -100,7 +100,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
   }),
-  ...mutantsOf('commit-queue.ts', DAMAGE, {
+  ...mutantsOf('wal-commit-queue.ts', DAMAGE, {
     'a lone commit is not attested': {
       find: '    if (group.isAlone) this.#owner.wal.attest();\n    else',
       replace: '    if (!group.isAlone)',
@@ -110,7 +110,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'this.#refusal === null) return;',
     },
   }),
-  ...mutantsOf('commit-queue.ts', [SAFEGUARDS, ...CRASH], {
+  ...mutantsOf('wal-commit-queue.ts', [SAFEGUARDS, ...CRASH], {
     'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),
     'a durable commit is answered before its sync': {
       find: '      if (group.durable) await this.#sync(group);\n',

@@ -4,22 +4,23 @@
  * - The manifest covers every record that leaves the log.
  * - A failure here is a failure of the engine.
  */
-import type { CommitQueue } from '../commit-queue.ts';
-import { RecordGroup, type Wal } from '../wal.ts';
-import type { Editor } from './editor.ts';
 
-export interface LogKeeperParts {
+import { RecordGroup, type Wal } from '../wal.ts';
+import type { WalCommitQueue } from '../wal-commit-queue.ts';
+import type { ManifestEditor } from './manifest-editor.ts';
+
+export interface WalMaintenanceParts {
   readonly wal: Wal;
-  readonly queue: CommitQueue;
-  readonly editor: Editor;
+  readonly queue: WalCommitQueue;
+  readonly editor: ManifestEditor;
   readonly fail: (error: unknown) => void;
 }
 
-export class LogKeeper {
-  readonly #parts: LogKeeperParts;
+export class WalMaintenance {
+  readonly #parts: WalMaintenanceParts;
   #releasing: Promise<void> = Promise.resolve();
 
-  constructor(parts: LogKeeperParts) {
+  constructor(parts: WalMaintenanceParts) {
     this.#parts = parts;
   }
 

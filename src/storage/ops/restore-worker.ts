@@ -4,13 +4,13 @@ import { type RestoreOptions, restoreStorage } from '../backup.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 
-export type Rehearsal = Pick<RestoreOptions, 'from' | 'directory'>;
+export type RestoreCheck = Pick<RestoreOptions, 'from' | 'directory'>;
 /** What the thread answers; errors lose their class on the way. */
-export type Rehearsed =
+export type RestoreOutcome =
   | { readonly head: LogHead }
   | { readonly error: { readonly code: StorageErrorCode | undefined; readonly message: string } };
 
-async function rehearsed(rehearsal: Rehearsal): Promise<Rehearsed> {
+async function rehearsed(rehearsal: RestoreCheck): Promise<RestoreOutcome> {
   try {
     return { head: await restoreStorage(rehearsal) };
   } catch (error) {
@@ -19,4 +19,4 @@ async function rehearsed(rehearsal: Rehearsal): Promise<Rehearsed> {
   }
 }
 
-parentPort!.postMessage(await rehearsed(workerData as Rehearsal));
+parentPort!.postMessage(await rehearsed(workerData as RestoreCheck));

@@ -1,18 +1,18 @@
 /**
  * Which units of the page file are in use: a bitmap, and the free runs found in it at the beginning of a checkpoint.
  *
- * - Units are taken only during a checkpoint and freed only between two.
+ * - UnitAllocator are taken only during a checkpoint and freed only between two.
  */
 import { META_PAGES, type Reference, unitsOf } from './format.ts';
 
 const GROWTH_BYTES = 4096;
 
-export class Units {
+export class UnitAllocator {
   /** One bit a unit, set while it is in use. */
   #bits: Uint8Array;
-  /** Units of the file; those beyond are free. */
+  /** UnitAllocator of the file; those beyond are free. */
   length: number;
-  /** Units in use, the meta pages included. */
+  /** UnitAllocator in use, the meta pages included. */
   used: number;
   #runs: { start: number; length: number }[] = [];
   /** By wanted size: the first run that may still hold it. Runs only shrink, so each moves forward only. */
@@ -26,8 +26,8 @@ export class Units {
   }
 
   /** Only the meta pages are in use. */
-  static fresh(): Units {
-    const units = new Units(new Uint8Array(GROWTH_BYTES), META_PAGES);
+  static fresh(): UnitAllocator {
+    const units = new UnitAllocator(new Uint8Array(GROWTH_BYTES), META_PAGES);
     units.#mark(0, META_PAGES, true);
     return units;
   }
@@ -73,7 +73,7 @@ export class Units {
 
   /** The bitmap of all units of the file but those of the pages given. */
   mapWithout(pages: Iterable<Reference>): Uint8Array {
-    const copy = new Units(this.#bits.slice(0, Units.mapBytes(this.length)), this.length);
+    const copy = new UnitAllocator(this.#bits.slice(0, UnitAllocator.mapBytes(this.length)), this.length);
     for (const page of pages) copy.free(page);
     return copy.#bits;
   }
@@ -85,7 +85,7 @@ export class Units {
   }
 
   #mark(unit: number, count: number, used: boolean): void {
-    const bytes = Units.mapBytes(unit + count);
+    const bytes = UnitAllocator.mapBytes(unit + count);
     if (bytes > this.#bits.length) {
       const grown = new Uint8Array(bytes + GROWTH_BYTES);
       grown.set(this.#bits);

@@ -15,7 +15,7 @@ const kept: Uint8Array[][] = [];
 let keptBytes = 0;
 
 /** A buffer of at least `bytes`, contents undefined. */
-export function takeHeap(bytes: number): Uint8Array {
+export function borrowHeap(bytes: number): Uint8Array {
   const steps = Math.max(1, Math.ceil(bytes / STEP_BYTES));
   const heap = kept[steps]?.pop();
   if (heap === undefined) return new Uint8Array(steps * STEP_BYTES);
@@ -23,7 +23,7 @@ export function takeHeap(bytes: number): Uint8Array {
   return heap;
 }
 
-export function giveHeap(heap: Uint8Array): void {
+export function returnHeap(heap: Uint8Array): void {
   const isOurs = heap.length % STEP_BYTES === 0 && heap.length > 0 && heap.length <= LENT_BYTES_MAX;
   if (!isOurs || keptBytes + heap.length > KEPT_BYTES_MAX) return;
   const steps = heap.length / STEP_BYTES;

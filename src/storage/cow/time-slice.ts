@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 
 const SLICE_MS = 2;
 
-export class Turns {
+export class TimeSlice {
   #sliceEnds = performance.now() + SLICE_MS;
 
   /** Null while the slice lasts; else what to await before going on. */
-  due(): Promise<void> | null {
+  pause(): Promise<void> | null {
     if (performance.now() < this.#sliceEnds) return null;
     return new Promise((resolve) => {
       setImmediate(() => {

@@ -12,21 +12,21 @@ import { encodeManifest, type Manifest } from './manifest.ts';
 import { Table, type TableHost } from './table.ts';
 import type { TableMeta } from './table-writer.ts';
 
-export interface Edit extends LevelChange {
+export interface ManifestEdit extends LevelChange {
   /** Where the tables reach afterwards; absent when that stays. */
   readonly lastSequence?: number;
   /** Runs in the turn in which readers switch. */
   readonly onInstalled?: () => void;
 }
 
-export interface EditorParts {
+export interface ManifestEditorParts {
   readonly host: TableHost;
   readonly background: Background;
   /** Called with the first error of an edit. */
   readonly fail: (error: unknown) => void;
 }
 
-export class Editor {
+export class ManifestEditor {
   /** What the last durable edit left: what readers use. */
   levels: Levels;
   readonly #host: TableHost;
@@ -40,7 +40,7 @@ export class Editor {
   #removalError: unknown = null;
   #isStopped = false;
 
-  constructor(parts: EditorParts, manifest: Manifest) {
+  constructor(parts: ManifestEditorParts, manifest: Manifest) {
     const { host, background, fail } = parts;
     this.#host = host;
     this.#background = background;
@@ -70,7 +70,7 @@ export class Editor {
   }
 
   /** Resolves when the edit is durable and readers have switched. */
-  apply(edit: Edit): Promise<void> {
+  apply(edit: ManifestEdit): Promise<void> {
     const applied = this.#edits.then(() => this.#apply(edit));
     this.#edits = applied.catch((error: unknown) => {
       this.stop();
@@ -110,7 +110,7 @@ export class Editor {
     this.#isStopped = true;
   }
 
-  async #apply(edit: Edit): Promise<void> {
+  async #apply(edit: ManifestEdit): Promise<void> {
     if (this.#isStopped) throw new StorageError('STORAGE_READ_ONLY', 'The list of tables cannot change any more.');
     const next = this.levels.changed(edit);
     const lastSequence = edit.lastSequence ?? this.#lastSequence;

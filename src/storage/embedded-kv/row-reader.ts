@@ -1,5 +1,5 @@
 /**
- * Reads of one SQLite connection: single rows and ranges in pages.
+ * RowReader of one SQLite connection: single rows and ranges in pages.
  *
  * - A range is read in pages, each one query, because an open SQLite cursor would block the connection. A page grows
  *   while rows are small and shrinks when they are large, so a lazy reader never holds much more than it looked at.
@@ -15,7 +15,7 @@ export const PAGE_ROWS_FIRST = 8;
 const PAGE_ROWS_MAX = 1024;
 const PAGE_BYTES_TARGET = 262_144;
 
-export class Reads {
+export class RowReader {
   readonly #database: Database;
   readonly #get: Statement<[Bytes], Row>;
   readonly #statements = new Map<string, Statement<unknown[], Row>>();
@@ -75,7 +75,7 @@ const OPERATORS = [
 /** All entries within the bounds; `begin` gives the connection that holds the state, `end` takes it back. */
 export function* pagedRange(
   options: RangeOptions,
-  hold: { readonly begin: () => Reads; readonly end: (reads: Reads) => void },
+  hold: { readonly begin: () => RowReader; readonly end: (reads: RowReader) => void },
 ): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;

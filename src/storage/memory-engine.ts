@@ -26,7 +26,7 @@ const BLOCK_ENTRIES_MAX = 256;
 type Block = readonly Entry[];
 type State = readonly Block[];
 
-export function openMemory(): KeyValueEngine {
+export function openMemoryEngine(): KeyValueEngine {
   return new MemoryEngine();
 }
 

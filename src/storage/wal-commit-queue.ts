@@ -1,5 +1,5 @@
 /**
- * Group commit: commits that wait together are written as one group of records and share one sync.
+ * CommitGroup commit: commits that wait together are written as one group of records and share one sync.
  *
  * - Commits are written, applied and answered in the order of the calls.
  * - A durable commit is applied after its sync, so nobody reads what a power cut could still take back.
@@ -17,7 +17,7 @@ import { RECORD_HEADER_BYTES } from './wal-format.ts';
 
 /** A group that waits while another is synced takes no more than this, but always one commit. */
 const GROUP_BYTES_MAX = 8_388_608;
-/** Group buffers that grew beyond this are given back after use. */
+/** CommitGroup buffers that grew beyond this are given back after use. */
 const KEPT_BUFFER_BYTES_MAX = 1_048_576;
 /** A lone durable commit is synced on this thread while syncs take less than this: a thread hop would cost more. */
 const SYNC_HERE_SECONDS_MAX = 0.001;
@@ -43,16 +43,16 @@ interface Waiter {
 }
 
 /** Commits that are written and synced together. */
-class Group {
+class CommitGroup {
   readonly records = new RecordGroup();
   readonly waiters: Waiter[] = [];
   durable = false;
   /** Callers that wait, counting those that share one commit. */
   writers = 0;
-  gathered = false;
+  batched = false;
 
   get isAlone(): boolean {
-    return this.writers === 1 && !this.gathered;
+    return this.writers === 1 && !this.batched;
   }
 
   clear(): void {
@@ -61,18 +61,18 @@ class Group {
     this.waiters.length = 0;
     this.durable = false;
     this.writers = 0;
-    this.gathered = false;
+    this.batched = false;
   }
 }
 
 const DONE = Promise.resolve();
 
-export class CommitQueue {
+export class WalCommitQueue {
   readonly #owner: CommitOwner;
   /** The last one gathers; those before it are full. */
-  readonly #waiting: Group[] = [new Group()];
-  #spare = new Group();
-  readonly #solo = new Group();
+  readonly #waiting: CommitGroup[] = [new CommitGroup()];
+  #spare = new CommitGroup();
+  readonly #solo = new CommitGroup();
   /** Commits wait, or one group of them is under way. */
   #busy = false;
   /** The log and what it is applied to are in somebody's hands: a group's, or `exclusively`'s. */
@@ -147,25 +147,25 @@ export class CommitQueue {
   }
 
   #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
-    const { durable, writers = 1, gathered = false } = options;
+    const { durable, writers = 1, batched = false } = options;
     const group = this.#gathering();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
     group.writers += writers;
-    group.gathered ||= gathered;
+    group.batched ||= batched;
     const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
     if (!this.#busy) {
       this.#busy = true;
-      if (gathered && !this.#mustYield()) void this.#run();
+      if (batched && !this.#mustYield()) void this.#run();
       else this.#later();
     }
     return answer;
   }
 
-  #gathering(): Group {
+  #gathering(): CommitGroup {
     const last = this.#waiting.at(-1)!;
     if (last.records.used < GROUP_BYTES_MAX) return last;
-    const group = new Group();
+    const group = new CommitGroup();
     this.#waiting.push(group);
     return group;
   }
@@ -200,7 +200,7 @@ export class CommitQueue {
   }
 
   /** After a lone commit at once; among many only when no other sets out within a turn: it would cost each a write. */
-  #attest(group: Group): void {
+  #attest(group: CommitGroup): void {
     if (this.#refusal !== null || this.#isAttesting || this.#waiting[0]!.waiters.length > 0) return;
     if (group.isAlone) this.#owner.wal.attest();
     else setImmediate(this.#attestAtRest);
@@ -227,7 +227,7 @@ export class CommitQueue {
     this.#unlocked.shift()?.();
   }
 
-  #write(group: Group): number {
+  #write(group: CommitGroup): number {
     try {
       return this.#owner.wal.write(group.records);
     } catch (error) {
@@ -235,7 +235,7 @@ export class CommitQueue {
     }
   }
 
-  async #sync(group: Group): Promise<void> {
+  async #sync(group: CommitGroup): Promise<void> {
     const began = performance.now();
     try {
       if (group.isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
@@ -249,7 +249,7 @@ export class CommitQueue {
   }
 
   /** A commit that is in the log but not in memory leaves a state that nobody may read: the owner fails for good. */
-  #apply(group: Group, first: number): void {
+  #apply(group: CommitGroup, first: number): void {
     const { bytes, records } = group.records;
     try {
       for (let at = 0; at < records.length; at += 2) {

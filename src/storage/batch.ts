@@ -1,8 +1,8 @@
 /**
  * A batch as bytes: the payload of a write-ahead log record (`docs/formats/wal.md`, "What it is").
  *
- * - Encoded once, when `commit` is called: the caller may reuse its buffers at once.
- * - Applied from these bytes, live and in recovery: both run the same code.
+ * - A batch is encoded when `commit` is called, so the caller may reuse its buffers immediately.
+ * - Live commits and recovery apply batches from these bytes with the same code.
  */
 import { checkBatch } from './checks.ts';
 import type { Change } from './engine.ts';
@@ -12,7 +12,7 @@ import { PAYLOAD_BYTES_MAX } from './wal-format.ts';
 
 const DELETE = 0x80000000;
 
-/** A change as it lies in the payload: key and value are ranges of `bytes`; `valueStart` is -1 for a delete. */
+/** A change inside a payload: key and value are ranges of `bytes`; `valueStart` is -1 for a delete. */
 export interface EncodedChange {
   bytes: Uint8Array;
   keyStart: number;
@@ -26,7 +26,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Checks a batch and returns how many bytes `encodeBatch` will write. */
+/** Validates a batch and returns the number of bytes that `encodeBatch` will write. Throws `STORAGE_VALUE_INVALID`. */
 export function batchBytes(batch: readonly Change[]): number {
   checkBatch(batch);
   let total = 0;
@@ -38,7 +38,7 @@ export function batchBytes(batch: readonly Change[]): number {
   );
 }
 
-/** Adds a batch to a group as one record; `length` is what `batchBytes` counted. */
+/** Adds a batch to a group as one record; `length` is the result of `batchBytes`. */
 export function encodeBatch(batch: readonly Change[], group: RecordGroup, length: number): void {
   let to = group.reserve(length);
   const into = group.bytes;
@@ -50,7 +50,7 @@ export function encodeBatch(batch: readonly Change[], group: RecordGroup, length
   }
 }
 
-/** Calls `visit` for every change of a payload in order, with one record that is reused for all of them. */
+/** Calls `visit` for every change of a payload in order. The change object is reused from call to call. */
 export function decodeBatch(bytes: Uint8Array, range: ByteRange, visit: (change: EncodedChange) => void): void {
   const change: EncodedChange = { bytes, keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0 };
   let at = range.start;

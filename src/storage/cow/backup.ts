@@ -1,4 +1,4 @@
-/** A consistent copy of the newest state into another directory, while commits go on. */
+/** Backup of a `cow` store: a consistent copy of the newest state in another directory, while commits continue. */
 import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
@@ -8,9 +8,10 @@ import { rebuild } from './rebuild.ts';
 import type { Store } from './store.ts';
 import type { TreeState } from './tree.ts';
 
-/** The log of a backup is empty: the smallest segment does. */
+/** The log of a backup is empty, so the smallest segment suffices. */
 const SEGMENT_BYTES = 65_536;
 
+/** Resolves with the files and bytes written, all of them durable. Rejects with `STORAGE_TARGET` if not empty. */
 export async function backupStore(store: Store, place: Place): Promise<{ files: number; bytes: number }> {
   const { directory, disk, config } = place;
   if (disk.exists(directory) && disk.list(directory).length > 0) {

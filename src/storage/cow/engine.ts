@@ -1,13 +1,11 @@
 /**
  * The `cow` engine: a copy-on-write B+ tree behind a write-ahead log. Bytes and crash cases in docs/formats/cow.md.
  *
- * - Reads never wait: they see the newest applied commit, or the state of their snapshot.
- * - Checkpoints, compaction and verification take turns with each other, never with commits, but that commits wait
- *   when the log has grown twice too long while a checkpoint is under way.
- * - After a failed write or sync the engine only reads; after a commit that could be applied only in part, not even
- *   that.
+ * - Reads never wait. They see the newest applied commit, or the state of their snapshot.
+ * - Checkpoints, compactions and verifications run one at a time, concurrently with commits. Commits wait only when
+ *   the log has grown to twice its limit while a checkpoint is under way.
+ * - After a failed write or sync the engine is read-only. After a commit that was applied only in part, reads fail too.
  */
-
 import { performance } from 'node:perf_hooks';
 import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
@@ -42,9 +40,10 @@ import { verifyTree } from './verify.ts';
 
 /** A checkpoint is due when the log has grown by this many segments. */
 const CHECKPOINT_SEGMENTS = 16;
-/** `getMany` gives way to the event loop after this many reads from the disk. */
+/** `getMany` yields to the event loop after this many reads from the disk. */
 const COLD_READS_PER_TURN = 32;
 
+/** Opens the store in `directory`, or creates it there. Rejects with a `StorageError`. */
 export async function openCow(options: {
   readonly directory: string;
   readonly disk: Disk;
@@ -63,18 +62,18 @@ class CowEngine implements KeyValueEngine {
   readonly #events = new EventEmitter();
   #store: Store;
   #failure: StorageError | null = null;
-  /** Why reads are refused: closed, or a state that must not be seen. */
+  /** Why reads are refused: the engine is closed, or a commit was applied only in part. */
   #unreadable: StorageError | null = null;
   #closing: Promise<void> | null = null;
-  /** The newest commit applied. */
+  /** Sequence of the newest applied commit. */
   #sequence: number;
   /** Bytes of records since the newest checkpoint was frozen. */
   #bytesSince: number;
   /** Bytes of log after which a checkpoint is due. */
   readonly #checkpointBytes: number;
-  /** The checkpoint under way or waiting for its turn. */
+  /** The checkpoint that is under way or queued. */
   #checkpointing: Promise<void> | null = null;
-  /** The last of checkpoint, compaction and verification; the next one goes behind it. */
+  /** The end of the queue of checkpoints, compactions and verifications. */
   #maintenance: Promise<unknown> = Promise.resolve();
   #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
@@ -163,7 +162,7 @@ class CowEngine implements KeyValueEngine {
 
   async verify(progress: (done: number, total: number) => void = () => {}): Promise<readonly Fault[]> {
     this.#checkReadable();
-    return this.#inTurn(async () => {
+    return this.#queueMaintenance(async () => {
       const store = this.#store;
       const others = store.pagesOutsideTree();
       const state = store.acquireReader();
@@ -181,7 +180,7 @@ class CowEngine implements KeyValueEngine {
     this.#checkReadable();
     if (this.#failure !== null) throw readOnly(this.#failure);
     const began = performance.now();
-    await this.#inTurn(async () => {
+    await this.#queueMaintenance(async () => {
       const from = this.#store;
       const bytesRead = from.units.used * UNIT_BYTES;
       const bytesWritten = await this.#compactFrom(from, progress);
@@ -222,7 +221,7 @@ class CowEngine implements KeyValueEngine {
   async #close(): Promise<void> {
     const closed = new StorageError('STORAGE_CLOSED', 'The store is closed.');
     await this.#queue.close(closed);
-    await this.#inTurn(async () => {
+    await this.#queueMaintenance(async () => {
       try {
         if (this.#failure === null) await this.#checkpoint();
       } catch (error) {
@@ -235,7 +234,7 @@ class CowEngine implements KeyValueEngine {
     });
   }
 
-  /** A disk too full for a checkpoint loses nothing that the log has synced: the next open reads it there. */
+  /** Whether a full disk failed the checkpoint but the log holds every commit durably, so the next open replays it. */
   #isInLog(error: unknown): boolean {
     const isFull = error instanceof StorageError && error.code === 'STORAGE_FULL';
     return isFull && this.#wal.durableSequence === this.#wal.lastSequence;
@@ -254,7 +253,7 @@ class CowEngine implements KeyValueEngine {
     this.#store.tree.apply(change);
   };
 
-  /** So many times too much log, or too many bytes of nodes that only a checkpoint can free. */
+  /** Whether the log exceeds `times` its limit, or dirty nodes `times + 1` the cache. */
   #isCheckpointDue(times: number): boolean {
     if (this.#bytesSince >= times * this.#checkpointBytes) return true;
     return this.#store.tree.cache.dirtyBytes >= (times + 1) * this.#place.config.cache_bytes;
@@ -262,7 +261,7 @@ class CowEngine implements KeyValueEngine {
 
   #checkpointWhenIdle(): void {
     if (this.#checkpointing !== null || this.#failure !== null) return;
-    this.#checkpointing = this.#inTurn(() => this.#checkpoint())
+    this.#checkpointing = this.#queueMaintenance(() => this.#checkpoint())
       .catch(() => {})
       .finally(() => {
         this.#checkpointing = null;
@@ -308,14 +307,14 @@ class CowEngine implements KeyValueEngine {
     return compactStore(compaction);
   }
 
-  /** Runs maintenance work behind whatever is under way. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` after all maintenance that was queued before. */
+  #queueMaintenance<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#maintenance.then(work);
     this.#maintenance = done.catch(() => {});
     return done;
   }
 
-  /** Commits wait while there is twice as much to write as there should be and a checkpoint is catching up. */
+  /** The stall that commits must wait for: a running checkpoint while the log exceeds twice its limit. */
   #backpressure(): Promise<void> | null {
     if (this.#checkpointing === null || !this.#isCheckpointDue(2)) return null;
     if (this.#stall === null) {

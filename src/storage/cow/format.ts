@@ -1,4 +1,4 @@
-/** The bytes of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. Pure. */
+/** The format of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. No I/O. */
 import { crc32c } from '../crc32c.ts';
 
 export const UNIT_BYTES = 4096;
@@ -7,17 +7,19 @@ export const PAGE_HEADER_BYTES = 32;
 export const REFERENCE_BYTES = 12;
 export const ENTRY_HEADER_BYTES = 6;
 export const OFFSET_BYTES = 4;
-/** A longer value has a page of its own: three units, less the header, so that such a page wastes a quarter at most. */
+/**
+ * A longer value gets its own page. The limit is three units less a header, so a value page wastes at most a quarter.
+ */
 export const VALUE_INLINE_BYTES_MAX = 3 * UNIT_BYTES - PAGE_HEADER_BYTES;
-/** A leaf whose page is longer is divided, if it has more entries than `LEAF_ENTRIES_MIN`. */
+/** A leaf with a longer page is split if it has more than `LEAF_ENTRIES_MIN` entries. */
 export const LEAF_BYTES_MAX = 2 * UNIT_BYTES;
-/** Long values share a leaf by so many at least: the rest of its last unit is then a small part of it. */
+/** Long values share a leaf by at least this many, so that the unused rest of its last unit is a small part. */
 export const LEAF_ENTRIES_MIN = 4;
-/** A branch whose page is longer is divided, if it has children enough for two. */
+/** A branch with a longer page is split if it has more than `BRANCH_CHILDREN_MIN` children. */
 export const BRANCH_BYTES_MAX = 8 * UNIT_BYTES;
-/** Fewer children than this are never divided. */
+/** A branch with no more children is not split for its size. */
 export const BRANCH_CHILDREN_MIN = 4;
-/** Marks the value size of an entry whose value has a page of its own. */
+/** Flag in the value size of an entry: the value has its own page. */
 export const OWN_PAGE = 0x80000000;
 
 const MAGIC = new TextEncoder().encode('DAYBKCOW');
@@ -29,7 +31,7 @@ const HIGH = 4_294_967_296;
 export type PageKind = 'leaf' | 'branch' | 'value' | 'free map';
 const KINDS: readonly PageKind[] = ['leaf', 'branch', 'value', 'free map'];
 
-/** How a page is named: its first unit (0: not written yet), its length and its checksum. */
+/** The address of a page: its first unit (0: not written yet), its length in bytes and its checksum. */
 export interface Reference {
   unit: number;
   length: number;
@@ -44,22 +46,28 @@ export interface PageHeader {
   readonly count: number;
 }
 
+/** The content of a meta page: one durable state of the tree. */
 export interface Meta {
+  /** Number of the checkpoint; the valid meta page with the higher one counts. */
   readonly checkpoint: number;
+  /** Sequence of the newest commit that the tree contains. */
   readonly sequence: number;
   readonly keys: number;
+  /** Bytes of all keys and values. */
   readonly bytes: number;
   readonly root: Reference;
   readonly freeMap: Reference;
   readonly levels: number;
+  /** Units of the file. */
   readonly units: number;
 }
 
+/** Units that a page of `length` bytes takes. */
 export function unitsOf(length: number): number {
   return Math.ceil(length / UNIT_BYTES);
 }
 
-/** Fills in the header of a page whose content is in place, and returns its checksum. */
+/** Fills in the header of a page whose content is in place, and returns the page's checksum. */
 export function sealPage(page: Uint8Array, length: number, header: PageHeader): number {
   const view = viewOf(page);
   page[4] = KINDS.indexOf(header.kind) + 1;
@@ -75,7 +83,7 @@ export function sealPage(page: Uint8Array, length: number, header: PageHeader): 
   return crc;
 }
 
-/** The header of a page read through `reference`, or a sentence about what is wrong with it. */
+/** The header of a page read through `reference`, or a sentence that describes the damage. */
 export function openPage(page: Uint8Array, reference: Reference): PageHeader | string {
   if (page.length < reference.length || reference.length < PAGE_HEADER_BYTES) return 'the page ends beyond the file';
   const view = viewOf(page);
@@ -100,7 +108,7 @@ export function getReference(view: DataView, at: number): Reference {
   return { unit: view.getUint32(at, true), length: view.getUint32(at + 4, true), crc: view.getUint32(at + 8, true) };
 }
 
-/** Where in the file the meta page of a checkpoint lies. */
+/** Offset of the meta page of a checkpoint: the two slots alternate. */
 export function metaOffset(checkpoint: number): number {
   return (checkpoint % META_PAGES) * UNIT_BYTES;
 }
@@ -123,7 +131,7 @@ export function encodeMeta(meta: Meta): Uint8Array {
   return bytes;
 }
 
-/** The meta page at the start of `bytes`, or a sentence about what is wrong with it. */
+/** The meta page at the start of `bytes`, or a sentence that describes the damage. */
 export function decodeMeta(bytes: Uint8Array): Meta | string {
   if (bytes.length < META_BYTES) return 'the file is shorter than its meta pages';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no page file of the cow engine (bad magic number)';

@@ -1,20 +1,21 @@
 /**
- * Buffers of leaves, lent and taken back: random writes outgrow buffers so often that leaving them to the garbage
- * collector would double the memory in use.
+ * A pool of leaf heaps. Random writes outgrow heaps so often that leaving them to the garbage collector would double
+ * the memory in use.
  *
- * - A buffer comes back only from a leaf that nobody else can see.
+ * - A heap is returned only by a leaf that no reader can see.
  */
 
-/** Sizes go up in steps: few sizes, so that what one leaf gives back fits the next. */
+/** Heaps come in few sizes, multiples of this, so that a returned heap fits another leaf. */
 const STEP_BYTES = 1024;
-const LENT_BYTES_MAX = 65_536;
+/** Larger heaps are not pooled. */
+const POOLED_BYTES_MAX = 65_536;
 const KEPT_BYTES_MAX = 8_388_608;
 
-/** By size in steps. */
+/** Free heaps by size in steps. */
 const kept: Uint8Array[][] = [];
 let keptBytes = 0;
 
-/** A buffer of at least `bytes`, contents undefined. */
+/** A heap of at least `bytes` bytes with undefined content. */
 export function borrowHeap(bytes: number): Uint8Array {
   const steps = Math.max(1, Math.ceil(bytes / STEP_BYTES));
   const heap = kept[steps]?.pop();
@@ -23,9 +24,10 @@ export function borrowHeap(bytes: number): Uint8Array {
   return heap;
 }
 
+/** Makes the heap available for another leaf; the caller must not use it any more. Heaps of odd sizes are dropped. */
 export function returnHeap(heap: Uint8Array): void {
-  const isOurs = heap.length % STEP_BYTES === 0 && heap.length > 0 && heap.length <= LENT_BYTES_MAX;
-  if (!isOurs || keptBytes + heap.length > KEPT_BYTES_MAX) return;
+  const isPooled = heap.length % STEP_BYTES === 0 && heap.length > 0 && heap.length <= POOLED_BYTES_MAX;
+  if (!isPooled || keptBytes + heap.length > KEPT_BYTES_MAX) return;
   const steps = heap.length / STEP_BYTES;
   kept[steps] ??= [];
   kept[steps].push(heap);

@@ -1,4 +1,4 @@
-/** Reads of one store: at its newest state, and of a state that is held. */
+/** Point reads, range reads and snapshots of a store. */
 import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -11,6 +11,7 @@ import { ValueRef } from './value-ref.ts';
 
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
+/** The value of `key` in the state with this root, or undefined. */
 export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefined {
   probe.bytes = key;
   probe.end = key.length;
@@ -21,7 +22,7 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
   return value instanceof ValueRef ? store.readValue(value) : value;
 }
 
-/** Entries of the state that `hold` returns when the first one is asked for. */
+/** The entries of the state that `hold` acquires at the first step. */
 export function readRange(
   store: () => Store,
   hold: (store: Store) => TreeReader,
@@ -40,6 +41,7 @@ export function readRange(
   }, options);
 }
 
+/** A snapshot of the newest state, held from construction until `release`. */
 export class StoreSnapshot implements Snapshot {
   readonly #store: Store;
   #reader: TreeReader | null;

@@ -1,4 +1,4 @@
-/** Writes the entries of a state into a fresh page file: what backup and compaction have in common. */
+/** Writes the entries of one state to a new page file, for backup and compaction. */
 import type { Branch, NodeRef } from './branch.ts';
 import { TreeBuilder } from './builder.ts';
 import type { Leaf } from './leaf.ts';
@@ -17,7 +17,7 @@ export interface Rebuild {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** Resolves with the bytes written, once they are synced. */
+/** Resolves with the bytes written, once they are durable. */
 export async function rebuild({ from, state, to, keysMax, sequence, progress }: Rebuild): Promise<number> {
   const builder = new TreeBuilder(to, keysMax);
   const slice = new TimeSlice();
@@ -33,7 +33,7 @@ export async function rebuild({ from, state, to, keysMax, sequence, progress }: 
   return builder.bytesWritten;
 }
 
-/** Leaves in key order, read past the cache: one pass over everything would only empty it. */
+/** The leaves in key order. Reads bypass the cache: one pass over everything would evict all that is in use. */
 function* leavesOf(store: Store, ref: NodeRef): Generator<Leaf> {
   const node = ref.node ?? store.file.readNode(ref);
   if (node.level === 0) yield node as Leaf;

@@ -1,17 +1,25 @@
-/** Long work in slices: the event loop gets its turn every few milliseconds. */
+/** Cooperative scheduling of long work: lets the event loop run every few milliseconds. */
 import { performance } from 'node:perf_hooks';
 
 const SLICE_MS = 2;
 
+/**
+ * Measures the time that a loop has used since the event loop last ran:
+ *
+ * ```ts
+ * const pause = slice.pause();
+ * if (pause !== null) await pause;
+ * ```
+ */
 export class TimeSlice {
-  #sliceEnds = performance.now() + SLICE_MS;
+  #endsAt = performance.now() + SLICE_MS;
 
-  /** Null while the slice lasts; else what to await before going on. */
+  /** Null while less than 2 ms have passed; afterwards the promise to await before continuing. */
   pause(): Promise<void> | null {
-    if (performance.now() < this.#sliceEnds) return null;
+    if (performance.now() < this.#endsAt) return null;
     return new Promise((resolve) => {
       setImmediate(() => {
-        this.#sliceEnds = performance.now() + SLICE_MS;
+        this.#endsAt = performance.now() + SLICE_MS;
         resolve();
       });
     });

@@ -35,15 +35,15 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {
     'pages that wait to be written are read from the file': without(
-      '    if (at >= 0 && at < this.#runBytes) return this.#run.slice(at, at + length);\n',
+      '    if (at >= 0 && at < this.#pendingBytes) return this.#pending.slice(at, at + length);\n',
     ),
     'pages that wait are not written before a sync': {
-      find: '    this.#writeRun();\n    await this.#file.sync();\n',
+      find: '    this.#writePending();\n    await this.#file.sync();\n',
       replace: '    await this.#file.sync();\n',
     },
     'a page is put behind others that it does not follow': {
-      find: 'if (!isNext || this.#runBytes + size > RUN_BYTES)',
-      replace: 'if (this.#runBytes + size > RUN_BYTES)',
+      find: 'if (!isNext || this.#pendingBytes + size > PENDING_BYTES_MAX)',
+      replace: 'if (this.#pendingBytes + size > PENDING_BYTES_MAX)',
     },
   }),
   ...mutantsOf('cow/store.ts', [SAFEGUARDS], {

@@ -1,7 +1,7 @@
 /**
- * Read-only connections that each hold one committed state: for snapshots and for ranges.
+ * A pool of read-only connections, each of which holds one committed state for a snapshot or a range.
  *
- * - A connection is either idle or held by exactly one snapshot or range; held, it is inside a read transaction.
+ * - A connection is either idle, or inside a read transaction and held by exactly one snapshot or range.
  */
 import Sqlite, { type Database } from 'better-sqlite3';
 import { checkKey, checkRange } from '../checks.ts';
@@ -21,11 +21,12 @@ export class ReaderPool {
     this.#path = path;
   }
 
+  /** Number of connections in use. */
   get held(): number {
     return this.#databases.size - this.#idle.length;
   }
 
-  /** A connection inside a read transaction that sees the newest committed state, from now on. */
+  /** Acquires a connection and begins a read transaction, which sees the newest committed state; `end` must follow. */
   readonly begin = (): RowReader => {
     const reads = this.#idle.pop() ?? this.#connect();
     const database = this.#databases.get(reads)!;
@@ -39,9 +40,7 @@ export class ReaderPool {
     }
   };
 
-  /**
-   * Takes a connection back. One whose transaction cannot end is dropped: that ends it too, and reading is over anyway.
-   */
+  /** Releases a connection. When its transaction cannot be ended, the connection is closed, which ends it as well. */
   readonly end = (reads: RowReader): void => {
     const database = this.#databases.get(reads);
     if (database === undefined) return;

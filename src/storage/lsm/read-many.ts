@@ -1,8 +1,8 @@
-/** Reads many keys of one state without holding up the event loop when their blocks are not in the cache. */
+/** Reads many keys of one state, yielding to the event loop between groups of uncached reads. */
 import type { Bytes, Snapshot } from '../engine.ts';
 import type { BlockCache } from './block-cache.ts';
 
-/** Cold blocks that are read before others may run. */
+/** Uncached blocks read per turn of the event loop. */
 const COLD_READS_PER_TURN = 16;
 
 /** Values in the order of `keys`; the snapshot is released at the end. */

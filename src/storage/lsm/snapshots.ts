@@ -1,7 +1,7 @@
 /**
- * The live snapshots: a sequence each, counted, so that flushes and compactions keep what they see.
+ * The live snapshots by sequence, so that flushes and compactions keep the versions that they see.
  *
- * - Sequences are in rising order: a later snapshot is never older.
+ * - Sequences ascend: a later snapshot never has a lower sequence.
  */
 import { checkKey, checkRange } from '../checks.ts';
 import type { Snapshot } from '../engine.ts';
@@ -10,7 +10,7 @@ import type { ReadState } from './state.ts';
 
 export class Snapshots {
   readonly #state: ReadState;
-  /** Throws when the store must not be read any more. */
+  /** Throws when the store must not be read. */
   readonly #checkReadable: () => void;
   readonly #live = new Map<number, number>();
 
@@ -25,11 +25,12 @@ export class Snapshots {
     return count;
   }
 
+  /** Sequences of live snapshots, ascending. */
   sequences(): readonly number[] {
     return [...this.#live.keys()];
   }
 
-  /** A snapshot of what is visible now. */
+  /** A snapshot of the current state. */
   take(): Snapshot {
     const state = this.#state;
     const { sequence } = state;

@@ -1,7 +1,7 @@
 /**
- * What the engine does with its log besides writing commits: giving segments back, emptying it, sealing it.
+ * Maintenance of the engine's write-ahead log: releasing segments, emptying the log, sealing it at close.
  *
- * - The manifest covers every record that leaves the log.
+ * - The manifest covers every record before it leaves the log.
  * - A failure here is a failure of the engine.
  */
 
@@ -24,22 +24,22 @@ export class WalMaintenance {
     this.#parts = parts;
   }
 
-  /** Everything up to `sequence` is in tables. Waits for its turn: a segment must not go while one is being synced. */
+  /** Releases the segments up to `sequence`, which is in tables. Waits until no sync runs: it may use the segments. */
   release(sequence: number): void {
     const { queue, wal, fail } = this.#parts;
     this.#releasing = queue.exclusively(() => wal.release(sequence)).catch(fail);
   }
 
-  /** Resolves when no release is waiting. */
+  /** Resolves when no release is pending. */
   settled(): Promise<void> {
     return this.#releasing;
   }
 
-  /** Removes every payload from the log; nobody may write meanwhile, and all commits must be in tables. */
+  /** Removes every payload from the log. All commits must be in tables, and no commit may run meanwhile. */
   async scrub(): Promise<void> {
     const { wal, editor, fail } = this.#parts;
     try {
-      // Records without payload are in no table, but the manifest must know that they were there.
+      // Records without payload are in no table, but the manifest must cover their sequences.
       await editor.cover(wal.lastSequence);
       await wal.scrub();
     } catch (error) {
@@ -48,7 +48,7 @@ export class WalMaintenance {
     }
   }
 
-  /** Puts an empty record behind the last commits: it proves that they were durable. */
+  /** Adds an empty record after the last commits, which proves that they were durable. */
   seal(): void {
     const { wal } = this.#parts;
     const seal = new RecordGroup();

@@ -1,12 +1,12 @@
 /**
- * The bytes of a write-ahead log segment (`docs/formats/wal.md`): its header, its records, and the scan that tells a
- * torn tail from damage. Pure: no file access here.
+ * The format of a write-ahead log segment (`docs/formats/wal.md`): header, records, and the scan that finds the end of
+ * the log and signs of damage. No I/O.
  */
 import { crc32c } from './crc32c.ts';
 
 export const SEGMENT_HEADER_BYTES = 4096;
 export const RECORD_HEADER_BYTES = 24;
-/** Largest payload of one record: a batch of this many encoded bytes. */
+/** Largest payload of a record, in bytes. */
 export const PAYLOAD_BYTES_MAX = 536_870_912;
 
 const MAGIC = new TextEncoder().encode('DAYBKWAL');
@@ -15,12 +15,14 @@ const HEADER_CHECKED_BYTES = 32;
 const HIGH = 4_294_967_296;
 
 export interface SegmentHeader {
+  /** Random; part of the checksums, so that records of an earlier use of the file do not match. */
   readonly salt: number;
   readonly number: number;
+  /** Size of the file in bytes. */
   readonly capacity: number;
 }
 
-/** Receives a payload as a range of `bytes`. */
+/** Receives the payload of a record as a range of `bytes`. */
 export type RecordVisitor = (
   sequence: number,
   bytes: Uint8Array,
@@ -28,19 +30,19 @@ export type RecordVisitor = (
 ) => void;
 
 export interface Scan {
-  /** Sequence of the good record the segment begins with, 0 when there is none or it does not fit. */
+  /** Sequence of the segment's first record, 0 when that is invalid or does not fit. */
   readonly first: number;
-  /** Sequence of the last record in a row. */
+  /** Sequence of the last record of the consecutive run. */
   readonly last: number;
-  /** Offset behind that record. */
+  /** Offset after that record. */
   readonly end: number;
-  /** A good record lies beyond `end`: writing there could bring it back. */
+  /** Whether a valid record exists beyond `end`: new records written there could make it part of the log again. */
   readonly shadowed: boolean;
-  /** The highest `durable` of any good record in the segment. */
+  /** The highest `durable` of any valid record in the segment. */
   readonly durable: number;
 }
 
-/** Bytes a record of this payload takes, padding included. */
+/** Size of a record with a payload of this size, including header and padding. */
 export function recordBytes(payload: number): number {
   return (RECORD_HEADER_BYTES + payload + 7) & ~7;
 }
@@ -57,7 +59,7 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
   return bytes;
 }
 
-/** The header, or a sentence about what is wrong with it. */
+/** The header, or a sentence that describes the damage. */
 export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
   if (bytes.length < SEGMENT_HEADER_BYTES) return 'the file is shorter than a segment header';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no write-ahead log segment (bad magic number)';
@@ -71,8 +73,8 @@ export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
 }
 
 /**
- * Fills in the header of the record at `at`; its payload is already in place behind it. A record that is durable itself
- * is an attestation: not part of the log, and empty.
+ * Fills in the header of the record at `at`; the payload after it must be in place. A record whose `durable` equals its
+ * own sequence is an attestation: it is empty and not part of the log.
  */
 export function sealRecord(
   bytes: Uint8Array,
@@ -88,21 +90,21 @@ export function sealRecord(
   putUint32(bytes, at + 4, crc32c(bytes, salt ^ length, at + 8, at + RECORD_HEADER_BYTES + length));
 }
 
-/** The sequence a segment's first record may have. */
+/** The range of sequences that the first record of a segment may have. */
 export interface Opening {
   readonly least: number;
   readonly most: number;
 }
 
-/** Reads the records of a whole segment, as far as they follow each other from an opening that fits. */
+/** Visits the consecutive valid records of a segment, and searches the rest for further valid records. */
 export function scanSegment(bytes: Uint8Array, header: SegmentHeader, fits: Opening, visit: RecordVisitor): Scan {
   const view = viewOf(bytes);
   let end = SEGMENT_HEADER_BYTES;
-  const opening = goodRecord(bytes, view, end, header);
+  const opening = validRecord(bytes, view, end, header);
   const begins = opening !== null && opening.sequence >= fits.least && opening.sequence <= fits.most;
   let next = begins ? opening.sequence : fits.least;
   let durable = 0;
-  for (let record = opening; record?.sequence === next; record = goodRecord(bytes, view, end, header)) {
+  for (let record = opening; record?.sequence === next; record = validRecord(bytes, view, end, header)) {
     const start = end + RECORD_HEADER_BYTES;
     visit(next, bytes, { start, end: start + record.length });
     end += recordBytes(record.length);
@@ -125,7 +127,7 @@ interface FoundRecord {
   readonly durable: number;
 }
 
-function goodRecord(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
+function validRecord(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
   const record = recordOrAttestation(bytes, view, at, header);
   return record === null || isAttestation(record) ? null : record;
 }
@@ -146,7 +148,7 @@ function recordOrAttestation(bytes: Uint8Array, view: DataView, at: number, head
   return { length, sequence, durable };
 }
 
-/** Looks for good records and attestations at every place one can begin behind the end of the log. */
+/** Searches for valid records and attestations at every possible offset after the end of the log. */
 function scanBeyond(
   bytes: Uint8Array,
   where: { readonly view: DataView; readonly header: SegmentHeader; readonly from: number; readonly expected: number },

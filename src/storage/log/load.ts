@@ -1,4 +1,4 @@
-/** Reads the state of a log at open: the head and the last event, nothing else. */
+/** Loads the state of a log at open. */
 import type { Reader } from '../engine.ts';
 import { equalHashes } from '../merkle.ts';
 import { damaged } from './damage.ts';
@@ -6,6 +6,7 @@ import { eventKey, HEAD_KEY } from './keys.ts';
 import { decodeEvent, decodeHead, isIntact, leafOf } from './record.ts';
 import { EMPTY_HEAD, type LogState, StreamVersions } from './state.ts';
 
+/** Reads and compares the head and the last event. Throws `STORAGE_CORRUPT` when they do not fit. */
 export function loadState(reader: Reader): LogState {
   const head = reader.get(HEAD_KEY);
   const versions = new StreamVersions(reader);

@@ -11,7 +11,6 @@ import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
 import { checkKey } from '../checks.ts';
 import type { Disk } from '../disk.ts';
-import { diskError } from '../disk-error.ts';
 import type {
   Bytes,
   Change,
@@ -30,6 +29,7 @@ import type { Wal } from '../wal.ts';
 import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
+import { type CheckpointOwner, Checkpoints } from './checkpoints.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
 import { UNIT_BYTES } from './format.ts';
@@ -38,8 +38,6 @@ import { readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
 import { verifyTree } from './verify.ts';
 
-/** A checkpoint is due when the log has grown by this many segments. */
-const CHECKPOINT_SEGMENTS = 16;
 /** `getMany` yields to the event loop after this many reads from the disk. */
 const COLD_READS_PER_TURN = 32;
 
@@ -67,15 +65,9 @@ class CowEngine implements KeyValueEngine {
   #closing: Promise<void> | null = null;
   /** Sequence of the newest applied commit. */
   #sequence: number;
-  /** Bytes of records since the newest checkpoint was frozen. */
-  #bytesSince: number;
-  /** Bytes of log after which a checkpoint is due. */
-  readonly #checkpointBytes: number;
-  /** The checkpoint that is under way or queued. */
-  #checkpointing: Promise<void> | null = null;
+  readonly #checkpoints: Checkpoints;
   /** The end of the queue of checkpoints, compactions and verifications. */
   #maintenance: Promise<unknown> = Promise.resolve();
-  #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
   readonly #hot: HotEntries;
   #reads = 0;
@@ -84,22 +76,20 @@ class CowEngine implements KeyValueEngine {
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
     this.#hot = new HotEntries(place.config.cache_bytes);
-    this.#checkpointBytes = CHECKPOINT_SEGMENTS * place.config.wal_buffer_size;
     this.#store = files.store;
     this.#wal = files.wal;
     this.#sequence = files.wal.lastSequence;
-    this.#bytesSince = files.replayedBytes;
     this.#queue = new WalCommitQueue({
       wal: files.wal,
       apply: (sequence, bytes, range) => this.#apply(sequence, bytes, range),
-      backpressure: () => this.#backpressure(),
+      backpressure: () => this.#checkpoints.backpressure(),
       fail: (reason) => this.#fail(reason),
       broken: (reason) => {
         this.#unreadable = reason;
       },
       synced: (sync) => void this.#events.emit('synced', sync),
     });
-    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
+    this.#checkpoints = new Checkpoints(this.#checkpointOwner(), files.replayedBytes);
   }
 
   get failure(): StorageError | null {
@@ -223,7 +213,7 @@ class CowEngine implements KeyValueEngine {
     await this.#queue.close(closed);
     await this.#queueMaintenance(async () => {
       try {
-        if (this.#failure === null) await this.#checkpoint();
+        if (this.#failure === null) await this.#checkpoints.write();
       } catch (error) {
         if (!this.#isInLog(error)) throw error;
       } finally {
@@ -243,9 +233,8 @@ class CowEngine implements KeyValueEngine {
   #apply(sequence: number, bytes: Uint8Array, range: ByteRange): void {
     decodeBatch(bytes, range, this.#applyChange);
     this.#sequence = sequence;
-    this.#bytesSince += range.end - range.start + RECORD_HEADER_BYTES;
     if (this.#follower !== null) this.#follower(bytes.slice(range.start, range.end));
-    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
+    this.#checkpoints.count(range.end - range.start + RECORD_HEADER_BYTES);
   }
 
   readonly #applyChange = (change: EncodedChange): void => {
@@ -253,35 +242,19 @@ class CowEngine implements KeyValueEngine {
     this.#store.tree.apply(change);
   };
 
-  /** Whether the log exceeds `times` its limit, or dirty nodes `times + 1` the cache. */
-  #isCheckpointDue(times: number): boolean {
-    if (this.#bytesSince >= times * this.#checkpointBytes) return true;
-    return this.#store.tree.cache.dirtyBytes >= (times + 1) * this.#place.config.cache_bytes;
-  }
-
-  #checkpointWhenIdle(): void {
-    if (this.#checkpointing !== null || this.#failure !== null) return;
-    this.#checkpointing = this.#queueMaintenance(() => this.#checkpoint())
-      .catch(() => {})
-      .finally(() => {
-        this.#checkpointing = null;
-      });
-  }
-
-  async #checkpoint(): Promise<void> {
-    const sequence = this.#sequence;
-    if (!this.#store.isDirty(sequence)) return;
-    const began = performance.now();
-    this.#bytesSince = 0;
-    try {
-      const { bytes } = await this.#store.checkpoint(sequence, () => this.#queue.exclusively(() => this.#wal.sync()));
-      this.#wal.release(sequence);
-      this.#events.emit('checkpointed', { seconds: (performance.now() - began) / 1000, bytes });
-    } catch (error) {
-      const reason = diskError(error, 'Cannot write a checkpoint');
-      this.#fail(reason);
-      throw reason;
-    }
+  #checkpointOwner(): CheckpointOwner {
+    return {
+      wal: this.#wal,
+      queue: this.#queue,
+      config: this.#place.config,
+      store: () => this.#store,
+      sequence: () => this.#sequence,
+      hasFailed: () => this.#failure !== null,
+      queueMaintenance: (work) => this.#queueMaintenance(work),
+      fail: (reason) => this.#fail(reason),
+      checkpointed: (checkpoint) => void this.#events.emit('checkpointed', checkpoint),
+      stalled: (stall) => void this.#events.emit('stalled', stall),
+    };
   }
 
   #compactFrom(from: Store, progress: (done: number, total: number) => void): Promise<number> {
@@ -300,7 +273,7 @@ class CowEngine implements KeyValueEngine {
       },
       scrubbed: () => {
         this.#sequence = this.#wal.lastSequence;
-        this.#bytesSince = 0;
+        this.#checkpoints.logEmptied();
       },
       fail: (reason: StorageError) => this.#fail(reason),
     };
@@ -312,19 +285,6 @@ class CowEngine implements KeyValueEngine {
     const done = this.#maintenance.then(work);
     this.#maintenance = done.catch(() => {});
     return done;
-  }
-
-  /** The stall that commits must wait for: a running checkpoint while the log exceeds twice its limit. */
-  #backpressure(): Promise<void> | null {
-    if (this.#checkpointing === null || !this.#isCheckpointDue(2)) return null;
-    if (this.#stall === null) {
-      const began = performance.now();
-      this.#stall = this.#checkpointing.then(() => {
-        this.#stall = null;
-        this.#events.emit('stalled', { seconds: (performance.now() - began) / 1000 });
-      });
-    }
-    return this.#stall;
   }
 
   #checkReadable(): void {

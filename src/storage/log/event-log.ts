@@ -24,11 +24,10 @@ import { AppendQueue, type BatchWriters } from './append-queue.ts';
 import { damaged } from './damage.ts';
 import { ERASURES_STREAM, erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
-import { loadState } from './load.ts';
 import { checkName, prepareAppend } from './prepare.ts';
 import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
-import type { LogState } from './state.ts';
+import { type LogState, loadState } from './state.ts';
 import { nodeReader, PartialTile } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 

@@ -108,10 +108,10 @@ export const COW_MUTANTS: readonly Mutant[] = [
     },
     'an unknown format version is read': { find: '  if (version !== VERSION)\n', replace: '  if (version < 0)\n' },
   }),
-  ...mutantsOf('cow/engine.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/checkpoints.ts', [CRASH, MODEL], {
     'the log is given back before the checkpoint is durable': {
       find: '    this.#bytesSince = 0;\n    try {\n',
-      replace: '    this.#bytesSince = 0;\n    this.#wal.release(sequence);\n    try {\n',
+      replace: '    this.#bytesSince = 0;\n    wal.release(sequence);\n    try {\n',
     },
   }),
   ...mutantsOf('cow/open.ts', [CRASH, MODEL], {

@@ -152,7 +152,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: "highest = '';",
     },
   }),
-  ...mutantsOf('log/load.ts', [SAFEGUARDS, LOG, CONTRACT], {
+  ...mutantsOf('log/state.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'an event after the head is not noticed': {
       find: 'if (reader.get(eventKey(frontier.size + 1)) !== undefined) {',
       replace: 'if (frontier.size < 0) {',

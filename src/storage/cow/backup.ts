@@ -2,11 +2,11 @@
 import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
+import type { TreeState } from './epochs.ts';
 import { abandonDraft, DRAFT_FILE, type Place, publish } from './open.ts';
 import { PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import type { Store } from './store.ts';
-import type { TreeState } from './tree.ts';
 
 /** The log of a backup is empty, so the smallest segment suffices. */
 const SEGMENT_BYTES = 65_536;

@@ -4,9 +4,9 @@ import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { NodeRef } from './branch.ts';
 import { Cursor } from './cursor.ts';
+import type { TreeReader } from './epochs.ts';
 import type { Probe } from './keys.ts';
 import type { Store } from './store.ts';
-import type { TreeReader } from './tree.ts';
 import { ValueRef } from './value-ref.ts';
 
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
@@ -65,7 +65,7 @@ export class StoreSnapshot implements Snapshot {
     this.#held();
     return readRange(
       () => this.#store,
-      (store) => store.tree.retain(this.#held()),
+      (store) => store.tree.epochs.retain(this.#held()),
       options,
     );
   }

@@ -1,11 +1,11 @@
 /** Writes the entries of one state to a new page file, for backup and compaction. */
 import type { Branch, NodeRef } from './branch.ts';
 import { TreeBuilder } from './builder.ts';
+import type { TreeState } from './epochs.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import type { Store } from './store.ts';
 import { TimeSlice } from './time-slice.ts';
-import type { TreeState } from './tree.ts';
 
 export interface Rebuild {
   readonly from: Store;

@@ -9,11 +9,12 @@ import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { NodeCache } from './cache.ts';
+import type { FreedPage, TreeReader } from './epochs.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { TimeSlice } from './time-slice.ts';
-import { type FreedPage, Tree, type TreeReader } from './tree.ts';
+import { Tree } from './tree.ts';
 import { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 
@@ -63,7 +64,7 @@ export class Store {
   }
 
   releaseReader(reader: TreeReader): void {
-    this.tree.release(reader);
+    this.tree.epochs.release(reader);
     this.#closeWhenUnread();
   }
 
@@ -75,7 +76,7 @@ export class Store {
 
   /** Pages in use outside the tree: the free map, and pages that wait to be freed. */
   pagesOutsideTree(): Reference[] {
-    const freed = [...this.#waiting, ...this.tree.freed].map(({ page }) => ({ ...page }));
+    const freed = [...this.#waiting, ...this.tree.epochs.freed].map(({ page }) => ({ ...page }));
     return [this.meta.freeMap, ...freed.filter((page) => page.unit !== 0)];
   }
 
@@ -115,9 +116,9 @@ export class Store {
    */
   async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
     const frozen = this.tree.read();
-    this.tree.frozenEpoch = frozen.epoch;
+    this.tree.epochs.frozen = frozen.epoch;
     const waiting = this.#reclaim();
-    const freed = this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0);
+    const freed = this.tree.epochs.freed.splice(0).filter(({ page }) => page.unit !== 0);
     const gone = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
     const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
     this.tree.writeFrozen = (leaf) => writer.writeEarly(leaf);
@@ -136,18 +137,18 @@ export class Store {
       return { bytes: writer.bytes };
     } finally {
       this.tree.writeFrozen = null;
-      this.tree.frozenEpoch = -1;
-      this.tree.release(frozen);
+      this.tree.epochs.frozen = -1;
+      this.tree.epochs.release(frozen);
     }
   }
 
   #closeWhenUnread(): void {
-    if (this.#isRetired && this.tree.readers.size === 0) this.file.close();
+    if (this.#isRetired && this.tree.epochs.readerCount === 0) this.file.close();
   }
 
   /** Frees the pages that no reader needs, rebuilds the list of free runs, and returns the pages that must wait. */
   #reclaim(): FreedPage[] {
-    const oldest = this.tree.oldestEpoch;
+    const oldest = this.tree.epochs.oldest;
     const waiting = this.#waiting.filter(({ page, epoch }) => {
       if (epoch > oldest) return true;
       this.units.free(page);
@@ -220,7 +221,7 @@ class CheckpointWriter {
   #markClean(ref: NodeRef, node: TreeNode): void {
     const { tree } = this.#store;
     tree.cache.dirtyBytes -= ref.bytes;
-    if (!ref.isReplaced || !tree.isUnread(ref)) {
+    if (!ref.isReplaced || !tree.epochs.isUnread(ref)) {
       tree.cache.admit(ref, node.memoryBytes);
       return;
     }

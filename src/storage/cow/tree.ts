@@ -1,40 +1,18 @@
 /**
  * The copy-on-write B+ tree in memory: reads at any root, changes at the newest root by path copying.
  *
- * - An *epoch* ends when a reader (snapshot, iterator, checkpoint) acquires the root. Nodes of earlier epochs are not
- *   changed in place while a reader exists, so a reader sees one state.
  * - A version of the current epoch is not on disk; a version on disk belongs to an earlier epoch.
- * - Every page that a change replaces is recorded with the epoch of the change: readers of earlier epochs may need it.
  */
 import type { EncodedChange } from '../batch.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import type { NodeCache } from './cache.ts';
+import { Epochs, type TreeReader, type TreeState } from './epochs.ts';
 import { Finger } from './finger.ts';
-import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN, type Reference } from './format.ts';
+import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN } from './format.ts';
 import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { ValueRef } from './value-ref.ts';
-
-/** A committed state: its root, and what it holds. */
-export interface TreeState {
-  readonly root: NodeRef;
-  readonly keys: number;
-  /** Sizes of all keys and values. */
-  readonly bytes: number;
-}
-
-/** A state acquired for reading: it stays readable until it is released. */
-export interface TreeReader extends TreeState {
-  readonly epoch: number;
-}
-
-/** A page that the newest state does not reach any more. */
-export interface FreedPage {
-  readonly page: Reference;
-  /** Readers of earlier epochs than this may still need it. */
-  readonly epoch: number;
-}
 
 /** Fingers are chosen by the first byte of the key, so that kinds of keys that grow concurrently do not collide. */
 const FINGERS = 8;
@@ -48,16 +26,12 @@ export class Tree implements TreeState {
   root: NodeRef;
   keys: number;
   bytes: number;
-  epoch = 0;
-  /** Epoch of the running checkpoint, else -1: nodes that it froze count as dirty until they are written. */
-  frozenEpoch = -1;
+  readonly epochs = new Epochs();
   /**
    * Set while a checkpoint runs: writes a frozen leaf to the page file immediately, so that it can be changed without a
    * copy. Returns false when that failed.
    */
   writeFrozen: ((leaf: NodeRef) => boolean) | null = null;
-  freed: FreedPage[] = [];
-  readonly readers = new Set<TreeReader>();
   readonly #fingers = Array.from({ length: FINGERS }, () => new Finger());
   /** The path to the leaf that is being changed. */
   #path = this.#fingers[0]!;
@@ -73,37 +47,16 @@ export class Tree implements TreeState {
     if (state === null) this.#countDirty(this.root);
   }
 
-  /** Acquires the newest state; `release` must follow. */
+  /** Acquires the newest state for reading; `epochs.release` must follow. */
   read(): TreeReader {
-    const reader = { root: this.root, keys: this.keys, bytes: this.bytes, epoch: this.epoch };
-    this.epoch += 1;
-    this.readers.add(reader);
-    return reader;
-  }
-
-  /** Acquires a state that is already held once more. */
-  retain(reader: TreeReader): TreeReader {
-    const again = { ...reader };
-    this.readers.add(again);
-    return again;
-  }
-
-  release(reader: TreeReader): void {
-    this.readers.delete(reader);
-  }
-
-  /** The epoch of the oldest reader, or the current one: no reader needs pages freed up to this epoch. */
-  get oldestEpoch(): number {
-    let oldest = this.epoch;
-    for (const reader of this.readers) oldest = Math.min(oldest, reader.epoch);
-    return oldest;
+    return this.epochs.acquire(this);
   }
 
   /** The leaf whose range contains the key, in the state with this root. */
   leafFor(root: NodeRef, probe: Probe): Leaf {
     if (root === this.root) {
       const finger = this.#fingerFor(probe);
-      if (finger.leadsTo(probe, this.epoch, this.#shape)) return finger.leaf!.node as Leaf;
+      if (finger.leadsTo(probe, this.epochs.current, this.#shape)) return finger.leaf!.node as Leaf;
     }
     let ref = root;
     for (let level = root.level; level > 0; level -= 1) {
@@ -157,7 +110,7 @@ export class Tree implements TreeState {
   #writableLeaf(): NodeRef {
     const path = this.#fingerFor(key);
     this.#path = path;
-    if (path.leadsTo(key, this.epoch, this.#shape)) return path.leaf!;
+    if (path.leadsTo(key, this.epochs.current, this.#shape)) return path.leaf!;
     path.begin();
     let ref = this.#writable(this.root);
     this.root = ref;
@@ -167,7 +120,7 @@ export class Tree implements TreeState {
       path.descend(ref, index);
       ref = this.#writableChild(branch, index);
     }
-    path.arrive(ref, this.epoch, this.#shape);
+    path.arrive(ref, this.epochs.current, this.#shape);
     return ref;
   }
 
@@ -177,7 +130,7 @@ export class Tree implements TreeState {
 
   #writableChild(branch: Branch, index: number): NodeRef {
     const child = branch.children[index]!;
-    if (child.epoch === this.epoch) return child;
+    if (child.epoch === this.epochs.current) return child;
     const writable = this.#writable(child);
     branch.children[index] = writable;
     return writable;
@@ -185,37 +138,30 @@ export class Tree implements TreeState {
 
   /** A version of the node that may be changed in place: itself, a new version with the same node, or a copy. */
   #writable(ref: NodeRef): NodeRef {
-    if (ref.epoch === this.epoch) return ref;
-    const isUnread = this.isUnread(ref) || this.#tryWriteEarly(ref);
+    if (ref.epoch === this.epochs.current) return ref;
+    const isUnread = this.epochs.isUnread(ref) || this.#tryWriteEarly(ref);
     if (isUnread && ref.unit === 0) {
-      ref.epoch = this.epoch;
+      ref.epoch = this.epochs.current;
       return ref;
     }
     const node = ref.node ?? this.cache.load(ref);
-    const writable = new NodeRef(ref.level, isUnread ? node : node.copy(), this.epoch);
+    const writable = new NodeRef(ref.level, isUnread ? node : node.copy(), this.epochs.current);
     if (isUnread) this.cache.release(ref);
     this.#replaced(ref);
     this.#countDirty(writable);
     return writable;
   }
 
-  /** Whether no reader needs this version. A checkpoint does not need a version that it has written. */
-  isUnread(ref: NodeRef): boolean {
-    const { size } = this.readers;
-    return size === 0 || (size === 1 && this.frozenEpoch >= 0 && ref.unit !== 0);
-  }
-
   /** Writes a leaf early that only the running checkpoint still needs; false for any other node, or on failure. */
   #tryWriteEarly(ref: NodeRef): boolean {
-    const isFrozen = ref.level === 0 && ref.unit === 0 && ref.epoch <= this.frozenEpoch && this.readers.size === 1;
-    return isFrozen && this.writeFrozen?.(ref) === true;
+    return ref.level === 0 && this.epochs.isOnlyFrozen(ref) && this.writeFrozen?.(ref) === true;
   }
 
   /** Records that the newest state does not reach this version any more. */
   #replaced(ref: NodeRef): void {
     ref.isReplaced = true;
-    this.freed.push({ page: ref, epoch: this.epoch });
-    const isBeingWritten = ref.epoch <= this.frozenEpoch;
+    this.epochs.free(ref);
+    const isBeingWritten = ref.epoch <= this.epochs.frozen;
     if (ref.unit === 0 && !isBeingWritten) this.cache.dirtyBytes -= ref.bytes;
   }
 
@@ -227,8 +173,7 @@ export class Tree implements TreeState {
   }
 
   #freeValue(value: ValueRef | null): void {
-    if (value === null) return;
-    this.freed.push({ page: value, epoch: this.epoch });
+    if (value !== null) this.epochs.free(value);
   }
 
   #countDirty(ref: NodeRef): void {
@@ -256,11 +201,15 @@ export class Tree implements TreeState {
     added: { readonly separator: Uint8Array; readonly right: TreeNode; readonly depth: number },
   ): void {
     const { separator, right, depth } = added;
-    const sibling = new NodeRef(left.level, right, this.epoch);
+    const sibling = new NodeRef(left.level, right, this.epochs.current);
     this.#countDirty(sibling);
     this.#recount(left);
     if (depth < 0) {
-      this.root = new NodeRef(left.level + 1, new Branch(left.level + 1, [left, sibling], [separator]), this.epoch);
+      this.root = new NodeRef(
+        left.level + 1,
+        new Branch(left.level + 1, [left, sibling], [separator]),
+        this.epochs.current,
+      );
       this.#countDirty(this.root);
       return;
     }
@@ -300,9 +249,9 @@ export class Tree implements TreeState {
       if (branch.count > 1) return;
       this.#shape += 1;
       const only = branch.children[0];
-      this.root = only ?? new NodeRef(0, new Leaf(borrowHeap(1024), 0), this.epoch);
+      this.root = only ?? new NodeRef(0, new Leaf(borrowHeap(1024), 0), this.epochs.current);
       if (only === undefined) this.#countDirty(this.root);
-      if (old.epoch === this.epoch) this.#discard(old);
+      if (old.epoch === this.epochs.current) this.#discard(old);
       else this.#replaced(old);
     }
   }

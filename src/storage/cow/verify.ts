@@ -7,12 +7,12 @@
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { Branch, NodeRef, TreeNode } from './branch.ts';
+import type { TreeState } from './epochs.ts';
 import { META_PAGES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { compareProbes, type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { TimeSlice } from './time-slice.ts';
-import type { TreeState } from './tree.ts';
 import type { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 

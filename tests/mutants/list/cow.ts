@@ -59,8 +59,8 @@ export const COW_MUTANTS: readonly Mutant[] = [
       replace: 'meta.checkpoint < newest.checkpoint',
     },
   }),
-  ...mutantsOf('cow/tree.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
-    'a snapshot is changed in place': without('    this.epoch += 1;\n'),
+  ...mutantsOf('cow/epochs.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
+    'a snapshot is changed in place': without('    this.current += 1;\n'),
   }),
   ...mutantsOf('cow/tree.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a divided leaf is still gone to by the old way': {

@@ -13,6 +13,7 @@ import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
+import { findKey } from './leaf-search.ts';
 import type { ValueRef } from './value-ref.ts';
 
 /** The state that a cursor reads; held until `release`. */
@@ -189,7 +190,7 @@ function entryAt(bytes: ArrayBufferLike, at: number, keySize: number, valueSize:
 
 /** Index of the first entry that is not before the key, or with `after` of the first that is after it. */
 function placeOf(leaf: Leaf, key: Probe, after: boolean): number {
-  const index = leaf.find(key);
+  const index = findKey(leaf, key);
   if (index < 0) return ~index;
   return after ? index + 1 : index;
 }

@@ -1,5 +1,5 @@
 /**
- * A leaf node: entries in a heap of bytes, located through sorted heads and offsets.
+ * A leaf node: entries in a heap of bytes, located through sorted heads and offsets (`leaf-search.ts`).
  *
  * - Entries have the layout on disk (`entries.ts`), except that the 12 bytes of a value page begin with the page's
  *   index in `values`.
@@ -21,7 +21,7 @@ import {
 } from './entries.ts';
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
 import { borrowHeap, returnHeap } from './heap-pool.ts';
-import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
+import { headOf, type Probe, sharedBytes } from './keys.ts';
 import { ValueRef } from './value-ref.ts';
 
 /** A leaf with at least this many sequential inserts is split at the insert position, not in the middle. */
@@ -81,40 +81,6 @@ export class Leaf {
     into.start = offset + ENTRY_HEADER_BYTES;
     into.end = into.start + keySizeAt(this.heap, offset);
     return into;
-  }
-
-  /** Index of the key, or `~index` of the place to insert it. */
-  find(probe: Probe): number {
-    const { slots, count, prefix } = this;
-    if (count === 0) return ~0;
-    const first = this.keyAt(0, probeB);
-    first.end = first.start + prefix;
-    const side = sideOfPrefix(probe, first);
-    if (side !== 0) return side < 0 ? ~0 : ~count;
-    const head = headOf(probe.bytes, probe.start + prefix, probe.end);
-    const low = firstHead(slots, count, head);
-    if (low === count || slots[low] !== head) return ~low;
-    return this.#findAmongEqualHeads(probe, { from: low, head, skip: prefix });
-  }
-
-  /**
-   * Index of the key, or -1. Faster than `find`: it tests only equality, from the last byte backward, and so needs
-   * neither the order of the keys nor their common prefix.
-   */
-  lookup(probe: Probe): number {
-    const { slots, count, heap } = this;
-    const { bytes, start, end } = probe;
-    const head = headOf(bytes, start + this.prefix, end);
-    const half = slots.length >> 1;
-    for (let index = firstHead(slots, count, head); index < count && slots[index] === head; index += 1) {
-      const keyStart = slots[half + index]! + ENTRY_HEADER_BYTES;
-      if (keySizeAt(heap, keyStart - ENTRY_HEADER_BYTES) !== end - start) continue;
-      let at = end - 1;
-      const shift = keyStart - start;
-      while (at >= start && bytes[at] === heap[at + shift]) at -= 1;
-      if (at < start) return index;
-    }
-    return -1;
   }
 
   /** The value at `index`: a copy, or its page. */
@@ -261,29 +227,6 @@ export class Leaf {
     this.#compact(0);
     const prefix = sharedBytes(this.keyAt(0), this.keyAt(at - 1, probeB));
     if (prefix !== this.prefix) this.#usePrefix(prefix);
-  }
-
-  /**
-   * `find` among entries with equal heads, of which `from` is the first; the first `skip` bytes are known to be equal.
-   */
-  #findAmongEqualHeads(
-    probe: Probe,
-    known: { readonly from: number; readonly head: number; readonly skip: number },
-  ): number {
-    const { from, head, skip } = known;
-    const order = compareProbes(probe, this.keyAt(from), skip);
-    if (order <= 0) return order === 0 ? from : ~from;
-    let low = from + 1;
-    let high = low;
-    while (high < this.count && this.slots[high] === head) high += 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = compareProbes(probe, this.keyAt(middle), skip);
-      if (order === 0) return middle;
-      if (order > 0) low = middle + 1;
-      else high = middle;
-    }
-    return ~low;
   }
 
   /** The head of a key that will be inserted at `index`. A new first or last key may shorten the common prefix. */

@@ -6,6 +6,7 @@ import type { NodeRef } from './branch.ts';
 import { Cursor } from './cursor.ts';
 import type { TreeReader } from './epochs.ts';
 import type { Probe } from './keys.ts';
+import { lookupKey } from './leaf-search.ts';
 import type { Store } from './store.ts';
 import { ValueRef } from './value-ref.ts';
 
@@ -16,7 +17,7 @@ export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefi
   probe.bytes = key;
   probe.end = key.length;
   const leaf = store.tree.leafFor(root, probe);
-  const index = leaf.lookup(probe);
+  const index = lookupKey(leaf, probe);
   if (index < 0) return undefined;
   const value = leaf.valueAt(index);
   return value instanceof ValueRef ? store.readValue(value) : value;

@@ -12,6 +12,7 @@ import { BRANCH_BYTES_MAX, BRANCH_CHILDREN_MIN, LEAF_BYTES_MAX, LEAF_ENTRIES_MIN
 import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween } from './keys.ts';
 import { Leaf } from './leaf.ts';
+import { findKey } from './leaf-search.ts';
 import type { ValueRef } from './value-ref.ts';
 
 /** Fingers are chosen by the first byte of the key, so that kinds of keys that grow concurrently do not collide. */
@@ -80,7 +81,7 @@ export class Tree implements TreeState {
   #put(change: EncodedChange): void {
     const ref = this.#writableLeaf();
     const leaf = ref.node as Leaf;
-    const index = leaf.find(key);
+    const index = findKey(leaf, key);
     const size = change.valueEnd - change.valueStart;
     if (index >= 0) {
       this.bytes += change.keyEnd - change.keyStart + size - leaf.dataBytes(index);
@@ -95,7 +96,7 @@ export class Tree implements TreeState {
   }
 
   #remove(): void {
-    const found = this.leafFor(this.root, key).find(key);
+    const found = findKey(this.leafFor(this.root, key), key);
     if (found < 0) return;
     const ref = this.#writableLeaf();
     const leaf = ref.node as Leaf;

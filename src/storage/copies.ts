@@ -23,16 +23,16 @@ export function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Arr
   return copy;
 }
 
-/** Copies a range of other bytes into `into`, beginning at `at`. */
+/** Copies a range of other bytes into `into`, beginning at `at`, and returns the offset after the copy. */
 export function copyRange(
   into: Uint8Array,
   at: number,
   range: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
-): void {
+): number {
   const { bytes, start, end } = range;
-  if (end - start > COPY_BY_HAND_BYTES_MAX) {
+  const after = at + end - start;
+  if (end - start > COPY_BY_HAND_BYTES_MAX)
     into.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
-    return;
-  }
-  for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+  else for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+  return after;
 }

@@ -3,6 +3,7 @@
  * the log and signs of damage. No I/O.
  */
 import { crc32c } from './crc32c.ts';
+import { readU32, readU64, writeU32, writeU64 } from './integers.ts';
 
 export const SEGMENT_HEADER_BYTES = 4096;
 export const RECORD_HEADER_BYTES = 24;
@@ -12,7 +13,6 @@ export const PAYLOAD_BYTES_MAX = 536_870_912;
 const MAGIC = new TextEncoder().encode('DAYBKWAL');
 const VERSION = 1;
 const HEADER_CHECKED_BYTES = 32;
-const HIGH = 4_294_967_296;
 
 export interface SegmentHeader {
   /** Random; part of the checksums, so that records of an earlier use of the file do not match. */
@@ -49,13 +49,12 @@ export function recordBytes(payload: number): number {
 
 export function encodeHeader(header: SegmentHeader): Uint8Array {
   const bytes = new Uint8Array(SEGMENT_HEADER_BYTES);
-  const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
-  view.setUint32(8, VERSION, true);
-  view.setUint32(12, header.salt, true);
-  putUint64(view, 16, header.number);
-  putUint64(view, 24, header.capacity);
-  view.setUint32(HEADER_CHECKED_BYTES, crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES), true);
+  writeU32(bytes, 8, VERSION);
+  writeU32(bytes, 12, header.salt);
+  writeU64(bytes, 16, header.number);
+  writeU64(bytes, 24, header.capacity);
+  writeU32(bytes, HEADER_CHECKED_BYTES, crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES));
   return bytes;
 }
 
@@ -63,13 +62,12 @@ export function encodeHeader(header: SegmentHeader): Uint8Array {
 export function decodeHeader(bytes: Uint8Array): SegmentHeader | string {
   if (bytes.length < SEGMENT_HEADER_BYTES) return 'the file is shorter than a segment header';
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) return 'this is no write-ahead log segment (bad magic number)';
-  const view = viewOf(bytes);
-  if (view.getUint32(HEADER_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {
+  if (readU32(bytes, HEADER_CHECKED_BYTES) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {
     return 'checksum of the segment header does not match';
   }
-  const version = view.getUint32(8, true);
+  const version = readU32(bytes, 8);
   if (version !== VERSION) return `segment format version ${version} is unknown, this program reads version ${VERSION}`;
-  return { salt: view.getUint32(12, true), number: getUint64(view, 16), capacity: getUint64(view, 24) };
+  return { salt: readU32(bytes, 12), number: readU64(bytes, 16), capacity: readU64(bytes, 24) };
 }
 
 /**
@@ -82,12 +80,10 @@ export function sealRecord(
   record: { readonly length: number; readonly sequence: number; readonly durable: number; readonly salt: number },
 ): void {
   const { length, sequence, durable, salt } = record;
-  putUint32(bytes, at, length);
-  putUint32(bytes, at + 8, sequence);
-  putUint32(bytes, at + 12, Math.floor(sequence / HIGH));
-  putUint32(bytes, at + 16, durable);
-  putUint32(bytes, at + 20, Math.floor(durable / HIGH));
-  putUint32(bytes, at + 4, crc32c(bytes, salt ^ length, at + 8, at + RECORD_HEADER_BYTES + length));
+  writeU32(bytes, at, length);
+  writeU64(bytes, at + 8, sequence);
+  writeU64(bytes, at + 16, durable);
+  writeU32(bytes, at + 4, crc32c(bytes, salt ^ length, at + 8, at + RECORD_HEADER_BYTES + length));
 }
 
 /** The range of sequences that the first record of a segment may have. */
@@ -98,20 +94,19 @@ export interface Opening {
 
 /** Visits the consecutive valid records of a segment, and searches the rest for further valid records. */
 export function scanSegment(bytes: Uint8Array, header: SegmentHeader, fits: Opening, visit: RecordVisitor): Scan {
-  const view = viewOf(bytes);
   let end = SEGMENT_HEADER_BYTES;
-  const opening = validRecord(bytes, view, end, header);
+  const opening = validRecord(bytes, end, header);
   const begins = opening !== null && opening.sequence >= fits.least && opening.sequence <= fits.most;
   let next = begins ? opening.sequence : fits.least;
   let durable = 0;
-  for (let record = opening; record?.sequence === next; record = validRecord(bytes, view, end, header)) {
+  for (let record = opening; record?.sequence === next; record = validRecord(bytes, end, header)) {
     const start = end + RECORD_HEADER_BYTES;
     visit(next, bytes, { start, end: start + record.length });
     end += recordBytes(record.length);
     next += 1;
     durable = record.durable;
   }
-  const beyond = scanBeyond(bytes, { view, header, from: end, expected: next });
+  const beyond = scanBeyond(bytes, { header, from: end, expected: next });
   return {
     first: begins ? opening.sequence : 0,
     last: next - 1,
@@ -127,8 +122,8 @@ interface FoundRecord {
   readonly durable: number;
 }
 
-function validRecord(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
-  const record = recordOrAttestation(bytes, view, at, header);
+function validRecord(bytes: Uint8Array, at: number, header: SegmentHeader): FoundRecord | null {
+  const record = recordOrAttestation(bytes, at, header);
   return record === null || isAttestation(record) ? null : record;
 }
 
@@ -136,54 +131,34 @@ function isAttestation({ sequence, durable }: FoundRecord): boolean {
   return durable === sequence;
 }
 
-function recordOrAttestation(bytes: Uint8Array, view: DataView, at: number, header: SegmentHeader): FoundRecord | null {
+function recordOrAttestation(bytes: Uint8Array, at: number, header: SegmentHeader): FoundRecord | null {
   if (at + RECORD_HEADER_BYTES > bytes.length) return null;
-  const length = view.getUint32(at, true);
+  const length = readU32(bytes, at);
   const end = at + RECORD_HEADER_BYTES + length;
   if (end > bytes.length) return null;
-  const sequence = getUint64(view, at + 8);
-  const durable = getUint64(view, at + 16);
+  const sequence = readU64(bytes, at + 8);
+  const durable = readU64(bytes, at + 16);
   if (sequence === 0 || durable > sequence) return null;
-  if (view.getUint32(at + 4, true) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;
+  if (readU32(bytes, at + 4) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;
   return { length, sequence, durable };
 }
 
 /** Searches for valid records and attestations at every possible offset after the end of the log. */
 function scanBeyond(
   bytes: Uint8Array,
-  where: { readonly view: DataView; readonly header: SegmentHeader; readonly from: number; readonly expected: number },
+  where: { readonly header: SegmentHeader; readonly from: number; readonly expected: number },
 ): { readonly any: boolean; readonly durable: number } {
-  const { view, header, from, expected } = where;
+  const { header, from, expected } = where;
   const plausible = expected + PAYLOAD_BYTES_MAX;
   let any = false;
   let durable = 0;
   for (let at = from; at + RECORD_HEADER_BYTES <= bytes.length; at += 8) {
-    const sequence = getUint64(view, at + 8);
+    const sequence = readU64(bytes, at + 8);
     if (sequence < expected || sequence > plausible) continue;
-    const record = recordOrAttestation(bytes, view, at, header);
+    const record = recordOrAttestation(bytes, at, header);
     if (record === null) continue;
     any ||= !isAttestation(record);
     durable = Math.max(durable, record.durable);
   }
   return { any, durable };
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function putUint32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
-}
-
-function putUint64(view: DataView, at: number, value: number): void {
-  view.setUint32(at, value % HIGH, true);
-  view.setUint32(at + 4, Math.floor(value / HIGH), true);
-}
-
-function getUint64(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint32(at + 4, true) * HIGH;
 }

@@ -1,5 +1,6 @@
 /** The format of the page file (`docs/formats/cow.md`): sizes, page header, references, meta page. No I/O. */
 import { crc32c } from '../crc32c.ts';
+import { readU64, writeU64 } from '../integers.ts';
 
 export const UNIT_BYTES = 4096;
 export const META_PAGES = 2;
@@ -26,7 +27,6 @@ const MAGIC = new TextEncoder().encode('DAYBKCOW');
 const VERSION = 1;
 const META_BYTES = 84;
 const META_CHECKED_BYTES = 80;
-const HIGH = 4_294_967_296;
 
 export type PageKind = 'leaf' | 'branch' | 'value' | 'free map';
 const KINDS: readonly PageKind[] = ['leaf', 'branch', 'value', 'free map'];
@@ -74,8 +74,8 @@ export function sealPage(page: Uint8Array, length: number, header: PageHeader): 
   page[5] = header.level;
   page[6] = 0;
   page[7] = 0;
-  putUint64(view, 8, header.unit);
-  putUint64(view, 16, header.checkpoint);
+  writeU64(page, 8, header.unit);
+  writeU64(page, 16, header.checkpoint);
   view.setUint32(24, length, true);
   view.setUint32(28, header.count, true);
   const crc = crc32c(page, 0, 4, length);
@@ -90,12 +90,12 @@ export function openPage(page: Uint8Array, reference: Reference): PageHeader | s
   const crc = crc32c(page, 0, 4, reference.length);
   if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';
   if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';
-  const unit = getUint64(view, 8);
+  const unit = readU64(page, 8);
   if (unit !== reference.unit) return `the page belongs at unit ${unit}`;
   if (view.getUint32(24, true) !== reference.length) return 'the length of the page differs from what its parent says';
   const kind = KINDS[page[4]! - 1];
   if (kind === undefined) return `unknown kind of page ${page[4]}`;
-  return { kind, level: page[5]!, unit, checkpoint: getUint64(view, 16), count: view.getUint32(28, true) };
+  return { kind, level: page[5]!, unit, checkpoint: readU64(page, 16), count: view.getUint32(28, true) };
 }
 
 export function putReference(view: DataView, at: number, reference: Reference): void {
@@ -119,10 +119,10 @@ export function encodeMeta(meta: Meta): Uint8Array {
   bytes.set(MAGIC);
   view.setUint32(8, VERSION, true);
   view.setUint32(12, UNIT_BYTES, true);
-  putUint64(view, 16, meta.checkpoint);
-  putUint64(view, 24, meta.sequence);
-  putUint64(view, 32, meta.keys);
-  putUint64(view, 40, meta.bytes);
+  writeU64(bytes, 16, meta.checkpoint);
+  writeU64(bytes, 24, meta.sequence);
+  writeU64(bytes, 32, meta.keys);
+  writeU64(bytes, 40, meta.bytes);
   putReference(view, 48, meta.root);
   putReference(view, 60, meta.freeMap);
   view.setUint32(72, meta.levels, true);
@@ -145,10 +145,10 @@ export function decodeMeta(bytes: Uint8Array): Meta | string {
   if (view.getUint32(12, true) !== UNIT_BYTES)
     return `the unit is ${view.getUint32(12, true)} bytes, not ${UNIT_BYTES}`;
   return {
-    checkpoint: getUint64(view, 16),
-    sequence: getUint64(view, 24),
-    keys: getUint64(view, 32),
-    bytes: getUint64(view, 40),
+    checkpoint: readU64(bytes, 16),
+    sequence: readU64(bytes, 24),
+    keys: readU64(bytes, 32),
+    bytes: readU64(bytes, 40),
     root: getReference(view, 48),
     freeMap: getReference(view, 60),
     levels: view.getUint32(72, true),
@@ -158,13 +158,4 @@ export function decodeMeta(bytes: Uint8Array): Meta | string {
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function putUint64(view: DataView, at: number, value: number): void {
-  view.setUint32(at, value % HIGH, true);
-  view.setUint32(at + 4, Math.floor(value / HIGH), true);
-}
-
-function getUint64(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint32(at + 4, true) * HIGH;
 }

@@ -55,7 +55,7 @@ export function abandonDraft(place: Place): void {
 }
 
 /** Creates an empty store. The page file gets its name last, so that an interrupted creation leaves no store. */
-export async function createFiles(place: Place): Promise<void> {
+async function createFiles(place: Place): Promise<void> {
   const draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });
   await new TreeBuilder(draft, place.config.max_keys_per_node).finish(0);
   draft.close();

@@ -259,7 +259,7 @@ class CheckpointWriter {
 }
 
 /** The valid meta page with the highest checkpoint number. Throws `STORAGE_CORRUPT` when neither is valid. */
-export function newestMeta(file: PageFile): Meta {
+function newestMeta(file: PageFile): Meta {
   const metas = file.readMetas();
   const good = metas.filter((meta) => typeof meta !== 'string');
   if (good.length === 0) throw file.corrupt(0, `no meta page is valid: ${metas.join('; ')}`);

@@ -9,7 +9,7 @@ import { uuidV7 } from './uuid.ts';
 
 export const ERASURES_STREAM = 'log-erasures';
 export const ERASED_TYPE = 'PayloadErased';
-export const ERASED_PER_EVENT_MAX = 1_000;
+const ERASED_PER_EVENT_MAX = 1_000;
 
 /** One payload in the data of a `PayloadErased` event. */
 export interface ErasedPayload {

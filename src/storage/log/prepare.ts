@@ -8,10 +8,10 @@ import { canonicalCopy, canonicalJson } from '../canonical-json.ts';
 import { StorageError } from '../errors.ts';
 import type { ExpectedVersion, NewEvent, StreamAppend } from '../event-log.ts';
 
-export const EVENT_BYTES_MAX = 16_777_216;
-export const APPEND_EVENTS_MAX = 10_000;
-export const APPEND_BYTES_MAX = 67_108_864;
-export const NAME_BYTES_MAX = 255;
+const EVENT_BYTES_MAX = 16_777_216;
+const APPEND_EVENTS_MAX = 10_000;
+const APPEND_BYTES_MAX = 67_108_864;
+const NAME_BYTES_MAX = 255;
 
 export interface PreparedEvent {
   /** A copy, so that later changes of the writer's object have no effect. */

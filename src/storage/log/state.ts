@@ -56,7 +56,7 @@ const PRINTABLE = /^[ -~]*$/;
  * Stream names often ascend, because ids do. A name greater than the highest one of its category (the name up to the
  * first `-`) is therefore new, and needs no look-up in the store.
  */
-export class StreamVersions {
+class StreamVersions {
   readonly #reader: Reader;
   #young = new Map<string, number>();
   #old = new Map<string, number>();

@@ -1,6 +1,8 @@
 /** Builds data blocks: prefix-compressed entries, then the restart points. One writer builds many blocks. */
+import { copyRange } from '../copies.ts';
+import { writeU32 } from '../integers.ts';
 import { RESTART_INTERVAL } from './block.ts';
-import { writeU32, writeVarint } from './bytes.ts';
+import { writeVarint } from './bytes.ts';
 
 /** One version of a key during a merge. Key and value are ranges of larger arrays, valid until the next step. */
 export interface Version {
@@ -52,9 +54,9 @@ export class BlockWriter {
     at = writeVarint(bytes, at, length - shared);
     at = writeVarint(bytes, at, version.sequence);
     at = writeVarint(bytes, at, code);
-    for (let from = keyStart + shared; from < keyEnd; from += 1, at += 1) bytes[at] = keyBytes[from]!;
-    at = copyValue(version, bytes, { at, length: valueLength });
-    this.#used = at;
+    at = copyRange(bytes, at, { bytes: keyBytes, start: keyStart + shared, end: keyEnd });
+    const { valueBytes, valueStart } = version;
+    this.#used = copyRange(bytes, at, { bytes: valueBytes, start: valueStart, end: valueStart + valueLength });
     this.#entries += 1;
     this.#keep(version, shared);
   }
@@ -105,13 +107,4 @@ export class BlockWriter {
 
 function lengthOf(version: Version): number {
   return version.keyEnd - version.keyStart;
-}
-
-/** Copies small values in a loop: a call of `set` costs more than copying a few bytes. */
-function copyValue(version: Version, to: Uint8Array, target: { readonly at: number; readonly length: number }): number {
-  const { valueBytes, valueStart } = version;
-  const { at, length } = target;
-  if (length > 64) to.set(valueBytes.subarray(valueStart, valueStart + length), at);
-  else for (let index = 0; index < length; index += 1) to[at + index] = valueBytes[valueStart + index]!;
-  return at + length;
 }

@@ -5,7 +5,8 @@
  * - Every `RESTART_INTERVAL`th entry stores its whole key; the offsets of these entries are at the end of the block.
  * - Blocks are parsed after their checksum was verified, so their content is trusted.
  */
-import { compareWithPart, readU32, readVarint, varintEnd } from './bytes.ts';
+import { readU32 } from '../integers.ts';
+import { compareWithPart, readVarint, varintEnd } from './bytes.ts';
 import { type Chunk, SPAN } from './chunk.ts';
 
 export const RESTART_INTERVAL = 8;

@@ -6,12 +6,6 @@
  *   `varintBytes` its length. Values are below 2^53.
  */
 
-export interface Slice {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Negative, zero or positive as `a` sorts before, equal to or after `b`. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = a.length < b.length ? a.length : b.length;
@@ -31,17 +25,6 @@ export function compareWithPart(a: Uint8Array, bytes: Uint8Array, start: number,
     if (difference !== 0) return difference;
   }
   return a.length - partLength;
-}
-
-export function compareSlices(a: Slice, b: Slice): number {
-  const aLength = a.end - a.start;
-  const bLength = b.end - b.start;
-  const length = aLength < bLength ? aLength : bLength;
-  for (let at = 0; at < length; at += 1) {
-    const difference = a.bytes[a.start + at]! - b.bytes[b.start + at]!;
-    if (difference !== 0) return difference;
-  }
-  return aLength - bLength;
 }
 
 /** MurmurHash3 (32 bits, seed 0). Part of the table format: the bloom filters depend on it. */
@@ -111,24 +94,4 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   }
   bytes[end] = rest;
   return end + 1;
-}
-
-export function readU32(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
-}
-
-export function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
-}
-
-export function readU64(bytes: Uint8Array, at: number): number {
-  return readU32(bytes, at) + readU32(bytes, at + 4) * 2 ** 32;
-}
-
-export function writeU64(bytes: Uint8Array, at: number, value: number): void {
-  writeU32(bytes, at, value % 2 ** 32);
-  writeU32(bytes, at + 4, Math.floor(value / 2 ** 32));
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
 import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
-import { readU32, readVarint, varintBytes, writeU32, writeVarint } from './bytes.ts';
+import { readU32, writeU32 } from '../integers.ts';
+import { readVarint, varintBytes, writeVarint } from './bytes.ts';
 import type { TableMeta } from './table-writer.ts';
 
 export const MANIFEST = 'MANIFEST';

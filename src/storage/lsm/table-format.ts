@@ -1,7 +1,7 @@
 /** The format of a table file around its data blocks: names, checksums, footer (docs/formats/lsm.md). */
 import { crc32c } from '../crc32c.ts';
 import { StorageError } from '../errors.ts';
-import { readU32, readU64, writeU32, writeU64 } from './bytes.ts';
+import { readU32, readU64, writeU32, writeU64 } from '../integers.ts';
 
 export const FOOTER_BYTES = 68;
 export const CHECK_BYTES = 4;

@@ -8,9 +8,10 @@
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
 import type { Disk, DiskFile } from '../disk.ts';
+import { writeU32 } from '../integers.ts';
 import { BlockWriter, type Version } from './block-writer.ts';
 import { buildBloom } from './bloom.ts';
-import { hashKey, writeU32, writeVarint } from './bytes.ts';
+import { hashKey, writeVarint } from './bytes.ts';
 import { BLOCK_BYTES, blockCheck, CHECK_BYTES, encodeFooter, footerCheckOf, tableName } from './table-format.ts';
 
 const OUTPUT_BYTES = 1_048_576;

@@ -48,7 +48,7 @@ const BACKENDS: Readonly<Record<string, DiskBackend>> = {
 
 const MIB = 1_048_576;
 
-export const PRESETS = {
+const PRESETS = {
   'low-memory': {
     cow_config: { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 16 * MIB },
     lsm_config: { block_cache_mb: 8, memtable_bytes: 2 * MIB, wal_segment_bytes: MIB },
@@ -69,7 +69,7 @@ const USUAL = {
   lsm_config: {},
   embedded_kv_config: {},
 } as const;
-export const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
+const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
 
 interface Range {
   readonly min: number;

@@ -1,10 +1,11 @@
 /**
- * Group commit: commits that wait together are written as one group of records and share one sync.
+ * Group commit on the write-ahead log, for `cow` and `lsm`: commits that wait together are written as one group of
+ * records and share one sync.
  *
  * - Commits are written, applied and answered in the order of the calls.
- * - A durable commit is applied after its sync, so nobody reads what a power cut could still take back.
- * - One group is under way at a time; meanwhile the next one gathers. A lone commit that nobody asked to be durable is
- *   written and applied inside the call; a durable one of a lone caller is synced on this thread.
+ * - A durable commit is applied after its sync, so readers never see a commit that a power cut could undo.
+ * - One group is under way at a time, while the next one collects commits. When the queue is idle, a commit that need
+ *   not be durable is written and applied inside the call, and a durable commit of one caller is synced on this thread.
  * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
  */
 import { performance } from 'node:perf_hooks';
@@ -15,24 +16,25 @@ import type { StorageError } from './errors.ts';
 import { RecordGroup, type Wal } from './wal.ts';
 import { RECORD_HEADER_BYTES } from './wal-format.ts';
 
-/** A group that waits while another is synced takes no more than this, but always one commit. */
+/** A waiting group takes commits up to this size, and at least one. */
 const GROUP_BYTES_MAX = 8_388_608;
-/** Group buffers that grew beyond this are given back after use. */
+/** Group buffers that have grown larger are freed after use. */
 const KEPT_BUFFER_BYTES_MAX = 1_048_576;
-/** A lone durable commit is synced on this thread while syncs take less than this: a thread hop would cost more. */
+/** While syncs take less than this, a single commit is synced on this thread: a thread switch would cost more. */
 const SYNC_HERE_SECONDS_MAX = 0.001;
-/** Commits inside the call take turns with the event loop after this many bytes. */
+/** After this many bytes, commits inside the call yield to the event loop. */
 const BYTES_PER_TURN = 262_144;
 
+/** What the queue needs from its engine. */
 export interface CommitOwner {
   readonly wal: Wal;
-  /** Makes a written record visible: `range` of `bytes` is its payload, only valid during the call. */
+  /** Makes a written record visible. `range` of `bytes` is its payload, valid only during the call. */
   apply(sequence: number, bytes: Uint8Array, range: ByteRange): void;
-  /** `apply` failed half way: what is in memory must not be read any more. */
+  /** Called when `apply` failed part way: the state in memory must not be read any more. */
   broken(reason: StorageError): void;
-  /** Null, or what the next group must wait for: a stall. */
+  /** The stall that the next group must wait for, or null. */
   backpressure(): Promise<void> | null;
-  /** Called once, with the reason why writes are refused from now on. */
+  /** Called after a failed write, sync or apply; the owner answers by calling `refuse`. */
   fail(reason: StorageError): void;
   readonly synced: EngineEvents['synced'];
 }
@@ -43,16 +45,16 @@ interface Waiter {
 }
 
 /** Commits that are written and synced together. */
-class Group {
+class CommitGroup {
   readonly records = new RecordGroup();
   readonly waiters: Waiter[] = [];
   durable = false;
-  /** Callers that wait, counting those that share one commit. */
+  /** Number of waiting callers, including those that share one commit. */
   writers = 0;
-  gathered = false;
+  batched = false;
 
   get isAlone(): boolean {
-    return this.writers === 1 && !this.gathered;
+    return this.writers === 1 && !this.batched;
   }
 
   clear(): void {
@@ -61,28 +63,28 @@ class Group {
     this.waiters.length = 0;
     this.durable = false;
     this.writers = 0;
-    this.gathered = false;
+    this.batched = false;
   }
 }
 
 const DONE = Promise.resolve();
 
-export class CommitQueue {
+export class WalCommitQueue {
   readonly #owner: CommitOwner;
-  /** The last one gathers; those before it are full. */
-  readonly #waiting: Group[] = [new Group()];
-  #spare = new Group();
-  readonly #solo = new Group();
-  /** Commits wait, or one group of them is under way. */
+  /** Groups that wait to be written. The last one takes new commits; those before it are full. */
+  readonly #waiting: CommitGroup[] = [new CommitGroup()];
+  #spare = new CommitGroup();
+  readonly #solo = new CommitGroup();
+  /** Whether a group waits or is under way. */
   #busy = false;
-  /** The log and what it is applied to are in somebody's hands: a group's, or `exclusively`'s. */
+  /** Whether a group or `exclusively` uses the log and the engine's state. */
   #locked = false;
   readonly #unlocked: (() => void)[] = [];
   readonly #idle: (() => void)[] = [];
   #refusal: StorageError | null = null;
   #isClosing = false;
   #isAttesting = false;
-  /** Running average of a sync. */
+  /** Moving average of the duration of a sync. */
   #syncSeconds = 0;
   #bytesThisTurn = 0;
 
@@ -90,6 +92,7 @@ export class CommitQueue {
     this.#owner = owner;
   }
 
+  /** See `KeyValueEngine.commit`. Rejects for an invalid batch, and with the reason once writes are refused. */
   commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
     if (this.#refusal !== null) return Promise.reject(this.#refusal);
     try {
@@ -103,7 +106,7 @@ export class CommitQueue {
     }
   }
 
-  /** Runs `work` while no group is under way; commits wait meanwhile. A group that is stalled is not under way. */
+  /** Runs `work` while no group is being written, synced or applied; commits wait meanwhile. */
   async exclusively<Result>(work: () => Promise<Result> | Result): Promise<Result> {
     await this.#lock();
     try {
@@ -113,19 +116,19 @@ export class CommitQueue {
     }
   }
 
-  /** Refuses every later commit; those that wait are refused when their turn comes. For `fail` of the owner. */
+  /** Refuses all later commits and those that wait. Called by the owner's `fail`. */
   refuse(reason: StorageError): void {
     this.#refusal ??= reason;
   }
 
-  /** Refuses every later commit and resolves once all earlier ones are answered. */
+  /** Refuses all later commits and resolves when all earlier ones are answered. */
   async close(reason: StorageError): Promise<void> {
     this.#refusal ??= reason;
     this.#isClosing = true;
     if (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Commits inside the call starve the event loop unless they give way now and then. */
+  /** Whether commits inside the call would starve the event loop, or must wait for a stall. */
   #mustYield(): boolean {
     return this.#bytesThisTurn > BYTES_PER_TURN || this.#owner.backpressure() !== null;
   }
@@ -147,31 +150,32 @@ export class CommitQueue {
   }
 
   #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
-    const { durable, writers = 1, gathered = false } = options;
-    const group = this.#gathering();
+    const { durable, writers = 1, batched = false } = options;
+    const group = this.#collecting();
     encodeBatch(batch, group.records, length);
     group.durable ||= durable;
     group.writers += writers;
-    group.gathered ||= gathered;
+    group.batched ||= batched;
     const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
     if (!this.#busy) {
       this.#busy = true;
-      if (gathered && !this.#mustYield()) void this.#run();
-      else this.#later();
+      if (batched && !this.#mustYield()) void this.#run();
+      else this.#runLater();
     }
     return answer;
   }
 
-  #gathering(): Group {
+  /** The group that takes new commits. */
+  #collecting(): CommitGroup {
     const last = this.#waiting.at(-1)!;
     if (last.records.used < GROUP_BYTES_MAX) return last;
-    const group = new Group();
+    const group = new CommitGroup();
     this.#waiting.push(group);
     return group;
   }
 
-  /** After the callers that are just being answered had their turn, so that their next commits join the group. */
-  #later(): void {
+  /** Starts the next group after the callers that were just answered have run, so that their next commits join it. */
+  #runLater(): void {
     if (this.#mustYield()) setImmediate(() => void this.#run());
     else process.nextTick(() => void this.#run());
   }
@@ -195,12 +199,15 @@ export class CommitQueue {
     group.clear();
     this.#spare = group;
     this.#unlock();
-    if (this.#waiting[0]!.waiters.length > 0) this.#later();
+    if (this.#waiting[0]!.waiters.length > 0) this.#runLater();
     else this.#rest();
   }
 
-  /** After a lone commit at once; among many only when no other sets out within a turn: it would cost each a write. */
-  #attest(group: Group): void {
+  /**
+   * Marks the end of the log. After a single commit this happens immediately; after a shared group only if no other
+   * group starts within a turn of the event loop, because the mark costs a write.
+   */
+  #attest(group: CommitGroup): void {
     if (this.#refusal !== null || this.#isAttesting || this.#waiting[0]!.waiters.length > 0) return;
     if (group.isAlone) this.#owner.wal.attest();
     else setImmediate(this.#attestAtRest);
@@ -227,7 +234,7 @@ export class CommitQueue {
     this.#unlocked.shift()?.();
   }
 
-  #write(group: Group): number {
+  #write(group: CommitGroup): number {
     try {
       return this.#owner.wal.write(group.records);
     } catch (error) {
@@ -235,7 +242,7 @@ export class CommitQueue {
     }
   }
 
-  async #sync(group: Group): Promise<void> {
+  async #sync(group: CommitGroup): Promise<void> {
     const began = performance.now();
     try {
       if (group.isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
@@ -248,8 +255,10 @@ export class CommitQueue {
     this.#owner.synced({ seconds, commits: group.writers, bytes: group.records.used });
   }
 
-  /** A commit that is in the log but not in memory leaves a state that nobody may read: the owner fails for good. */
-  #apply(group: Group, first: number): void {
+  /**
+   * Applies a written group. If that fails, log and memory differ, so the state in memory must not be read any more.
+   */
+  #apply(group: CommitGroup, first: number): void {
     const { bytes, records } = group.records;
     try {
       for (let at = 0; at < records.length; at += 2) {
@@ -264,7 +273,7 @@ export class CommitQueue {
   }
 
   /**
-   * The owner answers with `refuse`: commits that wait are refused too, even those a closing queue would still take.
+   * Reports a failure. The owner calls `refuse`, which also refuses the commits that a closing queue would still take.
    */
   #failed(reason: StorageError): StorageError {
     this.#isClosing = false;

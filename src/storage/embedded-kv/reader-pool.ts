@@ -1,32 +1,33 @@
 /**
- * Read-only connections that each hold one committed state: for snapshots and for ranges.
+ * A pool of read-only connections, each of which holds one committed state for a snapshot or a range.
  *
- * - A connection is either idle or held by exactly one snapshot or range; held, it is inside a read transaction.
+ * - A connection is either idle, or inside a read transaction and held by exactly one snapshot or range.
  */
 import Sqlite, { type Database } from 'better-sqlite3';
 import { checkKey, checkRange } from '../checks.ts';
 import type { Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { fromSqlite } from './errors.ts';
-import { pagedRange, Reads } from './reads.ts';
+import { pagedRange, RowReader } from './row-reader.ts';
 
 const IDLE_MAX = 8;
 
-export class Readers {
+export class ReaderPool {
   readonly #path: string;
-  readonly #databases = new Map<Reads, Database>();
-  #idle: Reads[] = [];
+  readonly #databases = new Map<RowReader, Database>();
+  #idle: RowReader[] = [];
 
   constructor(path: string) {
     this.#path = path;
   }
 
+  /** Number of connections in use. */
   get held(): number {
     return this.#databases.size - this.#idle.length;
   }
 
-  /** A connection inside a read transaction that sees the newest committed state, from now on. */
-  readonly begin = (): Reads => {
+  /** Acquires a connection and begins a read transaction, which sees the newest committed state; `end` must follow. */
+  readonly begin = (): RowReader => {
     const reads = this.#idle.pop() ?? this.#connect();
     const database = this.#databases.get(reads)!;
     try {
@@ -39,10 +40,8 @@ export class Readers {
     }
   };
 
-  /**
-   * Takes a connection back. One whose transaction cannot end is dropped: that ends it too, and reading is over anyway.
-   */
-  readonly end = (reads: Reads): void => {
+  /** Releases a connection. When its transaction cannot be ended, the connection is closed, which ends it as well. */
+  readonly end = (reads: RowReader): void => {
     const database = this.#databases.get(reads);
     if (database === undefined) return;
     try {
@@ -56,8 +55,8 @@ export class Readers {
   };
 
   snapshot(): Snapshot {
-    let reads: Reads | undefined = this.begin();
-    const held = (): Reads => {
+    let reads: RowReader | undefined = this.begin();
+    const held = (): RowReader => {
       if (reads === undefined || !this.#databases.has(reads)) {
         throw new StorageError('STORAGE_CLOSED', 'The snapshot was released.');
       }
@@ -85,11 +84,11 @@ export class Readers {
     this.#idle = [];
   }
 
-  #connect(): Reads {
+  #connect(): RowReader {
     let database: Database | undefined;
     try {
       database = new Sqlite(this.#path, { readonly: true });
-      const reads = new Reads(database);
+      const reads = new RowReader(database);
       this.#databases.set(reads, database);
       return reads;
     } catch (error) {
@@ -98,7 +97,7 @@ export class Readers {
     }
   }
 
-  #drop(reads: Reads): void {
+  #drop(reads: RowReader): void {
     this.#databases.get(reads)?.close();
     this.#databases.delete(reads);
   }

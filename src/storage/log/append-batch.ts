@@ -1,10 +1,11 @@
 /**
- * Decides the appends that share one commit, in the order they came, and gathers what that commit writes.
+ * The appends that share one commit: decided in the order of arrival, with the changes that the commit writes.
  *
- * - It may be begun while the group before it is in flight, as if that one had landed; it is committed only if it has.
- * - An append is decided on the state the accepted ones before it would leave; a refused one leaves no trace.
- * - Ids come before versions: a writer that retries gets its first answer, not a conflict with itself.
- * - The log's own state is only read here; `apply` writes it once the commit has resolved.
+ * - A batch may begin while the previous one is in flight, on the state that the previous one will leave. It is
+ *   committed only if the previous one succeeds.
+ * - An append is decided on the state that the accepted appends before it leave; a refused one changes nothing.
+ * - Ids are checked before versions: a writer that retries gets its first answer, not a conflict with itself.
+ * - The state of the log changes only in `apply`, after the commit has resolved.
  */
 import type { Bytes, Change, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -15,40 +16,43 @@ import { envelopeFault } from './envelope.ts';
 import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
 import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
 import { decodeEvent, encodeHead, isIntact, leafOf, liveRecord, recordedEvent, toHex } from './record.ts';
-import { encodeRun, type Run } from './run.ts';
 import type { LogState } from './state.ts';
-import { type Tail, TILE_LEAVES, TILE_LEVELS } from './tree.ts';
+import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
+import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 
-export class Group {
+export class AppendBatch {
   readonly changes: Change[] = [];
   readonly events: RecordedEvent[] = [];
   readonly #reader: Reader;
   readonly #state: LogState;
-  readonly #tail: Tail;
+  readonly #partialTile: PartialTile;
   readonly #versions = new Map<string, number>();
-  /** Of the first so many events: made when it is asked for. Ids mostly ascend, and then nobody asks. */
+  /** The first `#indexed` events by id. Filled on demand: ids mostly ascend, and then no look-up is needed. */
   readonly #ids = new Map<string, RecordedEvent>();
   #indexed = 0;
   readonly #leaves: Hash[] = [];
   readonly #frontier: GrowingFrontier;
   #newestId: string;
-  /** The group in flight, while its outcome is not the state of the log yet. */
-  #before: Group | null;
+  /** The batch in flight, until its outcome is part of the log's state. */
+  #previous: AppendBatch | null;
   isApplied = false;
 
   constructor(
-    options: { readonly reader: Reader; readonly state: LogState; readonly tail: Tail },
-    before: Group | null,
+    options: { readonly reader: Reader; readonly state: LogState; readonly partialTile: PartialTile },
+    previous: AppendBatch | null,
   ) {
     this.#reader = options.reader;
     this.#state = options.state;
-    this.#tail = options.tail;
-    this.#before = before;
-    this.#frontier = new GrowingFrontier(before === null ? options.state.frontier : before.#frontier);
-    this.#newestId = before === null ? options.state.newestId : before.#newestId;
+    this.#partialTile = options.partialTile;
+    this.#previous = previous;
+    this.#frontier = new GrowingFrontier(previous === null ? options.state.frontier : previous.#frontier);
+    this.#newestId = previous === null ? options.state.newestId : previous.#newestId;
   }
 
-  /** Decides one append; only an accepted one adds to the group. Throws `STORAGE_VALUE_INVALID` for mixed-up ids. */
+  /**
+   * Decides one append and adds it when it is accepted. Throws `STORAGE_VALUE_INVALID` for an append whose ids are
+   * partly known, repeated, or taken by other events.
+   */
   decide(append: PreparedAppend): AppendResult {
     const known = this.#knownEvents(append);
     if (known !== undefined) return { kind: 'duplicate', events: known };
@@ -60,26 +64,26 @@ export class Group {
   }
 
   /**
-   * Takes over records of another log as they are, live or erased; they must be intact and continue this one. Throws
-   * `STORAGE_VALUE_INVALID` naming the position at which they do not.
+   * Adds records of another log unchanged, live or erased. They must be intact and continue this log; otherwise throws
+   * `STORAGE_VALUE_INVALID` with the first position that does not.
    */
   copy(records: readonly Bytes[]): void {
-    const events = records.map((record, index) => copied(record, this.#frontier.size + 1 + index));
+    const events = records.map((record, index) => checkCopied(record, this.#frontier.size + 1 + index));
     this.#checkFollows(events);
-    const runs: Run[] = [];
+    const entries: StreamIndexEntry[] = [];
     for (const [index, event] of events.entries()) {
       const record = records[index]!;
       this.#add(event, { record, leaf: Uint8Array.from(leafOf(record)) });
       const { stream, version, position } = event;
       this.#versions.set(stream, version);
-      const last = runs.at(-1);
-      if (last?.stream === stream) runs[runs.length - 1] = { ...last, count: last.count + 1 };
-      else runs.push({ stream, version, position, count: 1 });
+      const last = entries.at(-1);
+      if (last?.stream === stream) entries[entries.length - 1] = { ...last, count: last.count + 1 };
+      else entries.push({ stream, version, position, count: 1 });
     }
-    this.changes.push(...runs.map(encodeRun));
+    this.changes.push(...entries.map(encodeIndexEntry));
   }
 
-  /** The head record goes in last, once, when there is anything to commit. */
+  /** Adds the head record and returns all changes to commit, none for an empty batch. Called once, at the end. */
   seal(): readonly Change[] {
     if (this.changes.length === 0) return [];
     const value = encodeHead({ frontier: this.#frontier, newestId: this.#newestId });
@@ -87,19 +91,19 @@ export class Group {
     return this.changes;
   }
 
-  /** Makes the group's outcome the state of the log: its commit has resolved. */
+  /** Updates the state of the log, after the commit has resolved. */
   apply(): void {
     this.#state.frontier = this.#frontier.frozen();
     this.#state.newestId = this.#newestId;
     this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
     for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
-    this.#tail.grow(this.#leaves);
+    this.#partialTile.append(this.#leaves);
     this.isApplied = true;
-    this.#before = null;
+    this.#previous = null;
   }
 
-  /** An event of this group. */
-  eventWith(id: string): RecordedEvent | undefined {
+  /** The event of this batch with the id. */
+  findEvent(id: string): RecordedEvent | undefined {
     for (; this.#indexed < this.events.length; this.#indexed += 1) {
       const event = this.events[this.#indexed]!;
       this.#ids.set(event.id, event);
@@ -107,18 +111,18 @@ export class Group {
     return this.#ids.get(id);
   }
 
-  /** What a stream has become by this group, if it has an event of it. */
+  /** The version of a stream after this batch, undefined when the batch has no event of the stream. */
   versionOf(stream: string): number | undefined {
     return this.#versions.get(stream);
   }
 
-  /** The group before, until the log has it. */
-  #pending(): Group | null {
-    if (this.#before?.isApplied === true) this.#before = null;
-    return this.#before;
+  /** The previous batch while it is in flight. */
+  #inFlight(): AppendBatch | null {
+    if (this.#previous?.isApplied === true) this.#previous = null;
+    return this.#previous;
   }
 
-  /** The recorded events when every id is known, undefined when none is; a mixture is refused. */
+  /** The recorded events when every id is known, undefined when none is. Throws for a mixture. */
   #knownEvents({ streams, events: count }: PreparedAppend): RecordedEvent[] | undefined {
     const seen = count > 1 ? new Set<string>() : null;
     let known: RecordedEvent[] | undefined;
@@ -148,7 +152,7 @@ export class Group {
 
   #recorded(id: string): RecordedEvent | undefined {
     if (id > this.#newestId) return undefined;
-    const pending = this.eventWith(id) ?? this.#pending()?.eventWith(id);
+    const pending = this.findEvent(id) ?? this.#inFlight()?.findEvent(id);
     if (pending !== undefined) return pending;
     const value = this.#reader.get(idKey(id));
     if (value === undefined) return undefined;
@@ -158,7 +162,7 @@ export class Group {
     return decodeEvent(record, position);
   }
 
-  /** The version each of the streams has when its turn comes, or the conflict. */
+  /** The version of each stream just before its part of the append is added, or the first conflict. */
   #versionsFor(streams: readonly PreparedStream[]): number[] | AppendResult {
     const grown = streams.length > 1 ? new Map<string, number>() : null;
     let conflict: AppendResult | undefined;
@@ -175,16 +179,16 @@ export class Group {
   }
 
   #version(stream: string): number {
-    const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);
+    const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);
     return pending ?? this.#state.versions.get(stream);
   }
 
-  /** `version` is that of the stream so far. */
+  /** `version` is the version of the stream before. */
   #accept({ stream, events }: PreparedStream, version: number): RecordedEvent[] {
     if (events.length === 0) return [];
-    const run = { stream, version: version + 1, position: this.#frontier.size + 1, count: events.length };
-    const recorded = events.map((event, index) => this.#record(event, { stream, version: run.version + index }));
-    this.changes.push(encodeRun(run));
+    const entry = { stream, version: version + 1, position: this.#frontier.size + 1, count: events.length };
+    const recorded = events.map((event, index) => this.#record(event, { stream, version: entry.version + index }));
+    this.changes.push(encodeIndexEntry(entry));
     this.#versions.set(stream, version + events.length);
     return recorded;
   }
@@ -197,7 +201,7 @@ export class Group {
     return recorded;
   }
 
-  /** Everything an event writes but its run. */
+  /** Adds all that an event writes except its stream index entry. */
   #add(event: RecordedEvent, { record, leaf }: { readonly record: Bytes; readonly leaf: Hash }): void {
     const { id, position } = event;
     const index = Buffer.allocUnsafe(8);
@@ -208,7 +212,7 @@ export class Group {
     if (id > this.#newestId) this.#newestId = id;
   }
 
-  /** Every version is the next of its stream and every id is new; nothing is written before all of them are seen. */
+  /** Checks all copied events before any is added: each version must follow, each id must be new. */
   #checkFollows(events: readonly RecordedEvent[]): void {
     const reached = new Map<string, number>();
     const ids = new Set<string>();
@@ -232,9 +236,9 @@ export class Group {
     if (level % TILE_LEVELS !== 0) return;
     this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
     if (level === TILE_LEVELS) {
-      const before = this.#pending();
-      const leaves = before === null ? this.#leaves : [...before.#leaves, ...this.#leaves];
-      const value = this.#tail.lastLeaves(leaves, TILE_LEAVES);
+      const previous = this.#inFlight();
+      const leaves = previous === null ? this.#leaves : [...previous.#leaves, ...this.#leaves];
+      const value = this.#partialTile.lastLeaves(leaves, TILE_LEAVES);
       this.changes.push({ key: tileKey(index), value });
     }
   };
@@ -244,13 +248,14 @@ function refused(what: string): StorageError {
   return new StorageError('STORAGE_VALUE_INVALID', what);
 }
 
+/** Notes the id; throws when it was noted before. */
 function checkOnce(seen: Set<string>, id: string): void {
   if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
   seen.add(id);
 }
 
-/** The event of a record that is to take `position`. */
-function copied(record: Bytes, position: number): RecordedEvent {
+/** Checks a record of another log that is to take `position`, and returns its event. */
+function checkCopied(record: Bytes, position: number): RecordedEvent {
   try {
     if (!isIntact(record)) throw refused('it does not match its leaf hash.');
     const event = decodeEvent(record, position);

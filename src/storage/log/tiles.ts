@@ -1,7 +1,8 @@
 /**
- * Reads the nodes of the Merkle tree back from tiles, node records and the leaves after the last tile.
+ * Reads the nodes of the Merkle tree from tiles, node records and the partial tile at the end of the log.
  *
- * - A node costs at most one tile (or 256 node records) and 255 hashes; nothing scans the log.
+ * - A tile holds 256 consecutive leaf hashes. Nodes above the leaves are stored at every eighth level.
+ * - Reading a node costs at most one tile (or 256 node records) and 255 hashes, however long the log is.
  */
 import type { Bytes, Reader } from '../engine.ts';
 import { HASH_BYTES, type Hash, type NodeReader, nodeHash } from '../merkle.ts';
@@ -9,13 +10,14 @@ import { damaged } from './damage.ts';
 import { eventKey, nodeKey, tileKey } from './keys.ts';
 import { leafOf } from './record.ts';
 
+/** Levels of the tree that one tile spans. */
 export const TILE_LEVELS = 8;
 export const TILE_LEAVES = 256;
 
-/** The leaf hashes after the last complete tile, read from the events once and then kept up to date. */
-export class Tail {
+/** The leaf hashes after the last complete tile: loaded from the events when first needed, then kept up to date. */
+export class PartialTile {
   readonly #reader: Reader;
-  /** Number of leaves before the tail: a multiple of `TILE_LEAVES`. */
+  /** Index of the first leaf: a multiple of `TILE_LEAVES`. */
   #start: number;
   #leaves: Hash[] | undefined;
   #size: number;
@@ -27,7 +29,7 @@ export class Tail {
     if (this.#start === size) this.#leaves = [];
   }
 
-  /** The leaf at `index`, which is not before the tail. */
+  /** The leaf at `index`, which counts from the beginning of the log and must not be below `start`. */
   leaf(index: number): Hash {
     const leaf = this.#loaded()[index - this.#start];
     if (leaf === undefined) throw damaged(`leaf ${index} is missing`);
@@ -38,24 +40,25 @@ export class Tail {
     return this.#start;
   }
 
-  /** The last `count` leaves of the tail followed by `more`, joined: the value of a tile. */
+  /** The last `count` leaves once `more` is appended, concatenated: the value of a complete tile. */
   lastLeaves(more: readonly Hash[], count: number): Bytes {
     const missing = count - more.length;
     const kept = missing > 0 ? this.#loaded().slice(-missing) : [];
     return Buffer.concat([...kept, ...more.slice(-count)]);
   }
 
-  grow(leaves: readonly Hash[]): void {
+  /** Appends leaves; a tile that becomes complete is dropped. */
+  append(leaves: readonly Hash[]): void {
     this.#size += leaves.length;
     if (this.#leaves === undefined) {
       this.#start = this.#size - (this.#size % TILE_LEAVES);
       return;
     }
     for (const leaf of leaves) this.#leaves.push(leaf);
-    const done = this.#leaves.length - (this.#leaves.length % TILE_LEAVES);
-    if (done === 0) return;
-    this.#leaves = this.#leaves.slice(done);
-    this.#start += done;
+    const complete = this.#leaves.length - (this.#leaves.length % TILE_LEAVES);
+    if (complete === 0) return;
+    this.#leaves = this.#leaves.slice(complete);
+    this.#start += complete;
   }
 
   #loaded(): Hash[] {
@@ -71,26 +74,26 @@ export class Tail {
   }
 }
 
-/** A reader of complete nodes for proofs; `reader` sees at least the leaves that are asked for. */
-export function nodeReader(reader: Reader, tail: Tail): NodeReader {
+/** Reads nodes for proofs. `reader` must see all leaves that are asked for. */
+export function nodeReader(reader: Reader, partial: PartialTile): NodeReader {
   const read = (level: number, index: number): Hash => {
     const power = Math.floor(level / TILE_LEVELS);
     const span = 2 ** (level % TILE_LEVELS);
     const first = index * span;
     if (power > 0) return joinAll(Array.from({ length: span }, (_, at) => nodeAt(reader, power, first + at)));
-    return joinAll(leavesAt({ reader, tail, first, count: span }));
+    return joinAll(leavesAt({ reader, partial, first, count: span }));
   };
   return read;
 }
 
 function leavesAt(options: {
   readonly reader: Reader;
-  readonly tail: Tail;
+  readonly partial: PartialTile;
   readonly first: number;
   readonly count: number;
 }): Hash[] {
-  const { reader, tail, first, count } = options;
-  if (first >= tail.start) return Array.from({ length: count }, (_, at) => tail.leaf(first + at));
+  const { reader, partial, first, count } = options;
+  if (first >= partial.start) return Array.from({ length: count }, (_, at) => partial.leaf(first + at));
   const number = Math.floor(first / TILE_LEAVES);
   const tile = reader.get(tileKey(number));
   if (tile === undefined || tile.length !== TILE_LEAVES * HASH_BYTES) throw damaged(`tile ${number} is missing or cut`);
@@ -107,7 +110,7 @@ function nodeAt(reader: Reader, power: number, index: number): Hash {
   return node;
 }
 
-/** The root over a power of two of nodes. */
+/** The root over nodes of one level; their number is a power of two. */
 function joinAll(nodes: readonly Hash[]): Hash {
   let row = nodes;
   while (row.length > 1) {

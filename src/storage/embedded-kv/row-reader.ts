@@ -1,8 +1,8 @@
 /**
- * Reads of one SQLite connection: single rows and ranges in pages.
+ * Reads on one SQLite connection: single rows, and ranges in batches of rows.
  *
- * - A range is read in pages, each one query, because an open SQLite cursor would block the connection. A page grows
- *   while rows are small and shrinks when they are large, so a lazy reader never holds much more than it looked at.
+ * - A range is read by several queries, because an open SQLite cursor would block the connection. Batches grow while
+ *   rows are small and shrink when they are large, so that a lazy reader loads little more than it consumes.
  */
 import type { Database, Statement } from 'better-sqlite3';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
@@ -11,11 +11,12 @@ import { openRow } from './rows.ts';
 
 type Row = [key: Buffer, sealed: Buffer];
 
+/** Rows of the first query of a range. */
 export const PAGE_ROWS_FIRST = 8;
 const PAGE_ROWS_MAX = 1024;
 const PAGE_BYTES_TARGET = 262_144;
 
-export class Reads {
+export class RowReader {
   readonly #database: Database;
   readonly #get: Statement<[Bytes], Row>;
   readonly #statements = new Map<string, Statement<unknown[], Row>>();
@@ -34,7 +35,7 @@ export class Reads {
     }
   }
 
-  /** The first `rows` entries within the bounds, checked. */
+  /** The first `rows` entries within the bounds, with verified checksums. */
   page(options: RangeOptions, rows: number): Entry[] {
     const bounds: Bytes[] = [];
     const conditions: string[] = [];
@@ -72,10 +73,10 @@ const OPERATORS = [
   ['lt', '<'],
 ] as const;
 
-/** All entries within the bounds; `begin` gives the connection that holds the state, `end` takes it back. */
+/** All entries within the bounds; `begin` acquires the connection that holds the state, `end` releases it. */
 export function* pagedRange(
   options: RangeOptions,
-  hold: { readonly begin: () => Reads; readonly end: (reads: Reads) => void },
+  hold: { readonly begin: () => RowReader; readonly end: (reads: RowReader) => void },
 ): IterableIterator<Entry> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;

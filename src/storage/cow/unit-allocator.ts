@@ -1,21 +1,22 @@
 /**
- * Which units of the page file are in use: a bitmap, and the free runs found in it at the beginning of a checkpoint.
+ * Allocation of the page file's units: a bitmap of units in use, and the free runs found in it when a checkpoint
+ * begins.
  *
- * - Units are taken only during a checkpoint and freed only between two.
+ * - Units are allocated only during a checkpoint and freed only between checkpoints.
  */
 import { META_PAGES, type Reference, unitsOf } from './format.ts';
 
 const GROWTH_BYTES = 4096;
 
-export class Units {
-  /** One bit a unit, set while it is in use. */
+export class UnitAllocator {
+  /** One bit per unit, set while the unit is in use. */
   #bits: Uint8Array;
-  /** Units of the file; those beyond are free. */
+  /** Number of units of the file; units beyond it are free. */
   length: number;
-  /** Units in use, the meta pages included. */
+  /** Number of units in use, including the meta pages. */
   used: number;
   #runs: { start: number; length: number }[] = [];
-  /** By wanted size: the first run that may still hold it. Runs only shrink, so each moves forward only. */
+  /** By size: the index of the first run that may be long enough. Runs only shrink, so these only grow. */
   readonly #from = new Map<number, number>();
 
   constructor(bits: Uint8Array, length: number) {
@@ -25,9 +26,9 @@ export class Units {
     for (let unit = 0; unit < length; unit += 1) if (this.isUsed(unit)) this.used += 1;
   }
 
-  /** Only the meta pages are in use. */
-  static fresh(): Units {
-    const units = new Units(new Uint8Array(GROWTH_BYTES), META_PAGES);
+  /** The allocator of a new file: only the meta pages are in use. */
+  static fresh(): UnitAllocator {
+    const units = new UnitAllocator(new Uint8Array(GROWTH_BYTES), META_PAGES);
     units.#mark(0, META_PAGES, true);
     return units;
   }
@@ -41,7 +42,7 @@ export class Units {
     return unit < this.length && (this.#bits[unit >> 3]! & (1 << (unit & 7))) !== 0;
   }
 
-  /** Looks for free runs anew: everything freed so far can be taken from here on. */
+  /** Rebuilds the list of free runs: units freed before this call can be taken after it. */
   findRuns(): void {
     this.#runs = [];
     this.#from.clear();
@@ -51,7 +52,7 @@ export class Units {
     }
   }
 
-  /** Takes `count` units in a row and returns the first; the file grows when no free run is long enough. */
+  /** Allocates `count` adjacent units and returns the first. The file grows when no free run is long enough. */
   take(count: number): number {
     let at = this.#from.get(count) ?? 0;
     while (at < this.#runs.length && this.#runs[at]!.length < count) at += 1;
@@ -71,9 +72,9 @@ export class Units {
     this.#mark(page.unit, unitsOf(page.length), false);
   }
 
-  /** The bitmap of all units of the file but those of the pages given. */
+  /** The bitmap of the units in use, without those of `pages`. */
   mapWithout(pages: Iterable<Reference>): Uint8Array {
-    const copy = new Units(this.#bits.slice(0, Units.mapBytes(this.length)), this.length);
+    const copy = new UnitAllocator(this.#bits.slice(0, UnitAllocator.mapBytes(this.length)), this.length);
     for (const page of pages) copy.free(page);
     return copy.#bits;
   }
@@ -85,7 +86,7 @@ export class Units {
   }
 
   #mark(unit: number, count: number, used: boolean): void {
-    const bytes = Units.mapBytes(unit + count);
+    const bytes = UnitAllocator.mapBytes(unit + count);
     if (bytes > this.#bits.length) {
       const grown = new Uint8Array(bytes + GROWTH_BYTES);
       grown.set(this.#bits);

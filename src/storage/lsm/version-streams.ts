@@ -1,7 +1,7 @@
 /**
- * Sources of a merge: every version of a memtable or of some tables, in table order, one after the other.
+ * The sources of a merge: iterate over every version of a memtable or of a run of tables, in table order.
  *
- * - The fields describe the present version and are overwritten by `next`; keys and values are parts of larger arrays.
+ * - The fields describe the current version until `next` is called. Keys and values are ranges of larger arrays.
  */
 import { type Block, BlockReader } from './block.ts';
 import type { Version } from './block-writer.ts';
@@ -9,7 +9,7 @@ import { KEY_ROW, type MemtableImage, NO_VERSION, sequenceOf, VERSION_ROW } from
 import { TableFrame, type TablePlace } from './table-frame.ts';
 import type { TableMeta } from './table-writer.ts';
 
-/** Tables are read in pieces of this size. */
+/** Bytes of blocks read from a table at a time. */
 const READ_BYTES = 262_144;
 
 export interface VersionStream extends Version {
@@ -65,7 +65,7 @@ export class MemtableStream implements VersionStream {
   }
 }
 
-/** Tables that are disjoint and in key order, as one stream. */
+/** A run of tables, which are disjoint and in key order. */
 export class TablesStream implements VersionStream {
   isDone = false;
   keyBytes: Uint8Array = new Uint8Array(0);
@@ -79,9 +79,9 @@ export class TablesStream implements VersionStream {
   readonly #metas: readonly TableMeta[];
   #table = -1;
   #frame: TableFrame | undefined;
-  /** Number of the first block not read yet. */
+  /** Index of the first block that is not read yet. */
   #next = 0;
-  /** Blocks read ahead, the next one last. */
+  /** Blocks that were read ahead, in reverse order. */
   #ahead: Block[] = [];
   #reader: BlockReader | undefined;
 

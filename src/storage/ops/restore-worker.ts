@@ -1,22 +1,22 @@
-/** The thread that restores a backup into a scratch folder and reads every byte of it: the proof that it works. */
+/** The worker thread that verifies a backup: restores it to a scratch folder and reads every byte. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type RestoreOptions, restoreStorage } from '../backup.ts';
 import { StorageError, type StorageErrorCode } from '../errors.ts';
 import type { LogHead } from '../event-log.ts';
 
-export type Rehearsal = Pick<RestoreOptions, 'from' | 'directory'>;
-/** What the thread answers; errors lose their class on the way. */
-export type Rehearsed =
+export type RestoreTask = Pick<RestoreOptions, 'from' | 'directory'>;
+/** The message of the thread. Errors are plain objects, because they lose their class between threads. */
+export type RestoreOutcome =
   | { readonly head: LogHead }
   | { readonly error: { readonly code: StorageErrorCode | undefined; readonly message: string } };
 
-async function rehearsed(rehearsal: Rehearsal): Promise<Rehearsed> {
+async function restore(task: RestoreTask): Promise<RestoreOutcome> {
   try {
-    return { head: await restoreStorage(rehearsal) };
+    return { head: await restoreStorage(task) };
   } catch (error) {
     const code = error instanceof StorageError ? error.code : undefined;
     return { error: { code, message: (error as Error).message } };
   }
 }
 
-parentPort!.postMessage(await rehearsed(workerData as Rehearsal));
+parentPort!.postMessage(await restore(workerData as RestoreTask));

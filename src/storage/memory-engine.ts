@@ -1,10 +1,10 @@
 /**
- * The reference engine: everything in memory, nothing on disk. Serves `--ephemeral` and is what the others are compared
- * with, so it stays simple enough to be seen right.
+ * The in-memory engine, for `--ephemeral` and as the reference in tests of the other engines. It stays simple enough to
+ * be verified by reading.
  *
- * - A committed state is an immutable list of immutable sorted blocks; a commit copies the blocks it changes and the
- *   list. A snapshot is a reference to one list.
- * - No block is empty, so the first key of a block orders the blocks.
+ * - A committed state is an immutable list of immutable sorted blocks. A commit copies the list and the blocks that it
+ *   changes; a snapshot is a reference to one list.
+ * - Blocks are not empty and are ordered by their first key.
  */
 import { EventEmitter } from 'eventemitter3';
 import { checkBatch, checkKey, checkRange } from './checks.ts';
@@ -26,7 +26,8 @@ const BLOCK_ENTRIES_MAX = 256;
 type Block = readonly Entry[];
 type State = readonly Block[];
 
-export function openMemory(): KeyValueEngine {
+/** A new, empty engine. Its commits survive nothing; `backup` is refused with `STORAGE_TARGET`. */
+export function openMemoryEngine(): KeyValueEngine {
   return new MemoryEngine();
 }
 
@@ -154,16 +155,16 @@ class MemoryEngine implements KeyValueEngine {
   }
 }
 
-/** The next state in the making: blocks it made itself may be changed in place, all others are copied first. */
+/** The next state under construction. Blocks that it created may be changed in place; others are copied first. */
 class Draft {
   readonly blocks: Entry[][];
-  readonly #own = new Set<Block>();
+  readonly #created = new Set<Block>();
 
   constructor(state: State) {
     this.blocks = state.slice() as Entry[][];
   }
 
-  /** Applies one change and answers the entry that stood there before. */
+  /** Applies one change and returns the previous entry of the key. */
   apply({ key, value }: Change): Entry | undefined {
     if (this.blocks.length === 0) {
       if (value !== undefined) this.blocks.push([{ key, value }]);
@@ -184,16 +185,16 @@ class Draft {
 
   #writable(at: number): Entry[] {
     const block = this.blocks[at]!;
-    if (this.#own.has(block)) return block;
+    if (this.#created.has(block)) return block;
     const copy = block.slice();
-    this.#own.add(copy);
+    this.#created.add(copy);
     this.blocks[at] = copy;
     return copy;
   }
 
   #split(at: number): void {
     const right = this.blocks[at]!.splice(BLOCK_ENTRIES_MAX >> 1);
-    this.#own.add(right);
+    this.#created.add(right);
     this.blocks.splice(at + 1, 0, right);
   }
 }
@@ -205,7 +206,7 @@ function find(state: State, key: Bytes): Bytes | undefined {
   return entry !== undefined && compare(entry.key, key) === 0 ? entry.value : undefined;
 }
 
-/** Entries within the bounds, from the state that stands when the first one is asked for. */
+/** The entries within the bounds, of the state at the first step. */
 function* walk(stateOf: () => State, options: RangeOptions): IterableIterator<Entry> {
   const state = stateOf();
   let left = options.limit ?? Number.POSITIVE_INFINITY;
@@ -263,7 +264,7 @@ function earlierOf(a: Bytes | undefined, b: Bytes | undefined): Bytes | undefine
   return compare(a, b) <= 0 ? a : b;
 }
 
-/** The last block whose first key is not after `key`; the first block when all are after it. */
+/** Index of the last block whose first key is not after `key`, else of the first block. */
 function blockOf(state: State, key: Bytes): number {
   let low = 0;
   let high = state.length - 1;
@@ -275,7 +276,7 @@ function blockOf(state: State, key: Bytes): number {
   return low;
 }
 
-/** The first index whose key is not before `key`. */
+/** Index of the first entry whose key is not before `key`. */
 function lowerBound(block: Block, key: Bytes): number {
   let low = 0;
   let high = block.length;
@@ -287,7 +288,7 @@ function lowerBound(block: Block, key: Bytes): number {
   return low;
 }
 
-/** Byte order. In the language itself: for keys this short a native call would cost more than it saves. */
+/** Compares in byte order. For short keys a loop is faster than a native call. */
 function compare(left: Bytes, right: Bytes): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at += 1) {

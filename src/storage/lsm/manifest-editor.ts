@@ -1,9 +1,9 @@
 /**
- * Changes the list of tables: writes each change as an edit of the manifest, switches readers, removes files.
+ * Changes the set of tables: writes each change as an edit of the manifest, switches readers to it, removes files.
  *
- * - One edit at a time, each built on the one before.
- * - Readers switch only after the edit is durable; a file is removed only when, besides, nobody reads it any more.
- * - After `stop` or a failed edit nothing is removed: the manifest on disk may be the old or the new one.
+ * - Edits run one at a time, each on the result of the one before.
+ * - Readers switch after the edit is durable. A file is removed after that, and after its last reader is gone.
+ * - After `stop` or a failed edit no file is removed: the manifest on disk may be the old or the new one.
  */
 import { StorageError } from '../errors.ts';
 import type { Background } from './background.ts';
@@ -12,22 +12,22 @@ import { encodeManifest, type Manifest } from './manifest.ts';
 import { Table, type TableHost } from './table.ts';
 import type { TableMeta } from './table-writer.ts';
 
-export interface Edit extends LevelChange {
-  /** Where the tables reach afterwards; absent when that stays. */
+export interface ManifestEdit extends LevelChange {
+  /** The new `lastSequence`; absent when it does not change. */
   readonly lastSequence?: number;
-  /** Runs in the turn in which readers switch. */
+  /** Called synchronously when readers switch. */
   readonly onInstalled?: () => void;
 }
 
-export interface EditorParts {
+export interface ManifestEditorParts {
   readonly host: TableHost;
   readonly background: Background;
-  /** Called with the first error of an edit. */
+  /** Called with the error of a failed edit. */
   readonly fail: (error: unknown) => void;
 }
 
-export class Editor {
-  /** What the last durable edit left: what readers use. */
+export class ManifestEditor {
+  /** The tables after the last durable edit, which readers use. */
   levels: Levels;
   readonly #host: TableHost;
   readonly #background: Background;
@@ -40,7 +40,7 @@ export class Editor {
   #removalError: unknown = null;
   #isStopped = false;
 
-  constructor(parts: EditorParts, manifest: Manifest) {
+  constructor(parts: ManifestEditorParts, manifest: Manifest) {
     const { host, background, fail } = parts;
     this.#host = host;
     this.#background = background;
@@ -49,28 +49,28 @@ export class Editor {
     this.#lastSequence = manifest.lastSequence;
     this.#nextTableId = manifest.nextTableId;
     const tables = manifest.levels.map((metas) => metas.map((meta) => new Table(meta, host)));
-    this.levels = new Levels(tables, (unused) => this.#letGo(unused));
+    this.levels = new Levels(tables, (unused) => this.#removeUnused(unused));
   }
 
-  /** Everything up to it is in tables. */
+  /** The tables contain every commit up to this sequence. */
   get lastSequence(): number {
     return this.#lastSequence;
   }
 
-  /** The first of `count` table ids nobody else gets. */
+  /** Reserves `count` consecutive table ids and returns the first. */
   allocateIds(count: number): number {
     const first = this.#nextTableId;
     this.#nextTableId += count;
     return first;
   }
 
-  /** Tables that a merge has written, ready to be named by an edit. */
+  /** Table objects for tables that a merge has written. */
   tables(metas: readonly TableMeta[]): Table[] {
     return metas.map((meta) => new Table(meta, this.#host));
   }
 
-  /** Resolves when the edit is durable and readers have switched. */
-  apply(edit: Edit): Promise<void> {
+  /** Resolves when the edit is durable and readers have switched to it. */
+  apply(edit: ManifestEdit): Promise<void> {
     const applied = this.#edits.then(() => this.#apply(edit));
     this.#edits = applied.catch((error: unknown) => {
       this.stop();
@@ -79,19 +79,19 @@ export class Editor {
     return applied;
   }
 
-  /** Notes that nothing up to `sequence` is needed from the log. */
+  /** Records in the manifest that commits up to `sequence` are not needed from the log. */
   async cover(sequence: number): Promise<void> {
     if (this.#lastSequence < sequence) {
       await this.apply({ remove: [], add: [], lastSequence: sequence });
     }
   }
 
-  /** The manifest of the present state, for a backup. */
+  /** The manifest of the current state, for a backup. */
   manifest(): Manifest {
     return this.#manifestOf(this.levels, this.#lastSequence);
   }
 
-  /** Resolves when every file that nobody needs is gone; rejects when one could not be removed. */
+  /** Resolves when all unneeded files are removed; rejects when a removal failed. */
   async removed(): Promise<void> {
     await this.#removals;
     const error = this.#removalError;
@@ -99,18 +99,18 @@ export class Editor {
     if (error !== null) throw error;
   }
 
-  /** Resolves when no edit and no removal is under way. */
+  /** Resolves when no edit or removal is under way. */
   async settled(): Promise<void> {
     await this.#edits;
     await this.#removals;
   }
 
-  /** From now on files stay. */
+  /** Refuses further edits and removals. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  async #apply(edit: Edit): Promise<void> {
+  async #apply(edit: ManifestEdit): Promise<void> {
     if (this.#isStopped) throw new StorageError('STORAGE_READ_ONLY', 'The list of tables cannot change any more.');
     const next = this.levels.changed(edit);
     const lastSequence = edit.lastSequence ?? this.#lastSequence;
@@ -129,7 +129,7 @@ export class Editor {
     return { edit: this.#edit, lastSequence, nextTableId: this.#nextTableId, levels: metas };
   }
 
-  #letGo(tables: readonly Table[]): void {
+  #removeUnused(tables: readonly Table[]): void {
     for (const table of tables) table.unload();
     this.#host.cache.drop(new Set(tables));
     if (this.#isStopped || tables.length === 0) return;

@@ -112,7 +112,9 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** Every value as the text that was written: the trigger `042` is no number. The package is loaded with the first skill. */
+/**
+ * Every value as the text that was written: the trigger `042` is no number. The package is loaded with the first skill.
+ */
 async function frontMatter(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { schema: 'failsafe', logLevel: 'silent' });
@@ -124,7 +126,9 @@ async function frontMatter(text: string): Promise<unknown> {
   }
 }
 
-/** A description such as `Use when: it fails` is no YAML; it is read as what it plainly says, a key and a text a line. */
+/**
+ * A description such as `Use when: it fails` is no YAML; it is read as what it plainly says, a key and a text a line.
+ */
 function plainLines(text: string): Readonly<Record<string, string>> {
   const lines = text.matchAll(/^(\w+):[ \t]*(["']?)(.*?)\2[ \t]*\r?$/gm);
   return Object.fromEntries([...lines].map(([, key, , value]) => [key, value]));

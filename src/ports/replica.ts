@@ -1,8 +1,8 @@
 /** A text that several people write at once, as this machine holds it: a CRDT of which the house sees only bytes. */
 export interface ReplicasPort {
   /**
-   * A replica of what the updates make, oldest first. `history` is asked again whenever the replica has to be made anew;
-   * an update in it that cannot be taken is left out.
+   * A replica of what the updates make, oldest first. `history` is asked again whenever the replica has to be made
+   * anew; an update in it that cannot be taken is left out.
    */
   open(history: () => Iterable<Uint8Array>): Promise<Replica>;
 }
@@ -24,7 +24,9 @@ export interface Replica {
 }
 
 export type Applied =
-  /** `news`: what of it was not here, null for nothing. `isWhole`: nothing was left out for lack of what it builds on. */
+  /**
+   * `news`: what of it was not here, null for nothing. `isWhole`: nothing was left out for lack of what it builds on.
+   */
   | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly isWhole: boolean }
   /** No update at all. */
   | { readonly kind: 'unreadable' }

@@ -1,6 +1,6 @@
 /** Cuts a file into the chunks that are embedded: programs at their definitions, everything else by lines. */
 import type { Language } from './languages.ts';
-import { byLines, type Piece, together } from './pieces.ts';
+import { byLines, mergeSmall, type Piece } from './pieces.ts';
 import { bySyntax } from './syntax.ts';
 
 export interface Chunk {
@@ -16,7 +16,7 @@ export async function chunksOf(text: string, language: Language | null): Promise
   const whole: Piece = { start: 0, end: text.length, symbol: null };
   const grammar = language?.grammar ?? null;
   const pieces = (grammar === null ? null : await bySyntax(text, grammar)) ?? byLines(text, whole);
-  return numbered(text, together(pieces));
+  return numbered(text, mergeSmall(pieces));
 }
 
 function numbered(text: string, pieces: readonly Piece[]): readonly Chunk[] {

@@ -35,7 +35,7 @@ export function byLines(text: string, within: Piece): readonly Piece[] {
 }
 
 /** Puts small neighbours together. What is big enough already stands alone, so that a function stays one chunk. */
-export function together(pieces: readonly Piece[]): readonly Piece[] {
+export function mergeSmall(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);

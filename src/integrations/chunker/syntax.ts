@@ -44,12 +44,12 @@ function piecesWith(parser: Parser, text: string): readonly Piece[] | null {
   }
 }
 
-interface Place {
+interface CutRange {
   readonly within: Piece;
   readonly depth: number;
 }
 
-function cut(text: string, node: Node, { within, depth }: Place): readonly Piece[] {
+function cut(text: string, node: Node, { within, depth }: CutRange): readonly Piece[] {
   if (within.end - within.start <= CHUNK_CHARACTERS_MAX && depth > 0) return [within];
   const parts = depth > DEPTH_MAX ? [] : partsOf(text, node, within);
   if (parts.length === 0) return byLines(text, within);

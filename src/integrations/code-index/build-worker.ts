@@ -14,11 +14,11 @@ import { chunksOf } from '../chunker/chunker.ts';
 import { languageOf } from '../chunker/languages.ts';
 import type { WalkRequest } from '../tools/walk.ts';
 import type { Meta } from './format.ts';
-import { openPrevious, type Previous, together } from './previous.ts';
+import { mergePrevious, openPrevious, type PreviousIndex } from './previous-index.ts';
 import { type Scan, type ScanLimits, type ScannedFile, scan } from './scan.ts';
 import { textHash } from './search.ts';
 import { countWords } from './terms.ts';
-import { createWriter, type IndexWriter, type NewChunk } from './writer.ts';
+import { IndexWriter, type NewChunk } from './writer.ts';
 
 export interface BuildJob {
   readonly walk: WalkRequest;
@@ -73,7 +73,7 @@ interface Build {
   readonly job: BuildJob;
   readonly scanned: Scan;
   readonly writer: IndexWriter;
-  readonly previous: Previous | null;
+  readonly previous: PreviousIndex | null;
   readonly counts: Counts;
   /** Rows by the hash of their text, so that the same text is embedded once. */
   readonly written: Map<string, number>;
@@ -112,7 +112,7 @@ function giveWay(): void {
 async function build(job: BuildJob): Promise<BuiltIndex> {
   const { previous: built, note } = await openPrevious({ path: job.path, ...job.meta });
   const { previous: kept } = await openPrevious({ path: job.kept, ...job.meta });
-  const previous = together([built, kept]);
+  const previous = mergePrevious([built, kept]);
   const notes = note === null ? [] : [note];
   try {
     if (previous !== null && job.dimension !== null && job.dimension !== previous.dimension) {
@@ -129,12 +129,12 @@ async function build(job: BuildJob): Promise<BuiltIndex> {
 
 async function attempt(
   job: BuildJob,
-  previous: Previous | null,
+  previous: PreviousIndex | null,
   { notes, keptChunks }: { readonly notes: readonly string[]; readonly keptChunks: number },
 ): Promise<BuiltIndex> {
   const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
   const scanned = scan(job.walk, job.limits);
-  const writer = createWriter(job.part);
+  const writer = new IndexWriter(job.part);
   const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
   try {
     await embedFiles(state);
@@ -243,7 +243,7 @@ function checkDimension({ previous, writer }: Build, vectors: ReadonlyMap<string
   throw dimensionChanged(previous, [...dimensions]);
 }
 
-function dimensionChanged({ dimension }: Previous, answered: readonly number[]): DimensionChanged {
+function dimensionChanged({ dimension }: PreviousIndex, answered: readonly number[]): DimensionChanged {
   const numbers = `${answered.join(', ')} numbers and did with ${dimension}`;
   return new DimensionChanged(`The model answers with ${numbers}; everything was embedded again.`);
 }

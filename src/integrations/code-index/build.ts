@@ -12,7 +12,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
-import { recipeOf } from './places.ts';
+import { indexRecipe } from './index-paths.ts';
 import { SCAN_LIMITS, type ScanLimits } from './scan.ts';
 
 export interface BuildPlace {
@@ -61,7 +61,7 @@ function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): Build
       model: choice.model,
       dimensions: choice.dimensions ?? null,
       workspace,
-      recipe: recipeOf(embedder),
+      recipe: indexRecipe(embedder),
     },
     builtAt: at,
     dimension,

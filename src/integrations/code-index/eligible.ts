@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from '../tools/ignore.ts';
 
-export type Reason = 'binary' | 'generated' | 'secret';
+export type ExclusionReason = 'binary' | 'generated' | 'secret';
 
 const BINARY_ENDINGS = new Set(
   (
@@ -62,7 +62,7 @@ const PROSE_ENDING = anyOf([/\.(?:md|mdx|markdown|txt|rst|adoc|org|tex)$/i]);
 /** A key itself, not a program that knows how one begins. */
 const SECRET_MARK = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY-----\s+(?:[\w-]+: .*\s+)*[A-Za-z0-9+/=]{32,}/;
 
-export function leftOutByName(path: string): Reason | null {
+export function excludedByName(path: string): ExclusionReason | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (SECRET_NAME(name)) return 'secret';
   if (GENERATED_NAMES.has(name) || GENERATED_ENDING(name)) return 'generated';
@@ -70,7 +70,10 @@ export function leftOutByName(path: string): Reason | null {
 }
 
 /** The text of a file, or why it is left out. */
-export function textOrReason(bytes: Buffer, path: string): { readonly text: string } | { readonly reason: Reason } {
+export function textOrReason(
+  bytes: Buffer,
+  path: string,
+): { readonly text: string } | { readonly reason: ExclusionReason } {
   if (bytes.subarray(0, BINARY_LOOK_BYTES).includes(0) || !isUtf8(bytes)) return { reason: 'binary' };
   const text = bytes.toString('utf8');
   if (SECRET_MARK.test(text)) return { reason: 'secret' };

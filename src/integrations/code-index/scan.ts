@@ -4,8 +4,8 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
-import { generatedByAttributes, leftOutByName, textOrReason } from './eligible.ts';
-import { outerIgnores } from './outer-ignores.ts';
+import { ancestorIgnores } from './ancestor-ignores.ts';
+import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';
 
 export interface ScanLimits {
   readonly filesMax: number;
@@ -39,7 +39,7 @@ const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
 
 /** Walks once for the number and once for the files: a path of the walk is good only until it goes on. */
 export function scan(place: WalkRequest, limits: ScanLimits): Scan {
-  const request = { ...place, outer: outerIgnores(place.root) };
+  const request: WalkRequest = { ...place, inherited: ancestorIgnores(place.root) };
   const generated = attributesOf(request.root);
   const counting = noneSkipped();
   let total = 0;
@@ -79,7 +79,7 @@ function* candidates(
       skipped.over_limit += 1;
       return;
     }
-    const reason = leftOutByName(file.path) ?? (generated(file.path) ? 'generated' : null);
+    const reason = excludedByName(file.path) ?? (generated(file.path) ? 'generated' : null);
     if (reason === null) yield file;
     else skipped[reason] += 1;
   }

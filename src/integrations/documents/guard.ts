@@ -9,7 +9,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
+import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { ConfinementError, isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';

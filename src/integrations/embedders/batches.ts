@@ -8,10 +8,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
 import type { EmbeddingHost } from './providers.ts';
-import { type Asked, AttemptError, askOnce } from './request.ts';
+import { AttemptError, type EmbeddingTarget, requestVectors } from './request.ts';
 
 export interface Batching {
-  readonly asked: Asked;
+  readonly asked: EmbeddingTarget;
   readonly host: EmbeddingHost;
   readonly choice: EmbeddingChoice;
   readonly kind: 'document' | 'query';
@@ -70,7 +70,7 @@ async function embedBatch(batching: Batching, texts: readonly string[]): Promise
   const { asked, choice, kind, signal } = batching;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await askOnce(asked, { choice, kind, texts }, signal);
+      return await requestVectors(asked, { choice, kind, texts }, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AttemptError)) throw error;

@@ -18,8 +18,8 @@ import { createScrub, type Scrub } from '../models/failures.ts';
 import type { Env } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
 import { knownModel, modelsOf } from './catalogue.ts';
-import { installedModels } from './installed.ts';
 import { type LocalVector, localEmbedder, localRecipe } from './local.ts';
+import { listOllamaModels } from './ollama-models.ts';
 import { addressOf, type EmbeddingHost, HOSTS, lacksKey, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
@@ -56,7 +56,7 @@ export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
     recipe: (choice) => (choice.provider === 'local' ? localRecipe(config.localVector) : remoteRecipe(choice)),
     describe: (choice) => describe(choice, env),
     providers: () => EMBEDDING_PROVIDERS.map((id) => providerRow(HOSTS[id], env)),
-    installed: () => installedModels(HOSTS.ollama.host!, env, scrub),
+    installed: () => listOllamaModels(HOSTS.ollama.host!, env, scrub),
   };
 }
 

@@ -106,7 +106,9 @@ export function lacksKey(embedding: EmbeddingHost, env: Env): boolean {
   return needsKey(embedding) && keyOf(embedding.host!, env) === undefined;
 }
 
-/** Where requests go: the root under which each wire knows its path. Throws `missing_key`, or `unknown` for an address. */
+/**
+ * Where requests go: the root under which each wire knows its path. Throws `missing_key`, or `unknown` for an address.
+ */
 export function addressOf(host: Provider, env: Env): Endpoint {
   try {
     const endpoint = endpointOf(host, env);

@@ -2,13 +2,14 @@
  * One request for vectors over HTTP: no redirects, a time limit, a size limit, and errors that say whether asking again
  * may help. No message holds a key.
  */
+
+import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
 import type { Scrub } from '../models/failures.ts';
-import { bodyText } from './body.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
-export interface Asked {
+export interface EmbeddingTarget {
   readonly endpoint: Endpoint;
   readonly wire: Wire;
   readonly scrub: Scrub;
@@ -41,8 +42,8 @@ const SAID_CHARACTERS_MAX = 300;
 const AGAIN = new Set([408, 409, 425, 429]);
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
-export async function askOnce(
-  asked: Asked,
+export async function requestVectors(
+  asked: EmbeddingTarget,
   request: WireRequest,
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
@@ -52,7 +53,7 @@ export async function askOnce(
   if (!response.ok) throw await refusal(asked, response);
   let answer: unknown;
   try {
-    answer = JSON.parse(await bodyText(response, ANSWER_BYTES_MAX));
+    answer = JSON.parse(await readBody(response, ANSWER_BYTES_MAX));
   } catch (error) {
     signal.throwIfAborted();
     const broke = !(error instanceof SyntaxError) && !(error instanceof RangeError);
@@ -65,7 +66,7 @@ export async function askOnce(
 }
 
 async function reach(
-  { endpoint, wire, scrub }: Asked,
+  { endpoint, wire, scrub }: EmbeddingTarget,
   request: WireRequest,
   { signal, limited }: { readonly signal: AbortSignal; readonly limited: AbortSignal },
 ): Promise<Response> {
@@ -89,7 +90,11 @@ async function reach(
   }
 }
 
-function vectorsOf({ endpoint, wire }: Asked, request: WireRequest, answer: unknown): readonly (readonly number[])[] {
+function vectorsOf(
+  { endpoint, wire }: EmbeddingTarget,
+  request: WireRequest,
+  answer: unknown,
+): readonly (readonly number[])[] {
   const name = endpoint.provider.name;
   const bad = (what: string): AttemptError => new AttemptError('bad_output', `${name} ${what}.`, { again: false });
   let vectors: readonly (readonly number[])[];
@@ -104,10 +109,10 @@ function vectorsOf({ endpoint, wire }: Asked, request: WireRequest, answer: unkn
   return vectors;
 }
 
-async function refusal({ endpoint, scrub }: Asked, response: Response): Promise<AttemptError> {
+async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response): Promise<AttemptError> {
   const { status } = response;
   const { provider, key } = endpoint;
-  const said = saidIn(await bodyText(response, ERROR_BYTES_MAX).catch(() => ''));
+  const said = saidIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
   if (status === 401 || status === 403) {
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });

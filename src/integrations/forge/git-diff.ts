@@ -1,6 +1,6 @@
 /**
- * Takes a diff from a clone, with the real git and nothing of the user's: no configuration, no credentials, no hooks, no
- * other protocol than http, no redirect, no submodules, no work tree.
+ * Takes a diff from a clone, with the real git and nothing of the user's: no configuration, no credentials, no hooks,
+ * no other protocol than http, no redirect, no submodules, no work tree.
  *
  * - The connection goes to the address that was checked; git must not look the name up again.
  * - The bare repository lies under Daybook's home and is gone afterwards; what a killed process left is removed first.

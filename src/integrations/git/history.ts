@@ -16,10 +16,9 @@ import {
   type Tag,
 } from '../../ports/git.ts';
 import { createFieldReader } from './fields.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 import type { Refs } from './refs.ts';
-import { isRemediation } from './subjects.ts';
 
 const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
 const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
@@ -31,7 +30,7 @@ const COMMITS_PER_TURN = 10_000;
 const CO_AUTHOR = /^co-authored-by:/im;
 
 export interface HistoryRequest {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly refs: Refs;
   /** Commits whose parents a shallow clone has not got. */
   readonly boundary: ReadonlySet<string>;
@@ -171,6 +170,16 @@ function packed(hashes: Iterable<string>, count: number): (commit: number) => st
     at += bytes.write(hash, at, 'hex');
   }
   return (commit) => bytes.toString('hex', commit * width, (commit + 1) * width);
+}
+
+const TAKEN_BACK = /^(?:revert |revert:|emergency fix)|hotfix|rollback|roll back/i;
+
+/**
+ * Whether the subject says that something released was taken back or patched in a hurry. An ordinary `fix:` does not
+ * count: most of those mend what was never released, so every team would look as if it failed.
+ */
+export function isRemediation(subject: string): boolean {
+  return TAKEN_BACK.test(subject);
 }
 
 function seconds(digits: Buffer): number {

@@ -7,13 +7,13 @@
 import { constants } from 'node:fs';
 import { access, lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import type { GitRunner } from './process.ts';
-import { createTurns } from './turns.ts';
-import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from './untrusted.ts';
+import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
-export interface Place {
+export interface LocatedRepository {
   /** See `Repository`. */
   readonly root: string;
   readonly directory: string;
@@ -35,43 +35,47 @@ export interface LocateOptions {
 const LOCATED_MAX = 64;
 const LOCATED_MS_MAX = 60_000;
 
-export function createLocator({ runner, env }: LocateOptions): (path: string) => Promise<Place> {
-  const common = { ...scrubbedEnvironment(env), ...UNTRUSTED_VARIABLES, ...asVariables(MEASURING) };
+export function createLocator({ runner, env }: LocateOptions): (path: string) => Promise<LocatedRepository> {
+  const common = { ...scrubbedEnvironment(env), ...SAFE_VARIABLES, ...configurationVariables(MEASURING) };
   const known = new Map<string, Located>();
-  const inTurn = createTurns<Place>();
-  const found = async (directory: string): Promise<Place> => {
+  const coalesced = createCoalescer<LocatedRepository>();
+  const found = async (directory: string): Promise<LocatedRepository> => {
     const before = known.get(directory);
-    if (before !== undefined && performance.now() < before.until && before.sign === (await signOf(before.place))) {
+    if (before !== undefined && performance.now() < before.until && before.sign === (await signatureOf(before.place))) {
       return before.place;
     }
     const until = performance.now() + LOCATED_MS_MAX;
     const place = await locate(directory, runner, common);
     known.delete(directory);
-    known.set(directory, { place, until, sign: await signOf(place) });
+    known.set(directory, { place, until, sign: await signatureOf(place) });
     if (known.size > LOCATED_MAX) known.delete(known.keys().next().value!);
     return place;
   };
   return async (path) => {
     const directory = await directoryOf(path);
-    return inTurn(directory, () => found(directory));
+    return coalesced(directory, () => found(directory));
   };
 }
 
 interface Located {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly until: number;
   readonly sign: string;
 }
 
 /** Changes when another repository comes to lie around the directory, or this one gets another configuration. */
-async function signOf({ directory, gitDir, commonDir, isBare, root }: Place): Promise<string> {
+async function signatureOf({ directory, gitDir, commonDir, isBare, root }: LocatedRepository): Promise<string> {
   const holder = isBare ? root : await holderOf(directory, gitDir);
   const files = [join(holder, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
   return [holder, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
 }
 
-async function locate(directory: string, runner: GitRunner, common: Readonly<Record<string, string>>): Promise<Place> {
+async function locate(
+  directory: string,
+  runner: GitRunner,
+  common: Readonly<Record<string, string>>,
+): Promise<LocatedRepository> {
   const said: Buffer[] = [];
   // The only call that sees the person's own configuration: that is where `safe.directory` is.
   const { code, stderr } = await runner.run({
@@ -95,7 +99,7 @@ const FLAGS = ['--is-bare-repository', '--is-shallow-repository'];
 
 /** What could change the history that is shown, beside what could run. */
 const MEASURING = [
-  ...OVERRULES,
+  ...SAFE_CONFIGURATION,
   ['core.commitGraph', 'false'],
   ['core.alternateRefsCommand', 'false'],
   ['core.attributesFile', '/dev/null'],

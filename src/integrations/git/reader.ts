@@ -8,6 +8,7 @@
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCoalescer } from '../../lib/coalesce.ts';
 import {
   type FileTouches,
   GitError,
@@ -17,12 +18,11 @@ import {
   type Repository,
 } from '../../ports/git.ts';
 import { readHistory } from './history.ts';
-import { createLocator, type Place } from './locate.ts';
+import { createLocator, type LocatedRepository } from './locate.ts';
 import { createGitRunner, type GitRunner } from './process.ts';
+import { type RefFingerprint, refFingerprint } from './ref-fingerprint.ts';
 import { readRefs } from './refs.ts';
-import { type RefStamp, refStamp } from './stamp.ts';
 import { readTouches } from './touches.ts';
-import { createTurns } from './turns.ts';
 
 export const KEPT_REPOSITORIES_MAX = 8;
 export const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
@@ -31,25 +31,25 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
   const runner = createGitRunner();
   const locate = createLocator({ runner, env });
   const kept = new Map<string, Kept>();
-  const inTurn = createTurns<Kept>();
+  const coalesced = createCoalescer<Kept>();
 
-  async function current(place: Place): Promise<Kept> {
+  async function current(place: LocatedRepository): Promise<Kept> {
     const before = kept.get(place.gitDir);
-    const stamp = await refStamp(place);
-    if (before?.stamp?.isSettled === true && before.stamp.text === stamp?.text) return before;
+    const fingerprint = await refFingerprint(place);
+    if (before?.stamp?.isSettled === true && before.stamp.text === fingerprint?.text) return before;
     const refs = await readRefs(runner, place);
     const isSame = before?.refs === refs.state;
     const history = isSame
       ? before.history
       : await readHistory(runner, { place, refs, boundary: await boundaryOf(place) });
     const asked = isSame ? before : { touches: null, trees: new WeakMap() };
-    return { stamp, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
+    return { stamp: fingerprint, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
   }
 
   return {
     async open(path) {
       const place = await locate(path);
-      const now = await inTurn(place.gitDir, async () => {
+      const now = await coalesced(place.gitDir, async () => {
         const entry = await current(place);
         keep(kept, place.gitDir, entry);
         return entry;
@@ -61,7 +61,7 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
 }
 
 interface Kept {
-  readonly stamp: RefStamp | null;
+  readonly stamp: RefFingerprint | null;
   readonly refs: string;
   readonly history: History;
   /** The last count of touched files, under way or done. */
@@ -70,7 +70,7 @@ interface Kept {
   readonly trees: WeakMap<readonly string[], Promise<ReadonlySet<string>>>;
 }
 
-function repository(runner: GitRunner, place: Place, entry: Kept): Repository {
+function repository(runner: GitRunner, place: LocatedRepository, entry: Kept): Repository {
   const { history } = entry;
   return {
     root: place.root,
@@ -114,7 +114,7 @@ function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
 const SHALLOW_BYTES_MAX = 16 * 2 ** 20;
 
 /** The commits at which a shallow clone ends. */
-async function boundaryOf({ isShallow, commonDir }: Place): Promise<ReadonlySet<string>> {
+async function boundaryOf({ isShallow, commonDir }: LocatedRepository): Promise<ReadonlySet<string>> {
   if (!isShallow) return new Set();
   const file = join(commonDir, 'shallow');
   const { size } = await stat(file);
@@ -135,7 +135,7 @@ async function onDisk(directory: string, paths: readonly string[]): Promise<Read
 }
 
 interface TreeQuestion {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly history: History;
   readonly paths: readonly string[];
 }

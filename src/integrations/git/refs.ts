@@ -1,7 +1,7 @@
 /** Reads where HEAD, branches and tags point, and a sign that changes when any of them moves. */
 import { createHash } from 'node:crypto';
 import { GitError } from '../../ports/git.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 
 export interface Refs {
@@ -24,7 +24,7 @@ export interface RefTag {
 const REFS_BYTES_MAX = 64 * 2 ** 20;
 const TAGS = 'refs/tags/';
 
-export async function readRefs(runner: GitRunner, place: Place): Promise<Refs> {
+export async function readRefs(runner: GitRunner, place: LocatedRepository): Promise<Refs> {
   const [head, list] = await Promise.all([
     ask(runner, place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     ask(runner, place, ['for-each-ref', '--sort=version:refname', `--format=${FORMAT}`, ...SPACES]),
@@ -62,7 +62,7 @@ function creatorSeconds(digits: string): number {
   return Math.max(0, Number(BigInt.asIntN(64, BigInt(digits))));
 }
 
-async function ask(runner: GitRunner, { env, gitDir }: Place, args: readonly string[]) {
+async function ask(runner: GitRunner, { env, gitDir }: LocatedRepository, args: readonly string[]) {
   const said: Buffer[] = [];
   let bytes = 0;
   const output = (chunk: Buffer): void => {

@@ -1,11 +1,11 @@
 /** Counts the files that commits touched, and those that more than one author touched. */
 import { BOUNDARY, type FileTouches, GitError, type History, MERGE, TOUCHED_PATHS_MAX } from '../../ports/git.ts';
 import { createFieldReader } from './fields.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 
 export interface TouchesRequest {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly history: History;
   /** Oldest first, so that a rename finds who touched the file under its old name. */
   readonly commits: readonly number[];

@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
-import type { KeyringAnswer, KeyringQuestion } from './asker.ts';
+import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
 /** A keyring that asks its user something nobody sees must not hold up a start for ever. */
 const ANSWER_MS_MAX = 5_000;
@@ -24,26 +24,26 @@ export function createKeyring(): SecretStore {
   };
 }
 
-async function ask(question: KeyringQuestion): Promise<string | boolean | null> {
-  const asker = startAsker();
+async function ask(question: KeyringRequest): Promise<string | boolean | null> {
+  const worker = startWorker();
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean | null>();
   const fail = (why: string): void => reject(new SecretsUnavailable(why));
   const late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
-  asker.once('error', (error) => fail(error.message));
-  asker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
-  asker.once('message', (answer: KeyringAnswer) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
-  asker.send(question, (error) => (error === null ? undefined : fail(error.message)));
+  worker.once('error', (error) => fail(error.message));
+  worker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
+  worker.once('message', (answer: KeyringResponse) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
+  worker.send(question, (error) => (error === null ? undefined : fail(error.message)));
   try {
     return await promise;
   } finally {
     clearTimeout(late);
-    asker.kill('SIGKILL');
+    worker.kill('SIGKILL');
   }
 }
 
-function startAsker(): ChildProcess {
+function startWorker(): ChildProcess {
   // The published package holds .js files; a checkout runs the .ts ones as they are.
-  const file = import.meta.url.endsWith('.ts') ? './asker.ts' : './asker.js';
+  const file = import.meta.url.endsWith('.ts') ? './keyring-worker.ts' : './keyring-worker.js';
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]));
   return fork(new URL(file, import.meta.url), { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 }

@@ -17,7 +17,7 @@ export interface LanguageModel {
   doStream(options: CallOptions): PromiseLike<StreamResult>;
 }
 
-export type WireDialect = Exclude<Dialect, 'rehearsal'>;
+export type WireDialect = Exclude<Dialect, 'scripted'>;
 
 /** For a server that nobody gave a key for; the packages insist on some text. */
 const NO_KEY = 'none';
@@ -28,7 +28,7 @@ const NO_KEY = 'none';
  */
 export function wireDialect(endpoint: Endpoint, env: Env): WireDialect {
   const { dialect } = endpoint.provider;
-  if (dialect === 'rehearsal') throw new TypeError('The rehearsal has no wire.');
+  if (dialect === 'scripted') throw new TypeError('The scripted model has no wire format.');
   if (dialect !== 'openai') return dialect;
   const asked = env.DAYBOOK_OPENAI_API?.trim();
   const responses = asked === 'responses' || (asked !== 'chat' && !endpoint.custom);

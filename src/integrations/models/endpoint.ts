@@ -67,7 +67,7 @@ function versioned(provider: Provider, url: URL): URL {
     openai: '/v1',
     compatible: '/v1',
     ollama: '/v1',
-    rehearsal: '',
+    scripted: '',
   };
   const always = provider.dialect === 'anthropic' || provider.dialect === 'google' || provider.dialect === 'ollama';
   const missing = always ? !/\/v\d+\w*$/.test(path) : path === '' && provider.url !== url.href.replace(/\/$/, '');

@@ -21,7 +21,7 @@ import { toFrames } from './frames.ts';
 import { callOptions } from './prompt.ts';
 import { nextCallNumber, toProse, withoutMarkup } from './prose.ts';
 import { type Env, findProvider, isConfigured, isUsable, PROVIDERS } from './providers.ts';
-import { rehearse } from './rehearsal.ts';
+import { scriptedFrames } from './scripted-model.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface ModelsConfig {
@@ -84,7 +84,7 @@ export function modelTrouble(choice: ModelChoice, env: Env): string | null {
 function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | null {
   const provider = findProvider(id);
   if (!provider) throw unknownProvider(id);
-  if (provider.dialect === 'rehearsal') return null;
+  if (provider.dialect === 'scripted') return null;
   const endpoint = endpointOf(provider, env);
   if (model !== '') return endpoint;
   throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
@@ -92,7 +92,7 @@ function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | nu
 
 async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
   const endpoint = targetOf(request, env);
-  if (endpoint === null) return yield* rehearse(request, signal);
+  if (endpoint === null) return yield* scriptedFrames(request, signal);
   const prose = request.settings.tool_transport === 'prose';
   const dialect = wireDialect(endpoint, env);
   const sent = prose ? toProse(request) : request;

@@ -7,7 +7,7 @@ import { normalizeProvider } from '../../events/provider-id.ts';
 export type Env = { readonly [name: string]: string | undefined };
 
 /** The wire format: Messages, generateContent, OpenAI's own, chat completions of others, Ollama, or none at all. */
-export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'rehearsal';
+export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'scripted';
 
 export interface Provider {
   readonly id: string;
@@ -30,11 +30,11 @@ export interface Provider {
 
 type Hosted = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
 
-const REHEARSAL: Provider = {
+const SCRIPTED: Provider = {
   id: 'rehearsal',
   aliases: [],
   name: 'Rehearsal (no model)',
-  dialect: 'rehearsal',
+  dialect: 'scripted',
   keys: [],
   keyless: true,
   urlVariable: '',
@@ -131,7 +131,7 @@ const LOCAL: readonly Provider[] = [
 ];
 
 /** In the order in which a key that is set makes a provider the daemon's own, when none was named. */
-export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, REHEARSAL];
+export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, SCRIPTED];
 
 export function findProvider(id: string): Provider | undefined {
   const wanted = normalizeProvider(id);
@@ -149,7 +149,7 @@ export function isUsable(provider: Provider, env: Env): boolean {
 
 /** Usable because somebody said so: a key or an address is set. The rehearsal is always there. */
 export function isConfigured(provider: Provider, env: Env): boolean {
-  if (provider.dialect === 'rehearsal') return true;
+  if (provider.dialect === 'scripted') return true;
   return (
     keyOf(provider, env) !== undefined || (provider.keyless === true && Boolean(env[provider.urlVariable]?.trim()))
   );

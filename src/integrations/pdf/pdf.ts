@@ -6,10 +6,10 @@
  */
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createLimiter } from '../../lib/limiter.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
-import { createSlots } from '../documents/slots.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 const RUNNING_MAX = 2;
@@ -19,16 +19,16 @@ const WORKER_MIB_MAX = 1_024;
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
-  const slots = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const closing = new AbortController();
   const working = new Set<Promise<unknown>>();
 
   async function render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
-    const leave = slots.enter();
+    const leave = limiter.admit();
     if (leave === null) throw new DocumentError('busy', 'Too many documents are waiting; try again later.');
     const stop = AbortSignal.any([signal, closing.signal]);
     try {
-      const release = await slots.run(stop);
+      const release = await limiter.acquire(stop);
       try {
         return await inWorker(document, stop);
       } finally {

@@ -4,7 +4,7 @@
  */
 import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
-import type { Sheet } from './sheet.ts';
+import type { PageWriter } from './pages.ts';
 
 /** A run of text in one style. */
 export interface Span {
@@ -21,13 +21,13 @@ export interface PlacedSpan extends Span {
   /** Its own letters run from right to left. */
   readonly rtl?: boolean;
   /** Its paragraph does. */
-  readonly from_right?: boolean;
+  readonly fromRight?: boolean;
 }
 
 export type Line = readonly PlacedSpan[];
 
 export interface Measure {
-  readonly sheet: Sheet;
+  readonly pages: PageWriter;
   readonly size: number;
   readonly width: number;
 }
@@ -69,13 +69,13 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
 }
 
 /** A line with all that runs from right to left where it is shown. */
-function directed(line: Line, from_right: boolean, { sheet, size }: Measure): Line {
-  if (!from_right && !line.some((span) => hasFromRight(span.text))) return line;
+function directed(line: Line, fromRight: boolean, { pages, size }: Measure): Line {
+  if (!fromRight && !line.some((span) => hasFromRight(span.text))) return line;
   let x = 0;
-  return shown(line, from_right).map(({ text, piece, rtl }) => {
-    const width = sheet.widthOf(text, piece.style, size);
+  return shown(line, fromRight).map(({ text, piece, rtl }) => {
+    const width = pages.widthOf(text, piece.style, size);
     x += width;
-    return { ...piece, text, x: x - width, width, rtl, from_right };
+    return { ...piece, text, x: x - width, width, rtl, fromRight };
   });
 }
 
@@ -95,7 +95,7 @@ interface Atom {
 const BREAK: Atom = { kind: 'break', parts: [], width: 0 };
 
 /** Words may run on from one span into the next: a line is broken only where a space is. */
-function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Atom[] {
+function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Atom[] {
   const atoms: Atom[] = [];
   let word: Part[] = [];
   const end = (): void => {
@@ -109,7 +109,7 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
         atoms.push(BREAK);
         continue;
       }
-      const parts = partsOf({ ...span, text }, sheet, size);
+      const parts = partsOf({ ...span, text }, pages, size);
       if (/\S/.test(text)) {
         for (const part of parts) word.push(part);
       } else {
@@ -126,10 +126,10 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
 const RUN_CHARACTERS_MAX = 2_000;
 
 /** A run longer than any line has no width of its own: it is measured as it is cut. */
-function partsOf(span: Span, sheet: Sheet, size: number): readonly Part[] {
-  return sheet.fonts.pieces(span.text, span.style).map((piece) => {
+function partsOf(span: Span, pages: PageWriter, size: number): readonly Part[] {
+  return pages.fonts.pieces(span.text, span.style).map((piece) => {
     const long = piece.text.length > RUN_CHARACTERS_MAX;
-    const width = long ? Number.POSITIVE_INFINITY : sheet.widthOf(piece.text, piece.style, size);
+    const width = long ? Number.POSITIVE_INFINITY : pages.widthOf(piece.text, piece.style, size);
     return { ...span, ...piece, width };
   });
 }
@@ -156,11 +156,11 @@ function alike(a: Span, b: Span): boolean {
 }
 
 /** A word wider than the line, cut by characters into pieces that fit; each has at least one character. */
-function* split(parts: readonly Part[], { sheet, size, width }: Measure): Generator<readonly Part[]> {
+function* split(parts: readonly Part[], { pages, size, width }: Measure): Generator<readonly Part[]> {
   const advances = new Map<string, number>();
   const advanceOf = (segment: string, style: FontStyle): number => {
     const key = `${style} ${segment}`;
-    const advance = advances.get(key) ?? sheet.widthOf(segment, style, size);
+    const advance = advances.get(key) ?? pages.widthOf(segment, style, size);
     advances.set(key, advance);
     return advance;
   };

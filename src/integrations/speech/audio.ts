@@ -7,10 +7,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { decodePcm, parseWav, type WavFormat } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { pcmOf, readWav, type WavFormat } from '../../ports/wav.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 
 export const SPEECH_RATE = 16_000;
 /** An hour; no recogniser is asked for more. */
@@ -32,16 +32,16 @@ export interface Recording {
 
 /** Samples at `SPEECH_RATE`. Throws `SpeechUnavailable` with what is missing or wrong. */
 export async function speechSamples(
-  workshop: Workshop,
+  runner: ProgramRunner,
   recording: Recording,
   signal: AbortSignal,
 ): Promise<Int16Array> {
-  const ready = pcmOf(recording.bytes);
+  const ready = decodePcm(recording.bytes);
   if (ready?.rate === SPEECH_RATE) return ready.samples;
-  const wav = readWav(recording.bytes);
+  const wav = parseWav(recording.bytes);
   const channel = wav === null ? null : await oneChannel(wav, signal);
   if (wav !== null && channel !== null) return await resampled(channel, wav.rate, signal);
-  return await converted(workshop, recording, signal);
+  return await converted(runner, recording, signal);
 }
 
 /** The mean of all channels, from -1 to 1; null for an encoding that is none of ours. */
@@ -58,7 +58,7 @@ async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32A
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += read(view, (at * channels + channel) * width);
     samples[at] = sum / channels;
-    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
   }
   return samples;
 }
@@ -102,7 +102,7 @@ async function resampled(from: Float32Array, rate: number, signal: AbortSignal):
       weights += weight;
     }
     to[at] = Math.max(-32_768, Math.min(32_767, Math.round((weights === 0 ? 0 : sum / weights) * 32_767)));
-    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
   }
   return to;
 }
@@ -114,19 +114,19 @@ const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) =
   return at === 0 ? 1 : (Math.sin(angle) / angle) * (0.5 + 0.5 * Math.cos(angle / LOBES));
 });
 
-async function breathe(signal: AbortSignal): Promise<void> {
-  await breath();
+async function yieldToOthers(signal: AbortSignal): Promise<void> {
+  await nextTick();
   signal.throwIfAborted();
 }
 
-async function converted(workshop: Workshop, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
-  const ffmpeg = workshop.find('ffmpeg');
+async function converted(runner: ProgramRunner, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
+  const ffmpeg = runner.find('ffmpeg');
   if (ffmpeg === null) {
     throw new SpeechUnavailable(
       `Audio other than WAV needs ffmpeg to be transcribed on this machine: ${ffmpegHint()}. Or send it as audio/wav.`,
     );
   }
-  return await workshop.inFolder(async (folder) => {
+  return await runner.inFolder(async (folder) => {
     const input = join(folder, 'recording');
     await writeFile(input, bytes, { mode: 0o600 });
     const command = [
@@ -135,7 +135,7 @@ async function converted(workshop: Workshop, { bytes, mime }: Recording, signal:
       ...['-ac', '1', '-ar', String(SPEECH_RATE), '-f', 's16le', 'pipe:1'],
     ];
     const outputBytesMax = (SECONDS_MAX + 2) * SPEECH_RATE * 2;
-    const { stdout } = await workshop.run(
+    const { stdout } = await runner.run(
       { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax },
       signal,
     );

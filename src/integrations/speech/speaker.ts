@@ -6,7 +6,7 @@ export const SYNTHESIS_SECONDS_MAX = 60;
 /** What a few sentences cannot fill: five minutes at 48 kHz. */
 export const WAV_BYTES_MAX = 32 * 1024 * 1024;
 
-export interface Manner {
+export interface SpeakSettings {
   /** undefined: the engine's own choice. */
   readonly voice: Voice | undefined;
   /** What the owner's settings hold; null for an engine without. */
@@ -16,7 +16,7 @@ export interface Manner {
 export interface Speaker {
   voices(signal: AbortSignal): Promise<readonly Voice[]>;
   /** One short text as a WAV file. */
-  wav(text: string, manner: Manner, signal: AbortSignal): Promise<Buffer>;
+  wav(text: string, manner: SpeakSettings, signal: AbortSignal): Promise<Buffer>;
 }
 
 /** `en` of `en-US`, `en_us` or `EN`; undefined for what is no code of a language. */

@@ -6,15 +6,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Voice } from '../../ports/speech.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX, WAV_BYTES_MAX } from './speaker.ts';
 
 const LIST_SECONDS_MAX = 10;
 /** What a fresh settings file asks for is English, and so are most of the voices there are. */
 const FALLBACK = 'en-us';
 
-export function systemProgram(workshop: Workshop): string | null {
-  return process.platform === 'darwin' ? workshop.find('say') : workshop.find('espeak-ng', 'espeak');
+export function systemProgram(runner: ProgramRunner): string | null {
+  return process.platform === 'darwin' ? runner.find('say') : runner.find('espeak-ng', 'espeak');
 }
 
 export function systemHint(): string {
@@ -22,15 +22,15 @@ export function systemHint(): string {
   return 'No voice of the system was found; install one: sudo apt-get install espeak-ng';
 }
 
-export function systemSpeaker(workshop: Workshop, program: string): Speaker {
-  return process.platform === 'darwin' ? macSpeaker(workshop, program) : espeakSpeaker(workshop, program);
+export function systemSpeaker(runner: ProgramRunner, program: string): Speaker {
+  return process.platform === 'darwin' ? macSpeaker(runner, program) : espeakSpeaker(runner, program);
 }
 
-function espeakSpeaker(workshop: Workshop, program: string): Speaker {
+function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '--voices'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
       return espeakVoices(stdout.toString('utf8'));
     },
     async wav(text, { voice }, signal) {
@@ -38,7 +38,7 @@ function espeakSpeaker(workshop: Workshop, program: string): Speaker {
       // Double brackets would be read as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
-      const said = await workshop.inFolder((folder) => workshop.run({ command, input, folder, ...limits }, signal));
+      const said = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
       return said.stdout;
     },
   };
@@ -61,19 +61,19 @@ export interface SystemVoice extends Voice {
   readonly also?: readonly string[];
 }
 
-function macSpeaker(workshop: Workshop, program: string): Speaker {
+function macSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '-v', '?'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
       return macVoices(stdout.toString('utf8'));
     },
     wav(text, { voice }, signal) {
-      return workshop.inFolder(async (folder) => {
+      return runner.inFolder(async (folder) => {
         const file = join(folder, 'said.wav');
         const chosen = voice === undefined ? [] : ['-v', voice.id];
         const command = [program, ...chosen, '-o', file, '--file-format=WAVE', '--data-format=LEI16@22050', '-f', '-'];
-        await workshop.run({ command, input: text, folder, timeoutSeconds: SYNTHESIS_SECONDS_MAX }, signal);
+        await runner.run({ command, input: text, folder, timeoutSeconds: SYNTHESIS_SECONDS_MAX }, signal);
         return readFile(file);
       });
     },

@@ -12,7 +12,7 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { forbiddenName } from './forbidden.ts';
 
-export interface Place {
+export interface ConfinementScope {
   /** Absolute path of the workspace. */
   readonly workspace: string;
   /** Absolute DAYBOOK_HOME, off limits even when it lies inside the workspace. */
@@ -38,7 +38,7 @@ export interface ConfinedPath {
 
 export type Confined = ConfinedPath | { readonly ok: false; readonly reason: string };
 
-export async function confine(place: Place, path: string, intent: Intent): Promise<Confined> {
+export async function confine(place: ConfinementScope, path: string, intent: Intent): Promise<Confined> {
   const malformed = malformedPath(path);
   if (malformed !== undefined) return { ok: false, reason: malformed };
   const shown = showPath(path);

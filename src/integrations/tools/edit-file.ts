@@ -2,8 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
-import { asOnlyWriter } from './one-writer.ts';
-import { replaceFile } from './replace-file.ts';
+import { fileMutex, replaceFile } from './replace-file.ts';
 import { confined, defineTool, naming, succeeded, type ToolContext, ToolFailure } from './tool.ts';
 import { encode } from './write-file.ts';
 
@@ -26,7 +25,7 @@ export const editFileTool = defineTool({
   async run(input, context) {
     if (input.old_string === input.new_string) throw new ToolFailure('old_string and new_string are the same.');
     const target = await confined(context, input.path, 'write');
-    return naming(input.path, () => asOnlyWriter(target.absolute, () => editFile(target, input, context)));
+    return naming(input.path, () => fileMutex.run(target.absolute, () => editFile(target, input, context)));
   },
 });
 

@@ -8,7 +8,7 @@
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from '../git/untrusted.ts';
+import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { scrubbedEnvironment } from './environment.ts';
 import { type ProcessEnd, runProcess } from './process.ts';
 import { clipMiddle, harmless } from './text.ts';
@@ -27,7 +27,7 @@ export interface Checkout {
 export async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
   const top = await topOf(cwd);
   if (top === undefined) return undefined;
-  const plain: Checkout = { cwd, top, overrules: OVERRULES };
+  const plain: Checkout = { cwd, top, overrules: SAFE_CONFIGURATION };
   const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
   // Exit code 1 is git's "no such key".
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
@@ -37,7 +37,7 @@ export async function openCheckout(cwd: string, context: ToolContext): Promise<C
   }
   return {
     ...plain,
-    overrules: [...OVERRULES, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
+    overrules: [...SAFE_CONFIGURATION, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
   };
 }
 
@@ -49,9 +49,9 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
     env: {
       ...scrubbedEnvironment(settings.env),
       GIT_CONFIG_NOSYSTEM: '1',
-      ...UNTRUSTED_VARIABLES,
+      ...SAFE_VARIABLES,
       GIT_WORK_TREE: checkout.top,
-      ...asVariables(checkout.overrules),
+      ...configurationVariables(checkout.overrules),
     },
     marker: context.marker,
     timeoutSeconds: settings.gitTimeoutSeconds,

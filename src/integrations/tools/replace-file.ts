@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import {
   type ConfinedPath,
   ConfinementError,
@@ -18,7 +19,13 @@ import {
   openDirectory,
 } from './confine.ts';
 
-/** With `expected`, only if the file still is what those stats say; then nobody's change in between is overwritten. */
+/** Held by the real path while a tool reads and replaces a file, in whichever run. */
+export const fileMutex = new KeyedMutex();
+
+/**
+ * Replaces or creates the file. With `expected`, only while the file still has these stats, so that no change in
+ * between is lost. Throws `ConfinementError` and errors of the file system.
+ */
 export async function replaceFile(target: ConfinedPath, content: Buffer, expected?: BigIntStats): Promise<void> {
   const directory = await openParent(target);
   try {

@@ -12,14 +12,14 @@ import {
   type Confined,
   type ConfinedPath,
   ConfinementError,
+  type ConfinementScope,
   confine,
   type Intent,
-  type Place,
   showPath,
 } from './confine.ts';
 
 export interface ToolContext {
-  readonly place: Place;
+  readonly place: ConfinementScope;
   readonly settings: ToolsSettings;
   /** Value of the marker variable that every process of this call carries. */
   readonly marker: string;

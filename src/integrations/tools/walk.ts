@@ -20,7 +20,7 @@ export interface WalkRequest {
   readonly home: string;
   readonly includeIgnored: boolean;
   /** Rules from above the workspace, outermost first. */
-  readonly outer?: readonly IgnoreFile[];
+  readonly inherited?: readonly IgnoreFile[];
 }
 
 export interface WalkedFile {
@@ -32,7 +32,7 @@ export interface WalkedFile {
 
 export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
   const names = request.from === '.' ? [] : request.from.split('/');
-  yield* below({ request, names, at: request.root, base: '', ignores: request.outer ?? [] });
+  yield* below({ request, names, at: request.root, base: '', ignores: request.inherited ?? [] });
 }
 
 /** Opens a walked file for reading; `undefined` when it is no regular file any more. */

@@ -1,8 +1,7 @@
 /** The tool `write_file`: a whole file, made or replaced in one step. */
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
-import { asOnlyWriter } from './one-writer.ts';
-import { replaceFile } from './replace-file.ts';
+import { fileMutex, replaceFile } from './replace-file.ts';
 import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
 
 export const writeFileTool = defineTool({
@@ -23,7 +22,7 @@ export const writeFileTool = defineTool({
       if (target.exists && (await holds(target, content))) {
         return succeeded(`${target.relative} has exactly this content already.`);
       }
-      await asOnlyWriter(target.absolute, async () => {
+      await fileMutex.run(target.absolute, async () => {
         context.signal.throwIfAborted();
         await replaceFile(target, content);
       });

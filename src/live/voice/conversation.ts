@@ -8,9 +8,9 @@
 
 import type { House } from '../../http/house.ts';
 import { failureText, tokens } from '../../http/run/chat.ts';
-import { sentenceSplitter } from '../../ports/sentences.ts';
+import { sentenceSplitter } from '../../lib/sentences.ts';
+import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { type Manners, spokenMessages, withControl } from './prompt.ts';
@@ -94,7 +94,7 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
     unheard += 1;
     written = written.then(async () => {
       try {
-        const heard = await house.speech.transcribe(wavOf({ rate: SAMPLE_RATE, samples }), {
+        const heard = await house.speech.transcribe(encodeWav({ rate: SAMPLE_RATE, samples }), {
           mime: 'audio/wav',
           language: manners.language,
           preferLocal: house.config.voice_prefer_local,
@@ -161,14 +161,14 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
     const inLanguage = lang ?? (manners.language === 'auto' ? undefined : manners.language);
     const language = lang === null && voice !== '' ? undefined : inLanguage;
     try {
-      return pcmOf(await house.speech.speak(words, { engine, sidecar, voice, language, signal }));
+      return decodePcm(await house.speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       if (engine === 'system') return tellOnce('error', error.message);
       tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return pcmOf(await house.speech.speak(words, { language: inLanguage, signal }));
+      return decodePcm(await house.speech.speak(words, { language: inLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       return tellOnce('error', error.message);

@@ -1,0 +1,35 @@
+/**
+ * A process that asks the keyring of the operating system one question and ends.
+ *
+ * - On Linux only the Secret Service counts: the kernel's own keyring forgets at the next start of the machine, and a
+ *   key that is forgotten takes everything it has locked with it.
+ */
+import { AsyncEntry } from '@napi-rs/keyring';
+
+export type KeyringRequest =
+  | { readonly ask: 'get' | 'remove'; readonly name: string }
+  | { readonly ask: 'set'; readonly name: string; readonly secret: string };
+
+export type KeyringResponse = { readonly found: string | boolean | null } | { readonly error: string };
+
+const SERVICE = 'daybook';
+
+process.once('message', (question: KeyringRequest) => {
+  answerTo(question)
+    .then((found): KeyringResponse => ({ found }))
+    .catch((error: Error): KeyringResponse => ({ error: error.message }))
+    .then((answer) => process.send?.(answer, () => process.disconnect()));
+});
+
+async function answerTo(question: KeyringRequest): Promise<string | boolean | null> {
+  const entry = new AsyncEntry(SERVICE, question.name, { linux: { store: 'secret-service' } });
+  switch (question.ask) {
+    case 'get':
+      return (await entry.getPassword()) ?? null;
+    case 'remove':
+      return entry.deleteCredential();
+    case 'set':
+      await entry.setPassword(question.secret);
+      return null;
+  }
+}

@@ -1,18 +1,18 @@
-/** Names of what holds credentials, and the folders that are the system's own: one list for all who must keep out. */
+/** Names of credential stores and folders of the system that tools, documents and workspaces must not use. */
 
-/** Closed by name wherever they are, to read and to write. */
+/** Forbidden anywhere in a path, for reading and writing. */
 export const CREDENTIAL_NAMES: ReadonlySet<string> = new Set([
   ...['.ssh', '.aws', '.gnupg', '.azure', '.kube', '.gcloud', '.netrc', '.pgpass', '.git-credentials'],
   '.password-store',
 ]);
 
-/** Through these a process can read the daemon's memory and environment. */
+/** These give access to the memory and environment of processes. */
 export const PSEUDO_FILE_SYSTEMS = /^(?:\/private)?\/(?:proc|sys|dev)(?:\/|$)/;
 
-/** With the machine's settings and password hashes: nothing that a person works on. */
+/** Also forbidden as a workspace or document: settings and password hashes of the machine. */
 export const SYSTEM_FOLDERS = /^(?:\/private)?\/(?:proc|sys|dev|etc)(?:\/|$)/;
 
-/** One spelling for what case-insensitive, Windows and HFS+ file systems take for the same name. */
+/** Maps names to one spelling where case-insensitive, Windows and HFS+ file systems treat them as equal. */
 export function foldFileName(name: string): string {
   return name
     .normalize('NFC')

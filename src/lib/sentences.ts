@@ -1,16 +1,16 @@
 /**
- * Sentences of a text while it still arrives, to be spoken one by one.
+ * Splits a text into sentences while it arrives, for speech.
  *
- * - However the text is cut into pieces, the sentences are the same, and together they are the text.
- * - A full stop is only an end when white space follows: until then nobody knows.
+ * - The sentences do not depend on how the text is cut into pieces, and together they are the text.
+ * - A full stop ends a sentence only before white space, so it is undecided until the next character arrives.
  */
 
-/** A sentence that goes on is cut at a pause, so that a listener need not wait for its end. */
+/** A longer sentence is cut at a pause, so that a listener does not wait for its end. */
 export const SENTENCE_CHARACTERS_MAX = 400;
 
 export interface Sentences {
   push(text: string): readonly string[];
-  /** What is left. */
+  /** The remaining sentences, at the end of the text. */
   end(): readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function sentenceSplitter(): Sentences {
       held += text;
       return take(endOfFirst);
     },
-    // A line break decides what the end of the text would.
+    // A line break ends a sentence as the end of the text does.
     end() {
       held += '\n';
       const found = take(endOfFirst);
@@ -49,7 +49,7 @@ export function sentencesOf(text: string): readonly string[] {
   return [...splitter.push(text), ...splitter.end()];
 }
 
-/** There is a letter or a digit in it: marks alone are not read out. */
+/** Whether the text has a letter or a digit; punctuation alone is not spoken. */
 export function isSpeakable(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
@@ -57,10 +57,10 @@ export function isSpeakable(text: string): boolean {
 const CLOSERS = `["'”’»)\\]」』）]{0,3}`;
 const END = new RegExp(`[.!?…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`, 'g');
 const MARK_CHARACTERS_MAX = 8;
-/** Words that a full stop belongs to, initials, and the number of a list's item. */
+/** Abbreviations with a full stop, initials, and numbers of list items. */
 const NO_END = /(?:(?:^|[\s(„“"'])(?:Mrs?|Ms|Dr|Prof|St|vs|bzw|ca|Nr|Abb|(?:\p{L}\.)*\p{L})|^\d{1,3})\.$/u;
 
-/** Where the first sentence ends, or 0 while that is not known. */
+/** The end of the first sentence, or 0 while it is undecided. */
 function endOfFirst(text: string): number {
   for (const match of text.matchAll(END)) {
     const end = match.index + match[0].length;
@@ -72,7 +72,7 @@ function endOfFirst(text: string): number {
     : 0;
 }
 
-/** After the last comma, else the last space, else at the end, never inside a character. */
+/** Cuts after the last comma, else at the last space, else at the end, never inside a surrogate pair. */
 function pauseIn(text: string): number {
   const comma = Math.max(...[', ', '; ', ': ', ' – ', '、', '，'].map((mark) => text.lastIndexOf(mark)));
   if (comma > 0) return comma + 1;

@@ -1,4 +1,4 @@
-/** WAV files as bytes: a header before 16-bit PCM mono, and what the headers of others say. Pure. */
+/** WAV files: writes 16-bit PCM mono, and parses the headers of other formats. */
 
 /** 16-bit samples of one channel. */
 export interface Pcm {
@@ -11,14 +11,14 @@ export interface WavFormat {
   readonly bits: number;
   readonly channels: number;
   readonly rate: number;
-  /** The sound itself. */
+  /** The samples as stored. */
   readonly data: Uint8Array;
 }
 
 const HEADER_BYTES = 44;
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
-/** The real format stands in the first two bytes of an identifier further on. */
+/** The actual format code is in the first two bytes of a GUID. */
 const FORMAT_EXTENSIBLE = 0xfffe;
 
 export function encodeWav({ rate, samples }: Pcm): Buffer {
@@ -40,7 +40,9 @@ export function encodeWav({ rate, samples }: Pcm): Buffer {
   return file;
 }
 
-/** null for what is no WAV file. A program that writes while it speaks names sizes that it cannot know: bytes count. */
+/**
+ * null when the bytes are no WAV file. Sizes beyond the end are accepted: a program that streams does not know them.
+ */
 export function parseWav(file: Uint8Array): WavFormat | null {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (bytes.length < 12 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') {
@@ -53,7 +55,7 @@ export function parseWav(file: Uint8Array): WavFormat | null {
     const body = bytes.subarray(at + 8, Math.min(bytes.length, at + 8 + size));
     if (id === 'fmt ') format = formatOf(body);
     if (id === 'data') return format === null ? null : { ...format, data: body };
-    // Chunks begin at even places.
+    // Chunks are padded to an even length.
     at += 8 + size + (size % 2);
   }
   return null;
@@ -68,7 +70,7 @@ function formatOf(body: Buffer): Omit<WavFormat, 'data'> | null {
   return { encoding, channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
 }
 
-/** The samples of a file that is 16-bit PCM mono; null for any other. */
+/** The samples of a 16-bit PCM mono file; null for any other. */
 export function decodePcm(file: Uint8Array): Pcm | null {
   const wav = parseWav(file);
   if (wav === null || wav.encoding !== 'integer' || wav.bits !== 16 || wav.channels !== 1) return null;

@@ -1,6 +1,6 @@
 /**
- * What Git ignores because of files that a walk of the workspace does not meet: `.gitignore` of the folders above it,
- * up to the top of the repository it is in, and the repository's own `info/exclude`.
+ * Ignore rules from outside the workspace: `.gitignore` of its parent folders up to the top of the repository, and the
+ * repository's `info/exclude`.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -8,7 +8,7 @@ import { type IgnoreFile, parseIgnoreFile } from '../tools/ignore.ts';
 
 const FILE_BYTES_MAX = 1024 * 1024;
 
-/** Outermost first; none when the workspace is in no repository. */
+/** Outermost first; none outside a repository. */
 export function ancestorIgnores(workspace: string): readonly IgnoreFile[] {
   const top = repositoryTop(workspace);
   if (top === null) return [];

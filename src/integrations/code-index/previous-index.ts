@@ -1,7 +1,7 @@
 /**
- * What the index of before can give to the next one: vectors by the hash of their text, and chunks of unchanged files.
+ * What a build reuses of an earlier index: vectors by text hash, and chunks of unchanged files.
  *
- * - It is read and checked whole first: a damaged byte is never taken over.
+ * - The file is read and checked as a whole first, so a damaged byte is never reused.
  */
 import type { Chunk } from '../chunker/chunker.ts';
 import { CHUNK_BYTES, type ChunkRow, DamagedIndex, decodeChunk } from './format.ts';
@@ -9,18 +9,18 @@ import { type IndexReader, openIndex } from './reader.ts';
 
 export interface PreviousIndex {
   readonly dimension: number;
-  /** Chunks. */
+  /** Number of chunks. */
   readonly size: number;
-  /** Null when no chunk of before has this text. */
+  /** Null when no chunk has this text. */
   vector(hash: Buffer): Float32Array | null;
-  /** The chunks of a file that has not changed; null when it has. */
+  /** The chunks of an unchanged file; null when it changed. */
   chunks(path: string, sha256: string): readonly Chunk[] | null;
   close(): Promise<void>;
 }
 
 export interface PreviousLookup {
   readonly previous: PreviousIndex | null;
-  /** Why it is not used, in a sentence, when there is one that cannot be. */
+  /** Why an existing index was not used, as a sentence. */
   readonly note: string | null;
 }
 
@@ -54,7 +54,7 @@ function unusable(why: string): string {
   return `The index of before was not used (${why}); everything was embedded again.`;
 }
 
-/** Several as one: what the first does not have, the next may. Those of another dimension are left out. */
+/** Combines indexes: the first that has a vector provides it. Those of another dimension are left out. */
 export function mergePrevious(found: readonly (PreviousIndex | null)[]): PreviousIndex | null {
   const present = found.filter((each) => each !== null);
   const first = present.find(({ dimension }) => dimension > 0) ?? present[0];

@@ -1,4 +1,4 @@
-/** Walks a workspace and hands out the files worth indexing, with their text; counts the others by reason. */
+/** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface ScannedFile {
 }
 
 export interface Scan {
-  /** Files whose names speak for them; how many of them are taken shows when they are read. */
+  /** Files that are not excluded by name; the content may exclude more. */
   readonly total: number;
   readonly skipped: { -readonly [Reason in keyof Skipped]: number };
   files(): Generator<ScannedFile>;
@@ -33,11 +33,14 @@ export const SCAN_LIMITS: ScanLimits = {
   textBytesMax: 64 * 1024 * 1024,
 };
 
-/** Entries looked at by one walk, taken or not. */
+/** Entries of one walk, excluded ones included. */
 const WALK_FILES_MAX = 500_000;
 const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
 
-/** Walks once for the number and once for the files: a path of the walk is good only until it goes on. */
+/**
+ * Walks twice, for the count and for the files, because the path of a walked file is valid only until the walk
+ * continues.
+ */
 export function scan(place: WalkRequest, limits: ScanLimits): Scan {
   const request: WalkRequest = { ...place, inherited: ancestorIgnores(place.root) };
   const generated = attributesOf(request.root);

@@ -1,4 +1,4 @@
-/** Which embedding models Ollama has pulled on this machine. A server that is down or slow is said to be so. */
+/** Lists the embedding models that Ollama has on this machine. */
 import { z } from 'zod';
 import { readBody } from '../../lib/read-body.ts';
 import type { OllamaInstalled } from '../../ports/embedder.ts';
@@ -19,7 +19,7 @@ const zTags = z.object({
   ),
 });
 
-/** Ollama’s list does not say what a model is for: its family or its name does. */
+/** Ollama's list lacks the purpose of a model, so its family or name decides. */
 const EMBEDDING_FAMILY = /bert|embed/i;
 const EMBEDDING_NAME = /embed|minilm|(?:^|[/-])(?:bge|gte|e5)(?:[-:]|$)/i;
 

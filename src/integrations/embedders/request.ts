@@ -1,6 +1,6 @@
 /**
- * One request for vectors over HTTP: no redirects, a time limit, a size limit, and errors that say whether asking again
- * may help. No message holds a key.
+ * One HTTP request for vectors: no redirects, limits on time and size, and errors that tell whether a retry may help.
+ * No message contains a key.
  */
 
 import { readBody } from '../../lib/read-body.ts';
@@ -15,10 +15,10 @@ export interface EmbeddingTarget {
   readonly scrub: Scrub;
 }
 
-/** What went wrong with one request, for whoever decides about the next. */
+/** A failed request, with what decides about a retry. */
 export class AttemptError extends EmbedderError {
   readonly again: boolean;
-  /** The provider found the batch too large: halves may go through. */
+  /** The provider refused the size of the batch; halves may succeed. */
   readonly tooLarge: boolean;
   readonly waitMs: number | null;
 
@@ -34,7 +34,7 @@ export class AttemptError extends EmbedderError {
   }
 }
 
-/** A model that has to be loaded first may take its time. */
+/** Loading a model may take a minute. */
 const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
@@ -125,7 +125,7 @@ async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response)
   });
 }
 
-/** The providers’ error bodies: `error` or `error.message`, `detail`, `message`. */
+/** The text of an error body: `error` or `error.message`, `detail`, `message`. */
 function saidIn(text: string): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown> | null;
@@ -133,12 +133,12 @@ function saidIn(text: string): string {
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
     for (const each of [inner, body?.detail, body?.message]) if (typeof each === 'string' && each !== '') return each;
   } catch {
-    // Not JSON: the status says what there is to say.
+    // Not JSON: only the status is reported.
   }
   return '';
 }
 
-/** Seconds, or the moment as a date. */
+/** Parses seconds or a date. */
 function retryAfterMs(headers: Headers): number | null {
   const after = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(?:\.\d+)?$/.test(after)) return Math.round(Number(after) * 1_000);

@@ -1,10 +1,9 @@
 /**
- * Opens repositories: finds them, reads their history once per state of their refs, keeps what it read.
+ * Opens repositories and caches their history per state of their refs.
  *
- * - Per repository one reading is under way. Whoever comes while another waits to begin joins that one, because it will
- *   look at the refs only after they came; so nobody is answered from before they asked.
- * - At most `KEPT_REPOSITORIES_MAX` histories with together `KEPT_COMMITS_MAX` commits are kept; the one that was not
- *   asked for the longest goes first.
+ * - Reads of a repository are coalesced: a caller never gets a history that was read before it asked.
+ * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
+ *   recently used one is dropped first.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -64,9 +63,9 @@ interface Kept {
   readonly stamp: RefFingerprint | null;
   readonly refs: string;
   readonly history: History;
-  /** The last count of touched files, under way or done. */
+  /** The last count of touched files, running or done. */
   touches: { readonly commits: readonly number[]; readonly result: Promise<FileTouches> } | null;
-  /** Which paths the tree of HEAD has, by the list that was asked for. */
+  /** Existing paths in the tree of HEAD, by the list that was asked for. */
   readonly trees: WeakMap<readonly string[], Promise<ReadonlySet<string>>>;
 }
 
@@ -89,7 +88,7 @@ function repository(runner: GitRunner, place: LocatedRepository, entry: Kept): R
       if (last !== null && isEqual(last.commits, commits)) return last.result;
       const result = readTouches(runner, { place, history, commits });
       entry.touches = { commits, result };
-      // A count that failed is asked for again.
+      // A failed count is not cached.
       result.catch(() => {
         if (entry.touches?.result === result) entry.touches = null;
       });
@@ -113,7 +112,7 @@ function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
 /** About 400 000 commits. */
 const SHALLOW_BYTES_MAX = 16 * 2 ** 20;
 
-/** The commits at which a shallow clone ends. */
+/** The oldest commits of a shallow clone. */
 async function boundaryOf({ isShallow, commonDir }: LocatedRepository): Promise<ReadonlySet<string>> {
   if (!isShallow) return new Set();
   const file = join(commonDir, 'shallow');
@@ -140,7 +139,7 @@ interface TreeQuestion {
   readonly paths: readonly string[];
 }
 
-/** A bare repository has no files, so the tree of its HEAD is looked at. */
+/** A bare repository has no work tree, so this looks into the tree of HEAD. */
 async function inTree(runner: GitRunner, { place, history, paths }: TreeQuestion): Promise<ReadonlySet<string>> {
   if (history.head < 0) return new Set();
   const tree = history.hash(history.head);

@@ -1,7 +1,8 @@
 /**
- * A cheap sign of the refs' state: what the file system says about the files that git keeps them in. Equal stamps mean
- * equal refs once the files are older than the clock of the file system is coarse; before that, and wherever refs are
- * kept in another way, git itself has to be asked.
+ * A cheap fingerprint of the refs: the metadata of the files that git keeps them in.
+ *
+ * - Equal fingerprints mean equal refs once the files are older than the resolution of the file system's clock
+ *   (`isSettled`). Before that, and where refs are stored in another way (null), git must be asked.
  */
 import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
@@ -11,11 +12,11 @@ import type { LocatedRepository } from './locate.ts';
 
 export interface RefFingerprint {
   readonly text: string;
-  /** No file of it changed lately. */
+  /** No file changed recently. */
   readonly isSettled: boolean;
 }
 
-/** With more loose refs than these git is asked: it is then about as fast. */
+/** With more loose refs asking git is as fast. */
 const LOOSE_REFS_MAX = 5_000;
 const SETTLED_AFTER_MS = 2_000;
 const ENTRIES_PER_TURN = 500;
@@ -55,7 +56,7 @@ function statOf(path: string): Stats | null {
   }
 }
 
-/** At most one more than are looked at. */
+/** At most `LOOSE_REFS_MAX` + 1 entries. */
 function listOf(folder: string): readonly Dirent[] {
   const found: Dirent[] = [];
   try {
@@ -69,7 +70,7 @@ function listOf(folder: string): readonly Dirent[] {
       directory.closeSync();
     }
   } catch {
-    // A folder that went away, or never was: its stat says so.
+    // The folder is gone; its own metadata shows that.
   }
   return found;
 }

@@ -1,14 +1,14 @@
 /**
- * How the real git is made to read a repository that is not trusted without running anything of its choosing.
+ * Lets git read an untrusted repository without running a program that the repository names.
  *
- * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, pagers, signature
- *   checks, transports) is overruled by variables, which win over every configuration file, included ones as well.
- * - No lock is taken for reading, and nothing that is missing is fetched.
+ * - Environment variables override everything that a repository's configuration, with its includes, can make git
+ *   execute: hooks, file-system monitor, pagers, signature checks, transports.
+ * - git takes no locks and fetches no missing objects.
  */
 
 export type ConfigurationEntry = readonly [key: string, value: string];
 
-/** Configuration that overrules the repository's. */
+/** Configuration that overrides the repository's. */
 export const SAFE_CONFIGURATION: readonly ConfigurationEntry[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -23,7 +23,7 @@ export const SAFE_CONFIGURATION: readonly ConfigurationEntry[] = [
 
 export const SAFE_VARIABLES: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
-  // A partial clone would otherwise fetch what is missing; no transport is called "none".
+  // Without it, a partial clone would fetch missing objects; no transport is called "none".
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
   LC_ALL: 'C.UTF-8',

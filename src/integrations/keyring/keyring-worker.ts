@@ -1,8 +1,7 @@
 /**
- * A process that asks the keyring of the operating system one question and ends.
+ * Child process that makes one request to the keyring of the operating system.
  *
- * - On Linux only the Secret Service counts: the kernel's own keyring forgets at the next start of the machine, and a
- *   key that is forgotten takes everything it has locked with it.
+ * - On Linux it uses the Secret Service only: the kernel's keyring loses its content when the machine restarts.
  */
 import { AsyncEntry } from '@napi-rs/keyring';
 

@@ -1,16 +1,16 @@
 /**
  * The keyring of the operating system: Keychain, Credential Manager, Secret Service.
  *
- * - Each question is asked by a process of its own. The native code that asks waits without letting go of its thread: a
- *   keyring that does not answer would hold the daemon still for ever; a process can be ended.
+ * - Each request runs in a process of its own: the native code blocks its thread, so a keyring that does not answer
+ *   would block the daemon. A process can be killed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
-/** A keyring that asks its user something nobody sees must not hold up a start for ever. */
+/** A keyring may wait for a dialog that nobody sees. */
 const ANSWER_MS_MAX = 5_000;
-/** What a keyring is found by, and nothing else of the environment: no key of ours is in it. */
+/** Variables that locate the keyring; the process gets no others, and no key. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
   ...['HOME', 'USER', 'LOGNAME', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
@@ -42,7 +42,7 @@ async function ask(question: KeyringRequest): Promise<string | boolean | null> {
 }
 
 function startWorker(): ChildProcess {
-  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  // The published package has .js files; a checkout runs the .ts files.
   const file = import.meta.url.endsWith('.ts') ? './keyring-worker.ts' : './keyring-worker.js';
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]));
   return fork(new URL(file, import.meta.url), { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });

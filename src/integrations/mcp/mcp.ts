@@ -129,7 +129,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The published package holds .js files; a checkout runs the .ts ones as they are. */
+/** The published package has .js files; a checkout runs the .ts files. */
 function probeWorker(): URL {
   const file = import.meta.url.endsWith('.ts') ? './probe-worker.ts' : './probe-worker.js';
   return new URL(file, import.meta.url);

@@ -1,4 +1,4 @@
-/** Why a probe failed, as a sentence for who configured the connector: what is missing, or what the server said. */
+/** Explains a failed probe to the person who configured the connector: what is missing, or what the server said. */
 import { basename } from 'node:path';
 import type { Redactor } from './redact.ts';
 import type { ServerEnd, ServerProcess } from './server-process.ts';
@@ -7,7 +7,7 @@ const SAID_CHARACTERS_MAX = 2_000;
 const REASON_CHARACTERS_MAX = 1_000;
 const PROGRAM_CHARACTERS_MAX = 200;
 
-/** What brings a program, by its name. */
+/** How to install a program, by its name. */
 const BROUGHT_BY: Readonly<Record<string, string>> = {
   npx: 'install Node.js, which brings it (https://nodejs.org)',
   uvx: 'install uv, which brings it (https://docs.astral.sh/uv)',
@@ -41,13 +41,13 @@ export function refused(reason: string, redactor: Redactor): string {
   return `The server did not list its tools: ${clipped(shown(reason, redactor), REASON_CHARACTERS_MAX)}`;
 }
 
-/** Redacted before it is cut: half a secret would not be known again. */
+/** Redacts before it cuts: half a secret would not be recognised. */
 function lastWords({ text, cut }: ReturnType<ServerProcess['said']>, redactor: Redactor): string {
   const words = shown(cut ? redactor.redactEnd(text) : text, redactor).trim();
   return words.length <= SAID_CHARACTERS_MAX ? words : `…${words.slice(-SAID_CHARACTERS_MAX).toWellFormed()}`;
 }
 
-/** Redacted twice: what acts on a terminal may stand in the middle of a secret, and a secret may hold such. */
+/** Redacts twice: terminal sequences may split a secret, and a secret may contain such sequences. */
 function shown(text: string, redactor: Redactor): string {
   return redactor.redact(harmless(redactor.redact(text)));
 }
@@ -56,8 +56,8 @@ function clipped(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
 }
 
-/** Nothing in it acts on a terminal. */
+/** Removes what acts on a terminal. */
 function harmless(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');
 }

@@ -1,9 +1,9 @@
 /**
- * A process that launches one MCP server, lists its tools, writes what came of it and ends. It is given the launch on
- * stdin; whoever started it ends it, the server and all that the server started.
+ * Child process that launches one MCP server, lists its tools, writes the result to stdout and exits. It reads the
+ * launch from stdin; its parent kills it with everything that the server started.
  *
- * - A process of its own: what a server sends is read here and not in the daemon, and the library is loaded here.
- * - What it writes holds no secret of the launch.
+ * - Output of the server and the MCP library stay out of the daemon.
+ * - The result contains no secret of the launch.
  */
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,18 +24,18 @@ export type ProbeJob = z.infer<typeof zProbeJob>;
 
 type ProbeAnswer = { readonly tools: readonly string[] } | { readonly error: string };
 
-/** Whoever lists more is not listing tools. */
+/** More tools are an error of the server. */
 const TOOLS_MAX = 10_000;
 const PAGES_MAX = 1_000;
 const TOOL_NAME_CHARACTERS_MAX = 256;
-/** How long a server may take to end when it is told that nothing more will come. */
+/** Time for the server to exit after its stdin is closed. */
 const GOODBYE_MS = 500;
-/** The end of a process and what came of it reach us one after the other. */
+/** The exit of a process and the failure of its request arrive one after the other. */
 const SETTLE_MS = 200;
-/** The caller bounds the whole; a request must not give up before it. */
+/** The caller limits the total time; no request may time out before. */
 const REQUEST_MS_MAX = 3_600_000;
 
-/** All that is asked of an answer: a tool without a name cannot be listed. */
+/** The part of a response that is needed: a tool without a name cannot be listed. */
 const zPage = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string() })),
   nextCursor: z.string().nullish(),
@@ -53,7 +53,7 @@ async function probe({ command, args, secrets, version }: ProbeJob): Promise<Pro
   try {
     server = startServer({ command, args, env: { ...inherited, ...secrets, [TOOL_VARIABLE]: marker } });
   } catch (error) {
-    // Of some reasons, such as arguments that are too long together, we are told at once and not by an event.
+    // Some failures, such as too long arguments, are thrown and not emitted.
     return { error: notStarted(error as NodeJS.ErrnoException, command, redactor) };
   }
   const connection: Connection = {
@@ -62,7 +62,7 @@ async function probe({ command, args, secrets, version }: ProbeJob): Promise<Pro
     redactor,
     ended: (end) => ({ error: endedEarly(end, { command, said: server.said(), redactor }) }),
   };
-  // It may have ended before there was a request that could fail of it.
+  // The server may exit before there is a request that could fail.
   const early = server.ended.then((end) => delay(SETTLE_MS, connection.ended(end)));
   const answer = await Promise.race([list(connection), early]);
   await server.transport.close();
@@ -84,8 +84,8 @@ async function list({ server, client, redactor, ended }: Connection): Promise<Pr
     const names = await allTools(client);
     return { tools: names.map((name) => redactor.redact(name).slice(0, TOOL_NAME_CHARACTERS_MAX)) };
   } catch (error) {
-    // What it answered says why; of one that ended before it answered, how it ended does. One that refuses ends too,
-    // but only because the client then says goodbye.
+    // The server's answer explains the failure; without one its exit does. A server that refused exits too, when the
+    // client closes.
     const end = await Promise.race([server.ended, null]);
     return end === null ? { error: refused((error as Error).message, redactor) } : ended(end);
   }

@@ -1,4 +1,7 @@
-/** Where servers of the catalogue are started: a file of a workspace, or of the home, could stand in for them there. */
+/**
+ * Working directory of servers from the catalogue. It is empty, because a file in a workspace could be taken for their
+ * package.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 

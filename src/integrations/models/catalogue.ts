@@ -1,6 +1,6 @@
 /**
- * The rows of `GET /models`: the active one, what runs on this machine right now, then what each provider is known for.
- * Servers that are down, slow or talk nonsense only shorten the list.
+ * The rows of `GET /models`: the active one, models that run on this machine now, then known models of each provider.
+ * Servers that are down, slow or answer nonsense are left out.
  */
 import { z } from 'zod';
 import { readBody } from '../../lib/read-body.ts';
@@ -28,7 +28,7 @@ export async function catalogueRows(configured: ModelChoice, env: Env): Promise<
   return [...new Map(rows.toReversed().map((each) => [each.id, each])).values()].toReversed();
 }
 
-/** Ollama is looked for where it always is; the others only where somebody said. */
+/** Ollama is asked at its default address; other local servers only when they are configured. */
 function isAsked(provider: Provider, env: Env): boolean {
   return (
     provider.dialect === 'ollama' ||

@@ -1,8 +1,8 @@
 /**
- * The models port over the provider packages, Ollama and the rehearsal.
+ * The models port over the provider packages, Ollama and the scripted model.
  *
- * - One call to `stream` is one request to one provider. Retrying, recording and cancelling are the run's.
- * - Aborting closes the connection at once, and so does a reader that stops early.
+ * - One call to `stream` is one request to one provider.
+ * - An abort closes the connection at once, and so does a reader that stops early.
  * - Importing this file loads no provider package.
  */
 import { normalizeProvider } from '../../events/provider-id.ts';
@@ -56,7 +56,7 @@ export function createModels(config: ModelsConfig): ModelsPort {
   };
 }
 
-/** What was named, or else the first provider with a key or an address, or else the rehearsal. */
+/** The named provider, else the first that is configured, else the scripted model. */
 function configuredChoice({ env, provider, model }: ModelsConfig): ModelChoice {
   const named = normalizeProvider(provider ?? '');
   const found =
@@ -70,7 +70,7 @@ function unknownProvider(id: string): ModelError {
   return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100).toWellFormed()}'. Known: ${ids}.`);
 }
 
-/** Why this pair cannot answer as things are set, in the words of the error it would be; null when it can be asked. */
+/** Why this pair cannot be used with these settings, in the words of the error; null when it can. */
 export function modelTrouble(choice: ModelChoice, env: Env): string | null {
   try {
     targetOf(choice, env);
@@ -80,7 +80,7 @@ export function modelTrouble(choice: ModelChoice, env: Env): string | null {
   }
 }
 
-/** Where a pair is asked; null for the rehearsal, which is asked nowhere. */
+/** The endpoint of a pair; null for the scripted model. Throws `ModelError`. */
 function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | null {
   const provider = findProvider(id);
   if (!provider) throw unknownProvider(id);
@@ -97,7 +97,7 @@ async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGen
   const dialect = wireDialect(endpoint, env);
   const sent = prose ? toProse(request) : request;
   const frames = oneAttempt(endpoint, { request: sent, signal, env }, scrub);
-  // Providers with an API of their own send reasoning apart from text; servers of open models often do not.
+  // Providers with an own API send reasoning apart from text; servers of open models often do not.
   const mixed = prose || dialect === 'compatible' || dialect === 'ollama';
   if (!mixed) return yield* frames;
   yield* withoutMarkup(frames, {
@@ -119,7 +119,7 @@ async function* oneAttempt(endpoint: Endpoint, call: Call, scrub: Scrub): AsyncG
   }
 }
 
-/** Whatever an abort made the layers below throw, the reader sees the reason of the signal. */
+/** After an abort the reader gets the signal's reason, whatever the layers below threw. */
 async function* abortable(frames: AsyncIterable<ModelFrame>, signal: AbortSignal): AsyncGenerator<ModelFrame> {
   try {
     yield* frames;

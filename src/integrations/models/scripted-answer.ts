@@ -1,9 +1,9 @@
 /**
- * What the rehearsal provider answers: a pure function of the conversation. The answers of a task are laid out once
- * from its text and the tools on offer; where the run stands is the number of tool results after the task.
+ * The answers of the scripted model: a pure function of the conversation. The task's text and the tools determine all
+ * answers; the number of tool results after the task tells which is next.
  *
- * - The first sentence of a first and of a last answer says that no model is speaking.
- * - A tool that is rejected or fails changes the plan and the summary, never the number of answers.
+ * - The first sentence of a first and of a last answer says that no language model is speaking.
+ * - A tool that is rejected or fails changes the plan and the summary, not the number of answers.
  */
 import type { Json } from '../../events/envelope.ts';
 import type { ModelMessage, ModelRequest } from '../../ports/models.ts';
@@ -13,14 +13,14 @@ import { type ScriptedStep, stepsOf } from './scripted-task.ts';
 export interface ScriptedAnswer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: Json }[];
-  /** Frames that follow the text slowly, for watching a slow model. */
+  /** Frames that follow the text slowly, to show a slow model. */
   readonly slowFrames: number;
 }
 
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 type PlanStatus = 'pending' | 'in_progress' | 'done' | 'failed';
 
-/** A step as it went: its results are as many as its calls once it is over. */
+/** A step with its results; it is done when it has as many results as calls. */
 interface Played {
   readonly step: ScriptedStep;
   readonly results: readonly ToolMessage[];
@@ -88,7 +88,7 @@ function play(steps: readonly ScriptedStep[], results: readonly ToolMessage[]): 
   });
 }
 
-/** Steered tasks say themselves what happens, so only a plain task gets a plan of its own. */
+/** Only a task without directives gets a plan. */
 function hasPlan(request: ModelRequest, steps: readonly ScriptedStep[]): boolean {
   return request.tools.some((tool) => tool.name === PLAN_TOOL) && steps.some((step) => step.title !== null);
 }
@@ -108,7 +108,7 @@ function statusOf({ step, results }: Played): PlanStatus {
   return results.some((result) => result.is_error) ? 'failed' : 'done';
 }
 
-/** Text that depends on what was seen is filled in when it is written. */
+/** Fills in content that depends on earlier results. */
 function filled(call: ScriptedStep['calls'][number], task: string, played: readonly Played[]) {
   if (!call.writesNotes) return { name: call.name, input: call.input };
   return { name: call.name, input: { ...call.input, content: notes(task, played) } };

@@ -1,13 +1,14 @@
 /**
- * The provider that is there when nothing is configured: deterministic, offline, and honest about being no model. It
- * drives real tools, and with the prose transport its calls go through the same codec as those of a real model.
+ * The provider of a daemon without a configured model (`rehearsal` on the wire): deterministic, offline, without a
+ * language model. It calls real tools, and its calls in the prose transport go through the same codec as those of a
+ * real model.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelFrame, ModelRequest } from '../../ports/models.ts';
 import { callId, nextCallNumber, withoutMarkup, writeCall } from './prose.ts';
 import { type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts';
 
-/** Small enough to cut tags and words, so that readers meet what a real stream brings. */
+/** Small enough to split tags and words, as real streams do. */
 const FRAME_CHARS = 24;
 const PACE_MS = 50;
 
@@ -38,7 +39,7 @@ async function* spoken(
   yield { type: 'finish', reason, usage: { input_tokens: null, output_tokens: null } };
 }
 
-/** Cut between characters, never inside one: half a surrogate pair would not survive being sent on its own. */
+/** Splits between characters: half a surrogate pair could not be sent. */
 function framesOf(text: string): ModelFrame[] {
   const chars = Array.from(text);
   const starts = Array.from({ length: Math.ceil(chars.length / FRAME_CHARS) }, (_, index) => index * FRAME_CHARS);

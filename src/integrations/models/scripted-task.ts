@@ -1,28 +1,28 @@
 /**
- * Reads a task the way a script can: which files it names, what it wants written, and the `rehearse:` lines by which
- * tests and the demo steer it. Pure; the grammar is described in docs/models.md.
+ * Parses a task: the files that it names, what it wants written, and `rehearse:` directives, by which tests and the
+ * demo choose the steps. Pure; docs/models.md has the grammar.
  */
 import type { Json } from '../../events/envelope.ts';
 
 export interface ScriptedCall {
   readonly name: string;
   readonly input: { readonly [key: string]: Json };
-  /** The content is notes on what was seen before. */
+  /** The content is made of notes on earlier results. */
   readonly writesNotes?: true;
 }
 
 export interface ScriptedStep {
-  /** Name of the step in the plan; null when the step is steered and makes no plan. */
+  /** Name of the step in the plan; null for a step of a directive. */
   readonly title: string | null;
   readonly says: string;
   readonly did: string;
   readonly calls: readonly ScriptedCall[];
-  /** What the step looks at, when it only looks. */
+  /** What the step reads, when it only reads. */
   readonly reads?: string;
   readonly slowFrames: number;
 }
 
-/** Behaviour at the limits: larger numbers in a `rehearse:` line are lowered to these. */
+/** Larger numbers in a directive are lowered to these. */
 const CALLS_MAX = 1_000;
 const SLOW_FRAMES_MAX = 10_000;
 const NAMED_FILES_MAX = 10;
@@ -35,7 +35,7 @@ const NAMED = new RegExp(`(?<![\\w/:.-])${PATH}(?![\\w/])`, 'g');
 const WRITE = new RegExp(`\\b${VERB}${FILLER}\\s+${QUOTE}?(${PATH})${QUOTE}?`, 'gi');
 const SAYING = String.raw`with|containing|saying|(?:that|which)\s+(?:says|contains|reads)|:`;
 const CONTENT = String.raw`^\s*,?\s*(?:and\s+)?(?:${SAYING})`;
-/** One group a kind of quote; an apostrophe inside a word does not close a single quote. */
+/** One group per kind of quote; an apostrophe inside a word does not close a single quote. */
 const QUOTES = String.raw`(?:"([^"]*)"|'([\s\S]*?)'(?!\w)|\x60([^\x60]*)\x60|“([^”]*)”|‘([\s\S]*?)’(?!\w))`;
 const QUOTED = new RegExp(`${CONTENT}(?:\\s+(?:the|exact|content|contents|text|line|words?))*\\s*:?\\s*${QUOTES}`, 'i');
 const DIRECTIVE = /^[ \t]*rehearse:[ \t]*(\w+)(?:[ \t]+(.*?))?[ \t]*$/gim;
@@ -94,7 +94,7 @@ function directive(word: string, rest: string): readonly ScriptedStep[] {
   }
 }
 
-/** A slow stretch belongs to the answer that follows it; after the last call it stays, for the closing answer. */
+/** Adds slow frames to the step that follows them; after the last call they go to the closing answer. */
 function withSlowness(steps: readonly ScriptedStep[]): readonly ScriptedStep[] {
   const out: ScriptedStep[] = [];
   for (const next of steps) {
@@ -144,7 +144,7 @@ function writeStep(write: {
   });
 }
 
-/** A plan that nobody carries out: the run ends as partial with these steps remaining. */
+/** A plan that the script does not carry out: the run ends as partial with these steps remaining. */
 function planStep(rest: string): ScriptedStep {
   const titles = rest
     .split(';')

@@ -1,6 +1,6 @@
 /**
- * What is known of the converter: probes take turns per path, and what the last one found holds for a minute for those
- * who only want to know roughly. It is kept by path, so a late look at a path that was set before disturbs nothing.
+ * Caches the status of converters for a minute, by configured path, so that a late probe of an earlier path changes
+ * nothing. Concurrent probes of a path are shared.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import type { OfficeStatus } from '../../ports/office.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
 export interface ProbeCache {
-  /** Without waiting; starts a probe when nothing is known or it is old. */
+  /** The cached status, without waiting; starts a probe when it is missing or old. */
   known(configured: string | null): OfficeStatus;
-  /** A fresh look; who asks while one is under way gets that one's answer. */
+  /** Probes now, or joins the probe that is running. */
   probe(configured: string | null): Promise<OfficeStatus>;
-  /** A converter that answered lately, or a fresh look. */
+  /** A cached `ready` status, or a new probe. */
   recent(configured: string | null): Promise<OfficeStatus>;
-  /** Resolves when no probe is under way. */
+  /** Resolves when no probe runs. */
   settled(): Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ export function createProbeCache(
     }
   }
 
-  /** The newest of a few paths; the one looked at longest ago goes first. */
+  /** Keeps the status of `KEPT_MAX` paths; drops the least recently probed. */
   function keep(status: OfficeStatus): void {
     kept.delete(status.configured_path);
     kept.set(status.configured_path, status);
@@ -63,7 +63,7 @@ export function createProbeCache(
     known(configured) {
       const status = fresh(configured);
       if (status !== undefined) return status;
-      // Not at once: whoever asks for what is known must not wait until a process is started.
+      // Deferred, because starting a process blocks and the caller must not wait.
       setImmediate(() => void probe(configured).catch(() => undefined));
       return kept.get(configured) ?? unchecked(configured);
     },

@@ -1,4 +1,4 @@
-/** Sets blocks on a sheet: headings with bookmarks, paragraphs, code, lists, quotes, tables and rules. */
+/** Writes markdown blocks: headings with bookmarks, paragraphs, code, lists, quotes, tables and rules. */
 
 import { BODY_SIZE, drawLine, type Frame, indented, LEADING, takeLine, wholeFrame, writeSpans } from './lines.ts';
 import type { Block } from './markdown.ts';
@@ -56,7 +56,7 @@ export function writeHeading(
 ): void {
   const size = HEADING_SIZES[level - 1] ?? BODY_SIZE;
   pages.space(size * 0.7);
-  // A heading stays with the beginning of what it heads.
+  // A heading stays on the page of the text that follows it.
   pages.keep(size * LEADING + 3 * BODY_SIZE * LEADING);
   pages.bookmark(Math.min(6, level + frame.depth), spans.map((span) => span.text).join(''));
   writeSpans(pages, spans, { frame, size });
@@ -69,7 +69,7 @@ function writeList(pages: PageWriter, list: Extract<Block, { kind: 'list' }>, fr
     const marker = list.start === null ? '•' : `${list.start + index}.`;
     pages.keep(BODY_SIZE * LEADING);
     const line = wrap([{ text: marker, style: 'regular' }], { pages, size: BODY_SIZE, width: frame.width })[0]!;
-    // The marker is drawn beside the first line, whatever that turns out to be.
+    // The marker is drawn beside the first line, of whatever kind that is.
     const top = pages.take(0);
     drawLine(pages, line, { x: inner.left - 5 - widthOfLine(line), y: top, size: BODY_SIZE });
     if (item.length === 0) takeLine(pages, BODY_SIZE * LEADING, frame);
@@ -78,7 +78,7 @@ function writeList(pages: PageWriter, list: Extract<Block, { kind: 'list' }>, fr
   pages.space(PARAGRAPH_SPACE / 2);
 }
 
-/** Code keeps its lines; one that is too long goes on in the next. */
+/** Writes code line by line; long lines are folded. */
 function writeCode(pages: PageWriter, text: string, frame: Frame): void {
   const height = CODE_SIZE * LEADING;
   pages.keep(height + 2 * CODE_PADDING);

@@ -1,4 +1,4 @@
-/** A task's conversation on pages: who spoke, what was said, which tools ran and how they ended. */
+/** Writes a task's conversation: messages with their speakers, and steps with tool and outcome. */
 import type { ConversationDocument, ConversationEntry } from '../../ports/pdf.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
 import { BODY_SIZE, wholeFrame, writeSpans } from './lines.ts';

@@ -1,8 +1,8 @@
 /**
- * Sets a document as PDF bytes: the same document gives the same bytes, whenever and wherever it is set.
+ * Renders a document as PDF bytes; equal documents give equal bytes.
  *
- * - Dates come with the document, or are the epoch; the file's id is made of them and the title.
- * - What is asked of the outside is nothing: images and links of a text are named, never fetched.
+ * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
+ * - Nothing is fetched: images and links appear as text.
  */
 import type { PdfDocument, TextDocument } from '../../ports/pdf.ts';
 import { writeBlocks, writeHeading } from './blocks.ts';
@@ -29,7 +29,7 @@ export async function renderDocument(document: PdfDocument): Promise<Uint8Array<
 /** About 200 pages. */
 const LONG_CHARACTERS = 500_000;
 
-/** A PDF must have dates; a file has none that says anything about its content. */
+/** A PDF needs dates; a file has none that describe its content. */
 const UNDATED = { created_ms: 0, changed_ms: 0 };
 
 async function writeContent(pages: PageWriter, document: PdfDocument): Promise<void> {
@@ -72,7 +72,7 @@ function writeSource(pages: PageWriter, { title, text }: TextDocument): void {
 
 const NAMED_MAX = 40;
 
-/** Says what could not be shown, so that nobody takes the replacement for what was written. */
+/** Lists the characters that were replaced, so that readers do not take the replacement for the text. */
 function writeMissingCharacters(pages: PageWriter): void {
   const { codePoints, count } = pages.fonts.missing;
   if (count === 0) return;

@@ -1,20 +1,20 @@
-/** Lines of text on a sheet, and the frame they stand in: an edge, a width and the bars of the quotes around. */
+/** Writes lines of text into a frame: a left edge, a width and the bars of surrounding quotes. */
 import type { PageWriter } from './pages.ts';
 import { type Line, type Span, widthOfLine, wrap } from './wrap.ts';
 
-/** Where blocks stand: from a left edge, in a width, with bars beside every line of a quote. */
+/** Where blocks are written: left edge, width, and bars beside every line of a quote, in points. */
 export interface Frame {
   readonly left: number;
   readonly width: number;
   readonly bars: readonly number[];
-  /** Added to the level of headings for bookmarks. */
+  /** Added to the level of headings in bookmarks. */
   readonly depth: number;
 }
 
 export const BODY_SIZE = 10;
 export const LEADING = 1.4;
 const INDENT = 18;
-/** Nested lists and quotes move right no further than this leaves room. */
+/** Nested lists and quotes are indented as long as this width remains. */
 const WIDTH_MIN = 160;
 const BAR_COLOR = '#c8d2cc';
 const LINK_COLOR = '#1a5276';
@@ -23,7 +23,7 @@ export function wholeFrame(pages: PageWriter, depth = 0): Frame {
   return { left: pages.left, width: pages.width, bars: [], depth };
 }
 
-/** Wraps and draws spans, a line at a time; what is read from right to left begins at the right. */
+/** Wraps and draws spans; right-to-left paragraphs are aligned right. */
 export function writeSpans(
   pages: PageWriter,
   spans: readonly Span[],
@@ -36,7 +36,7 @@ export function writeSpans(
   }
 }
 
-/** Takes a line's place and draws the bars beside it. */
+/** Takes the place of a line and draws the bars beside it. */
 export function takeLine(pages: PageWriter, height: number, { bars }: Frame): number {
   const y = pages.take(height);
   for (const x of bars) pages.rect({ x, y, width: 2, height }, BAR_COLOR);

@@ -1,13 +1,13 @@
-/** Text in columns: tabs expanded, long lines folded, every character in the column that its number says. */
+/** Monospaced text: expands tabs, folds long lines, draws every character in its column. */
 import { hasFromRight, WORD_FROM_RIGHT, wordsFromRight } from './direction.ts';
 import { MONO_ADVANCE } from './fonts.ts';
 import type { PageWriter } from './pages.ts';
 
 const TAB_COLUMNS = 4;
-/** A fold looks for a space in this last part of a line; where there is none, it cuts. */
+/** A line is folded at a space in its last part after this share, else at the limit. */
 const FOLD_AT_SPACE = 0.7;
 
-/** Lines as editors count them: an end of line at the very end begins no other. */
+/** Lines as editors count them: a final line break begins no line. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
@@ -18,7 +18,7 @@ export function columnsIn(width: number, size: number): number {
   return Math.max(8, Math.floor(width / (size * MONO_ADVANCE)));
 }
 
-/** Pieces of at most so many characters, at least one piece; together they are the line. */
+/** Splits a line into pieces of at most `columns` characters; at least one piece. */
 export function fold(line: string, columns: number): readonly string[] {
   if (line.length <= columns) return [line];
   const characters = [...line];
@@ -33,14 +33,14 @@ export function fold(line: string, columns: number): readonly string[] {
 
 function foldEnd(characters: readonly string[], at: number, columns: number): number {
   if (at + columns >= characters.length) return characters.length;
-  // No further back than a fold may be: a file of one long line would else be searched from each fold to its start.
+  // Searches only the last part: in a file of one long line, each fold would otherwise search to the start.
   for (let end = at + columns; end > at + columns * FOLD_AT_SPACE; end -= 1) {
     if (characters[end - 1] === ' ') return end;
   }
   return at + columns;
 }
 
-/** Draws one piece; a borrowed glyph may be wider than a column, so what follows is placed by count, not by width. */
+/** Draws one piece. Borrowed glyphs may be wider than a column, so characters are placed by count. */
 export function drawColumns(
   pages: PageWriter,
   text: string,
@@ -60,10 +60,7 @@ export function drawColumns(
   }
 }
 
-/**
- * Words from right to left that stand together keep their order; nothing else in code ever changes places, so that a
- * comment is never shown where the code is.
- */
+/** Consecutive right-to-left words. Only they are reordered, so that a comment never appears in the place of code. */
 const STRETCH_FROM_RIGHT = new RegExp(`(${WORD_FROM_RIGHT}(?: +${WORD_FROM_RIGHT})*)`, 'u');
 
 function expandTabs(line: string): string {

@@ -1,4 +1,4 @@
-/** Worker thread of PDF: sets one document and posts its bytes. */
+/** Worker thread that renders one document and posts its bytes. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PdfDocument } from '../../ports/pdf.ts';
 import { renderDocument } from './document.ts';

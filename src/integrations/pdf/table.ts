@@ -1,4 +1,4 @@
-/** Tables: columns as wide as their content needs and the page allows, the head again on every page. */
+/** Writes tables: columns as wide as their content, as far as the page allows; the head is repeated on every page. */
 import { BODY_SIZE, drawLine, type Frame, LEADING, takeLine } from './lines.ts';
 import type { Block, Cell } from './markdown.ts';
 import type { PageWriter } from './pages.ts';
@@ -33,7 +33,7 @@ interface TableLayout {
 interface LaidRow {
   readonly cells: readonly (readonly Line[])[];
   readonly aligns: readonly Cell['align'][];
-  /** In lines. */
+  /** Height in lines. */
   readonly height: number;
 }
 
@@ -45,7 +45,7 @@ function layRow({ pages, widths }: TableLayout, row: readonly Cell[]): LaidRow {
   return { cells, aligns: widths.map((_, at) => row[at]?.align ?? 'left'), height };
 }
 
-/** A row goes to the next page when it fits there as a whole; one that is taller than a page is cut between lines. */
+/** Writes a row. It moves to the next page when it fits there; a row taller than a page is split between lines. */
 function writeRow(
   setting: TableLayout,
   row: LaidRow,
@@ -88,7 +88,7 @@ function drawCells(
   }
 }
 
-/** What each column wants, or a fair share: narrow columns keep their width, the wide ones share what is left. */
+/** Natural widths when they fit; else narrow columns keep theirs and wide ones share the rest. */
 function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
   const wanted = head.map((_, at) => {
@@ -118,7 +118,7 @@ function naturalWidth(pages: PageWriter, cell: Cell | undefined): number {
   return largest(wrap(cell.spans, { pages, size: SIZE, width: UNBROKEN }).map(widthOfLine));
 }
 
-/** Of any number of numbers, which the arguments of a call may not be. */
+/** The largest of any number of numbers; `Math.max(...)` has a limit of arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

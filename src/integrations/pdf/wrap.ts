@@ -1,6 +1,6 @@
 /**
- * Breaks styled text into lines of a width: at spaces, at line ends, and inside a word that is wider than a line.
- * What is in a line stands in the order in which it is shown.
+ * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line. Each line is in the
+ * order shown.
  */
 import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
@@ -15,12 +15,12 @@ export interface Span {
 }
 
 export interface PlacedSpan extends Span {
-  /** From the line's beginning. */
+  /** Distance from the start of the line, in points. */
   readonly x: number;
   readonly width: number;
-  /** Its own letters run from right to left. */
+  /** The span runs from right to left. */
   readonly rtl?: boolean;
-  /** Its paragraph does. */
+  /** The paragraph runs from right to left. */
   readonly fromRight?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
   return lines.map((line, at) => directed(line, begins[paragraphs[at]!]!, measure));
 }
 
-/** A line with all that runs from right to left where it is shown. */
+/** Reorders a line with right-to-left text. */
 function directed(line: Line, fromRight: boolean, { pages, size }: Measure): Line {
   if (!fromRight && !line.some((span) => hasFromRight(span.text))) return line;
   let x = 0;
@@ -94,7 +94,7 @@ interface Atom {
 
 const BREAK: Atom = { kind: 'break', parts: [], width: 0 };
 
-/** Words may run on from one span into the next: a line is broken only where a space is. */
+/** Splits spans into words, spaces and breaks. A word may continue in the next span: lines break only at spaces. */
 function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Atom[] {
   const atoms: Atom[] = [];
   let word: Part[] = [];
@@ -122,10 +122,10 @@ function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Ato
   return atoms;
 }
 
-/** No line holds so many. To measure a longer run the library would lay it out whole, at a kilobyte a character. */
+/** Longer runs exceed every line. The library would need a kilobyte a character to measure them. */
 const RUN_CHARACTERS_MAX = 2_000;
 
-/** A run longer than any line has no width of its own: it is measured as it is cut. */
+/** A run over the limit has infinite width and is measured while it is split. */
 function partsOf(span: Span, pages: PageWriter, size: number): readonly Part[] {
   return pages.fonts.pieces(span.text, span.style).map((piece) => {
     const long = piece.text.length > RUN_CHARACTERS_MAX;
@@ -138,7 +138,7 @@ function total(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.width, 0);
 }
 
-/** Puts parts on a line, joined to what is before them where nothing but the text differs. */
+/** Appends parts to a line, joining spans that differ only in their text. */
 function place(line: PlacedSpan[], parts: readonly Part[], at: number): number {
   let x = at;
   for (const part of parts) {
@@ -155,7 +155,7 @@ function alike(a: Span, b: Span): boolean {
   return a.style === b.style && a.link === b.link && a.strike === b.strike;
 }
 
-/** A word wider than the line, cut by characters into pieces that fit; each has at least one character. */
+/** Splits a word that is wider than the line into pieces that fit, each of at least one character. */
 function* split(parts: readonly Part[], { pages, size, width }: Measure): Generator<readonly Part[]> {
   const advances = new Map<string, number>();
   const advanceOf = (segment: string, style: FontStyle): number => {
@@ -186,10 +186,10 @@ function* split(parts: readonly Part[], { pages, size, width }: Measure): Genera
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** No writing needs so many marks on one letter, and to set a letter takes the square of their number. */
+/** Limit of marks on one letter; the time to lay out a letter grows with their square. */
 const SEGMENT_CHARACTERS_MAX = 64;
 
-/** What is read as one character, in pieces when it has marks beyond all use. */
+/** Grapheme clusters, split when they have too many marks. */
 function* segmentsOf(text: string): Generator<string> {
   for (const { segment } of GRAPHEMES.segment(text)) {
     if (segment.length <= SEGMENT_CHARACTERS_MAX) {

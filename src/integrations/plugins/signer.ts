@@ -9,7 +9,7 @@ import { writeFileAtomically } from '../../lib/atomic-file.ts';
 import { Mutex } from '../../lib/keyed-mutex.ts';
 
 export interface Signer {
-  /** The 64 bytes r ‖ s over these bytes. */
+  /** The signature: the 64 bytes r ‖ s. */
   sign(bytes: Buffer): Buffer;
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Buffer;

@@ -1,9 +1,9 @@
 /**
- * Audio as recognisers take it: 16 kHz, one channel, 16 bit.
+ * Converts audio to what recognisers take: 16 kHz, one channel, 16 bit.
  *
- * - A WAV file of integers or floats at any rate is converted here; everything else is for ffmpeg, which gets the
- *   format by name: what only looks like audio, such as a playlist of other files, is not opened.
- * - Converting gives way to others now and then: a long file must not hold up the daemon.
+ * - WAV files of integers or floats are converted here. Other formats go to ffmpeg, with the format named explicitly: a
+ *   file that looks like audio, such as a playlist, must not make it open other files.
+ * - Conversion yields to the event loop, so that a long file does not block the daemon.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { SpeechUnavailable } from '../../ports/speech.ts';
 import type { ProgramRunner } from './program-runner.ts';
 
 export const SPEECH_RATE = 16_000;
-/** An hour; no recogniser is asked for more. */
+/** Limit of a recording: an hour. */
 const SECONDS_MAX = 3_600;
 const SAMPLES_MAX = SPEECH_RATE * SECONDS_MAX;
 const RATE_MIN = 4_000;
 const RATE_MAX = 384_000;
 const CHANNELS_MAX = 32;
 const CONVERT_SECONDS_MAX = 120;
-/** Output samples between two breaths. */
+/** Samples between two yields to the event loop. */
 const STRETCH = 16_384;
 /** Zero crossings of the filter on each side. */
 const LOBES = 8;
@@ -44,7 +44,7 @@ export async function speechSamples(
   return await converted(runner, recording, signal);
 }
 
-/** The mean of all channels, from -1 to 1; null for an encoding that is none of ours. */
+/** The mean of all channels, -1 to 1; null for an unknown encoding. */
 async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32Array | null> {
   const { channels, rate, data } = wav;
   const read = readerOf(wav);
@@ -82,7 +82,7 @@ function finite(sample: number): number {
   return Number.isFinite(sample) ? sample : 0;
 }
 
-/** A windowed sinc; on the way down it also takes out what the new rate cannot hold. */
+/** Resamples with a windowed sinc, which also removes frequencies above the new rate's limit. */
 async function resampled(from: Float32Array, rate: number, signal: AbortSignal): Promise<Int16Array> {
   const step = rate / SPEECH_RATE;
   const length = Math.floor(from.length / step);
@@ -107,7 +107,7 @@ async function resampled(from: Float32Array, rate: number, signal: AbortSignal):
   return to;
 }
 
-/** One side of it, `KERNEL_STEPS` values between two zero crossings. */
+/** One side of the filter, `KERNEL_STEPS` values between two zero crossings. */
 const KERNEL_STEPS = 1_024;
 const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) => {
   const angle = (Math.PI * at) / KERNEL_STEPS;
@@ -148,7 +148,7 @@ export function ffmpegHint(): string {
   return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
 }
 
-/** ffmpeg's name of the format: by what the file begins with, else by what the caller says. */
+/** ffmpeg's name of the format: by the first bytes, else by the media type. */
 function demuxerOf(bytes: Uint8Array, mime: string): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   const magic = MAGIC.find(([pattern]) => pattern.test(start));

@@ -1,7 +1,7 @@
 /**
- * Recognisers on servers that speak OpenAI's transcription format: a file is posted as a form, JSON comes back.
+ * Transcribes on servers with OpenAI's transcription API: a form with the file is posted, JSON comes back.
  *
- * - The key goes to the address it is set for, never to where that redirects, and into no message.
+ * - The key is sent to its configured address only, never to a redirect, and is in no message.
  */
 
 import { readBody } from '../../lib/read-body.ts';
@@ -13,7 +13,7 @@ import type { Recording } from './audio.ts';
 import { languageNamed, recognisedLanguage } from './languages.ts';
 import type { Transcribed } from './local-asr.ts';
 
-/** In the order in which a key that is set makes a server the one to ask, and its model. */
+/** Servers with their model, in the order of preference. */
 const SERVERS: readonly (readonly [provider: string, model: string])[] = [
   ['openai', 'whisper-1'],
   ['groq', 'whisper-large-v3-turbo'],
@@ -73,7 +73,9 @@ function reachable({ provider }: CloudServer, env: NodeJS.ProcessEnv): Endpoint 
   }
 }
 
-/** Only the long form of the answer names the language; it is asked for when nobody knows it. */
+/**
+ * The request form. Only the verbose answer reports the language, so it is requested when the language is not given.
+ */
 function formOf({ model }: CloudServer, { bytes, mime }: Recording, language: string): FormData {
   const pinned = recognisedLanguage(language);
   const form = new FormData();
@@ -84,7 +86,7 @@ function formOf({ model }: CloudServer, { bytes, mime }: Recording, language: st
   return form;
 }
 
-/** Servers tell formats by the name of the file. */
+/** Servers recognise formats by file name. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'audio/webm': 'webm',
   'audio/wav': 'wav',

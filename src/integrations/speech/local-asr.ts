@@ -1,6 +1,6 @@
 /**
- * Recognisers on this machine: the command line of whisper.cpp, or the whisper package of Python, each with its model
- * file in the models folder of the home. Neither reads anything but a WAV file that we wrote.
+ * Transcribes on this machine with whisper.cpp or Python's whisper package, each with its model file in the models
+ * folder of the home. Both only read a WAV file that Daybook wrote.
  */
 import { existsSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { primaryLanguage } from './speaker.ts';
 
 export interface LocalModel {
   readonly name: string;
-  /** Where model files lie. */
+  /** Folder of model files. */
   readonly folder: string;
 }
 
@@ -38,9 +38,9 @@ export interface LocalEngine {
 const RECOGNISE_SECONDS_MAX = 600;
 const PROBE_SECONDS_MAX = 10;
 const THREADS_MAX = 8;
-/** whisper.cpp hears nothing at all in less than a second. */
+/** whisper.cpp recognises nothing in less than a second. */
 const SAMPLES_MIN = SPEECH_RATE * 1.1;
-/** In megabytes, of the models that are offered for download. */
+/** Sizes in megabytes of the models that are offered for download. */
 const SIZES: Readonly<Record<string, number>> = {
   tiny: 75,
   'tiny.en': 75,
@@ -66,7 +66,7 @@ export function cppProgram(runner: ProgramRunner): string | null {
   return runner.find('whisper-cli', 'whisper-cpp');
 }
 
-/** Another package has the same name, so it is looked at, but not loaded: that takes seconds. */
+/** Checks for the right package, because another one has the same name; does not load it, which takes seconds. */
 const IS_WHISPER = `
 import importlib.util, os, sys
 spec = importlib.util.find_spec("whisper")
@@ -87,7 +87,7 @@ export async function pythonProgram(runner: ProgramRunner, signal: AbortSignal):
   }
 }
 
-/** A runtime with a model that it can read; one without the other is nothing. */
+/** A runtime with a model that it can read; null when either is missing. */
 export function localEngine({ cpp, python }: Runtimes, model: LocalModel): LocalEngine | null {
   if (cpp !== null && existsSync(cppModel(model))) return { runtime: 'cpp', program: cpp, model: cppModel(model) };
   if (python !== null && existsSync(pythonModel(model))) {
@@ -96,7 +96,7 @@ export function localEngine({ cpp, python }: Runtimes, model: LocalModel): Local
   return null;
 }
 
-/** Is a model there that a runtime of this machine reads; or any, while there is no runtime at all. */
+/** Whether there is a model for an installed runtime, or any model while no runtime is installed. */
 export function hasModel(runtimes: Runtimes, model: LocalModel): boolean {
   if (runtimes.cpp !== null || runtimes.python !== null) return localEngine(runtimes, model) !== null;
   return existsSync(cppModel(model)) || existsSync(pythonModel(model));
@@ -135,7 +135,7 @@ function cppCommand({ program, model }: LocalEngine, wav: string, language: stri
   return [program, '-m', model, '-f', wav, '-l', language, '-t', threads, '-np', '-oj', '-of', out];
 }
 
-/** The samples are handed over as they are: the package would start ffmpeg for any file. */
+/** Passes samples directly: for files, the package would start ffmpeg. */
 const TRANSCRIBE = `
 import json, sys, wave
 import numpy, whisper
@@ -150,7 +150,7 @@ function pythonCommand({ program, model }: LocalEngine, wav: string, language: s
   return [program, '-c', TRANSCRIBE, model, wav, language];
 }
 
-/** What whisper writes for sound without words. */
+/** whisper's markers for sound without words. */
 const NO_WORDS = /\[(?:BLANK_AUDIO|[A-Z][A-Za-z _]*)\]|\((?:silence|music)\)/g;
 
 function parseTranscript(json: string): Transcribed {

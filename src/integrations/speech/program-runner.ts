@@ -1,8 +1,8 @@
 /**
- * Programs that speak or write down: where they are, and one of them run to its end in a folder of its own.
+ * Finds and runs the programs that speak or transcribe, each run in a folder of its own.
  *
- * - A run has its own marker and folder; when it settles neither a process nor a file of it is left.
- * - What a killed daemon left in the folder is removed before the first run.
+ * - A run has its own marker and folder; when it settles, no process and no file of it is left.
+ * - Folders that a killed daemon left are removed before the first run.
  */
 import { realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,12 +15,12 @@ import { callMarker } from '../tools/marker.ts';
 import { runProcess } from '../tools/process.ts';
 
 export interface ProgramRunner {
-  /** The first of these names that is a program on the PATH, as an absolute path. */
+  /** Absolute path of the first of these programs on the PATH, or null. */
   find(...names: readonly string[]): string | null;
-  /** A new folder, gone when the work is done. */
+  /** Calls `work` with a new folder, which is removed afterwards. */
   inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
   run(job: SpeechJob, signal: AbortSignal): Promise<SpeechEnd>;
-  /** Removes the place of all folders. */
+  /** Removes all folders. */
   clear(): Promise<void>;
 }
 
@@ -29,15 +29,15 @@ export interface SpeechJob {
   readonly folder: string;
   readonly input?: string | Readable;
   readonly timeoutSeconds: number;
-  /** Of its standard output. */
+  /** Limit of the printed bytes. */
   readonly outputBytesMax?: number;
-  /** Told what is printed as it comes. */
+  /** Called with output as it is printed. */
   readonly printed?: (chunk: Buffer) => void;
 }
 
 export interface SpeechEnd {
   readonly stdout: Buffer;
-  /** The beginning of what it complained. */
+  /** The beginning of its standard error. */
   readonly stderr: string;
 }
 
@@ -110,7 +110,7 @@ function asStream(input: string | Readable): Readable {
   return typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input;
 }
 
-/** The last line it wrote, where programs say what went wrong; the folder's name is nobody's business. */
+/** The last line of standard error, where programs report errors, without the folder's name. */
 function complaint(stderr: string, folder: string): string {
   const lines = stderr
     .replaceAll(folder, '')

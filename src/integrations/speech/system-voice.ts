@@ -1,7 +1,7 @@
 /**
- * The voice of the system: espeak-ng, or `say` on a Mac. Windows has one too, which this build does not drive.
+ * The voice of the system: espeak-ng, or `say` on macOS. The voices of Windows are not supported.
  *
- * - espeak-ng is GPL: a program of its own that reads text and writes sound, never part of this one.
+ * - espeak-ng is GPL. It is a separate program that reads text and writes sound, not a part of Daybook.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX, WAV_BYTES_MAX } from './speaker.ts';
 
 const LIST_SECONDS_MAX = 10;
-/** What a fresh settings file asks for is English, and so are most of the voices there are. */
+/** The default voice: English, as in the default settings. */
 const FALLBACK = 'en-us';
 
 export function systemProgram(runner: ProgramRunner): string | null {
@@ -35,7 +35,7 @@ function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
     },
     async wav(text, { voice }, signal) {
       const command = [program, '--stdin', '--stdout', '-b', '1', '-v', voice?.id ?? FALLBACK];
-      // Double brackets would be read as phonemes.
+      // espeak-ng reads double brackets as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
       const said = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
@@ -57,7 +57,7 @@ export function espeakVoices(table: string): readonly SystemVoice[] {
 }
 
 export interface SystemVoice extends Voice {
-  /** Languages it is also good for. */
+  /** Further languages that it speaks. */
   readonly also?: readonly string[];
 }
 

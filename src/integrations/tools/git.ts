@@ -1,10 +1,10 @@
 /**
- * Runs the real git on a checkout that is not trusted.
+ * Runs git on an untrusted checkout.
  *
- * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, filters, pagers,
- *   external diffs, text converters, transports) is overruled by variables, which win over every configuration file.
- * - Filters have names of the repository's choosing, so they are listed first; reading configuration executes nothing.
- * - The work tree is where `.git` was found, whatever the repository claims, and no lock is taken for reading.
+ * - Environment variables override everything that a repository's configuration can make git execute: hooks,
+ *   file-system monitor, filters, pagers, external diffs, text converters, transports.
+ * - The repository chooses the names of filters, so they are listed first; reading configuration executes nothing.
+ * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -17,9 +17,9 @@ import { type ToolContext, ToolFailure } from './tool.ts';
 export interface Checkout {
   /** Real path of the workspace, in or at the top of the checkout. */
   readonly cwd: string;
-  /** The directory that holds `.git`. */
+  /** The directory that contains `.git`. */
   readonly top: string;
-  /** Configuration that overrules the repository's. */
+  /** Configuration that overrides the repository's. */
   readonly overrules: readonly (readonly [key: string, value: string])[];
 }
 
@@ -29,7 +29,7 @@ export async function openCheckout(cwd: string, context: ToolContext): Promise<C
   if (top === undefined) return undefined;
   const plain: Checkout = { cwd, top, overrules: SAFE_CONFIGURATION };
   const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
-  // Exit code 1 is git's "no such key".
+  // Exit code 1 means that there is no such key.
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
   const keys = listing.stdout.head.split('\0').filter((key) => key !== '');
   if (listing.stdout.droppedBytes > 0 || keys.length > FILTERS_MAX) {
@@ -76,7 +76,7 @@ async function topOf(directory: string): Promise<string | undefined> {
   }
 }
 
-/** What git said, without the absolute path of the checkout. */
+/** git's message without the absolute path of the checkout. */
 export function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
   const said = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
   return `git failed (exit code ${code}): ${said.replaceAll(top, '.')}`;

@@ -1,4 +1,4 @@
-/** The tool `write_file`: a whole file, made or replaced in one step. */
+/** The tool `write_file`: creates or replaces a whole file in one step. */
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
 import { fileMutex, replaceFile } from './replace-file.ts';
@@ -32,7 +32,7 @@ export const writeFileTool = defineTool({
   },
 });
 
-/** The bytes of a text that is to become a file; refuses what UTF-8 cannot say or the budget does not hold. */
+/** Encodes the content of a file. Throws `ToolFailure` for text that UTF-8 cannot represent or that is too large. */
 export function encode(text: string, bytesMax: number): Buffer {
   if (!text.isWellFormed())
     throw new ToolFailure('The content holds half of a surrogate pair and is not writable text.');

@@ -1,18 +1,17 @@
 /** Files that are replaced as a whole: after a crash the file holds all of the old content or all of the new. */
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What systems answer that cannot sync a folder; the file itself is synced before its rename. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES', 'EBADF']);
 
 /**
- * Writes the file for its owner alone (mode 0600) and creates missing folders (0700). Durable when it resolves. Throws
- * errors of the file system; the old content stays then. Calls for one path must not overlap.
+ * Writes the file for its owner alone (mode 0600). Durable when it resolves. Throws errors of the file system; the old
+ * content stays then. The folder must exist, and calls for one path must not overlap.
  */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rm(temporary, { force: true });
     const file = await open(temporary, 'wx', 0o600);
     try {

@@ -17,7 +17,7 @@ import {
   type TranscribeOptions,
 } from '../../ports/speech.ts';
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
-import { createProgramRunner } from './program-runner.ts';
+import { createProgramRunner, type ProgramRunner } from './program-runner.ts';
 import type { Speaker } from './speaker.ts';
 import { speak } from './synthesis.ts';
 import { systemHint, systemProgram, systemSpeaker } from './system-voice.ts';
@@ -51,15 +51,12 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
   const system = systemSpeakers(runner, cached, closing.signal);
 
   const speakerOf = (engine: SpeechEngineId): Speaker => (engine === 'neural' ? neural : system());
-  const faultOf = (engine: SpeechEngineId): string | null => {
-    if (engine === 'system') return systemProgram(runner) === null ? systemHint() : null;
-    return neuralSidecar(runner, models) === null ? neuralHint(models) : null;
-  };
+  const faultOf = (engine: SpeechEngineId): string | null => engineFault(engine, runner, models);
 
   return {
     speak(text: string, options: SpeakOptions) {
       const signal = AbortSignal.any([options.signal, closing.signal]);
-      const find = (): Speaker => speakerOf(options.engine ?? 'system');
+      const find = () => speakerOf(options.engine ?? 'system');
       return tracker.track(
         withinLimit(speaking, () => speak(text, { ...options, signal }, { find, limiter: speaking })),
       );
@@ -84,15 +81,15 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
       return tracker.track(withinLimit(transcribing, () => transcriber.transcribe(audio, { ...options, signal })));
     },
     transcriber: transcriber.first,
-    status: cached(async (): Promise<SpeechStatus> => {
-      return {
+    status: cached(
+      async (): Promise<SpeechStatus> => ({
         ...(await transcriber.status()),
         // This build uses no server to speak.
         cloud_tts_configured: false,
         sox_installed: runner.find('sox') !== null,
         ffmpeg_installed: runner.find('ffmpeg') !== null,
-      };
-    }),
+      }),
+    ),
     async close() {
       closing.abort(new SpeechUnavailable('The daemon is stopping.'));
       await Promise.allSettled([tracker.settled(), neural.close()]);
@@ -135,11 +132,7 @@ function createTracker() {
 /**
  * The voice of the system with a cached list of voices. The program is looked for each time: it may be installed later.
  */
-function systemSpeakers(
-  runner: ReturnType<typeof createProgramRunner>,
-  cached: Cached,
-  signal: AbortSignal,
-): () => Speaker {
+function systemSpeakers(runner: ProgramRunner, cached: Cached, signal: AbortSignal): () => Speaker {
   const voices = new Map<string, Speaker['voices']>();
   return () => {
     const program = systemProgram(runner);
@@ -149,6 +142,12 @@ function systemSpeakers(
     voices.set(program, known);
     return { ...speaker, voices: known };
   };
+}
+
+/** Why an engine cannot run here, with how to install it; null when it can. */
+function engineFault(engine: SpeechEngineId, runner: ProgramRunner, models: string): string | null {
+  if (engine === 'system') return systemProgram(runner) === null ? systemHint() : null;
+  return neuralSidecar(runner, models) === null ? neuralHint(models) : null;
 }
 
 function engineRow(

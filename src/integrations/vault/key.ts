@@ -1,7 +1,8 @@
 /** The key of the vault: created once, and kept as a passphrase, in the keyring or in a file beside the vault. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, open } from 'node:fs/promises';
+import { chmod, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { writeFileAtomically } from '../../lib/atomic-file.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
@@ -103,9 +104,10 @@ async function readPrivate(path: string): Promise<string | null> {
   }
 }
 
-/** A file of the vault, replaced as a whole. Throws `VaultTrouble`. */
+/** Replaces a file of the vault as a whole and creates its folder. Throws `VaultTrouble`. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFileAtomically(path, text);
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;

@@ -50,10 +50,10 @@ import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createCommittedEvents } from './streams/committed-events.ts';
 import { createDispatcher } from './streams/dispatch.ts';
-import { createFeed } from './streams/feed.ts';
-import { createReactorRunner, type ReactorParts } from './streams/react.ts';
-import { createTails } from './streams/tails.ts';
+import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
+import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -77,7 +77,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const { storage, ops } = await openLog({ config, announce, unavailable: () => folding.unavailable() });
   const { log } = ops;
   const streams = openStreams(log, { config, announce, ambient });
-  const { views, feed, dispatcher, projector } = streams;
+  const { views, committed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, ambient, recording });
@@ -86,7 +86,7 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const memoryKeeper = createMemoryKeeper({
     views,
     log,
-    feed,
+    folded$: committed.folded$,
     secrets,
     passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
     openIndex: openSealedIndex,
@@ -95,14 +95,14 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
   const memoryVectors = createMemoryVectors({
     embedders,
     views,
-    feed,
+    folded$: committed.folded$,
     memory: memoryKeeper,
     announce,
     ambient,
     viewsUnavailable: folding.unavailable,
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
   });
-  const machine = { dispatcher, feed, report: announce };
+  const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, ambient, views, recording, outside, machine });
   const served = { port: config.port };
   const closing = new AbortController();
@@ -173,12 +173,12 @@ async function openLog({
   return { storage, ops };
 }
 
-/** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
+/** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */
 function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit<DaemonOptions, 'env'>>) {
   const { views, projector } = openProjector(config, { log, report: announce });
-  const feed = createFeed(log, projector);
+  const committed = createCommittedEvents(log, projector);
   const dispatcher = createDispatcher({ log, ambient });
-  return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
+  return { views, projector, dispatcher, committed, subscriptions: createSubscriptions({ log, views, committed }) };
 }
 
 /** One of everything that is not ours, each behind its port. */
@@ -243,7 +243,7 @@ function createReactors({
   readonly views: Views;
   readonly recording: Recording;
   readonly outside: Outside;
-  readonly machine: ReactorParts;
+  readonly machine: ReactorRunnerDependencies;
 }) {
   const { models, tools, forge, codeIndex, embedders } = outside;
   const asking = {

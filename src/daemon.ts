@@ -112,15 +112,29 @@ async function stopAll(
 ): Promise<void> {
   const { house, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
     parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
+  const {
+    committed,
+    subscriptions,
+    tools,
+    git,
+    office,
+    pdf,
+    speech,
+    mcp,
+    codeIndex,
+    memory,
+    memoryVectors,
+    projector,
+    rooms,
+  } = house;
   const closed = app.close();
-  house.tails.close();
+  subscriptions.close();
   house.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
-  feed.end();
+  committed.complete();
   waiting.close();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
   const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
@@ -129,7 +143,7 @@ async function stopAll(
   clearInterval(idle);
   clearTimeout(late);
   clearTimeout(force);
-  feed.stop();
+  committed.stop();
   memoryVectors.close();
   memory.stop();
   await Promise.all([tools.close(), git.close()]);

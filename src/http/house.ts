@@ -23,10 +23,10 @@ import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
 import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
+import type { CommittedEvents } from '../streams/committed-events.ts';
 import type { Dispatcher } from '../streams/dispatch.ts';
-import type { Feed } from '../streams/feed.ts';
 import type { Projector } from '../streams/project.ts';
-import type { Tails } from '../streams/tails.ts';
+import type { Subscriptions } from '../streams/subscriptions.ts';
 
 export const SERVICE_NAME = 'daybook';
 
@@ -38,8 +38,8 @@ export interface House {
   readonly views: Views;
   readonly projector: Projector;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
-  readonly tails: Tails;
+  readonly committed: CommittedEvents;
+  readonly subscriptions: Subscriptions;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
   readonly codeIndex: CodeIndexPort;

@@ -9,7 +9,7 @@ import { cursorOf, zCursor } from './server/cursor.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
-import { tailSource } from './server/sse.ts';
+import { frameSource } from './server/sse.ts';
 
 const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
@@ -57,7 +57,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
       handle: ({ query, request }) => {
         const after = cursorOf(request, query.after) ?? 0;
-        return sse(tailSource((cutOff) => house.tails.readLog({ after, cutOff })));
+        return sse(frameSource((demand$) => house.subscriptions.events({ after, demand$ })));
       },
     }),
     route({

@@ -1,16 +1,31 @@
 /**
- * Live progress of an index build as messages for one reader: where it stands now, every change, and its end, which
- * ends the stream. When nothing is being built, that is all there is to say.
+ * Live progress of an index build: where it stands now, every change, and its end, which ends the stream. When nothing
+ * is being built, the stream says that and ends.
  *
- * - Of progress only the newest is kept for a reader that is slow, and nothing after the end.
+ * - A client that is slow gets only the newest of what came meanwhile.
  */
-import type { EventMessage } from 'fastify-sse-v2';
+import {
+  catchError,
+  defer,
+  endWith,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  of,
+  takeUntil,
+  takeWhile,
+} from 'rxjs';
 import type { BuildProgress } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import { lastIndexBuild } from '../../projections/code-index.ts';
 import { indexId } from '../../reactors/code-index/request-build.ts';
+import { select } from '../../streams/operators.ts';
+import { latestOnDemand } from '../../streams/pull.ts';
 import type { House } from '../house.ts';
-import { messageSource, type SseSource } from '../server/sse.ts';
+import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 type News =
   | { readonly type: 'idle' }
@@ -31,56 +46,32 @@ const TYPES: Readonly<Record<string, (data: never) => News>> = {
 
 export function indexStream(house: House, choice: EmbeddingChoice): SseSource {
   const id = indexId(house, choice);
-  return messageSource(
-    (signal) => messages(house, { id, signal }),
-    (error) => ({ event: 'error', data: (error as Error).message }),
+  return frameSource((demand$) =>
+    newsOf(house, id).pipe(
+      map((news) => messageBytes({ data: JSON.stringify(news) })),
+      catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
+      latestOnDemand(demand$),
+      map((bytes) => ({ bytes })),
+    ),
   );
 }
 
-async function* messages(
-  house: House,
-  { id, signal }: { id: string; signal: AbortSignal },
-): AsyncGenerator<EventMessage> {
-  const waiting: News[] = [now(house, id)];
-  let wake = (): void => undefined;
-  let isOver = false;
-  const push = (news: News): void => {
-    const last = waiting.at(-1);
-    if (last?.type === 'building' && news.type === 'building') waiting[waiting.length - 1] = news;
-    else if (last === undefined || last.type === 'building') waiting.push(news);
-    wake();
-  };
-  const end = (): void => {
-    isOver = true;
-    wake();
-  };
-  const unwatch = house.indexProgress.watch({
-    progress: (of, progress) => (of === id ? push({ type: 'building', ...progress }) : undefined),
-    over: end,
-  });
-  const subscription = house.feed.committed$.subscribe((events) => {
-    for (const event of events) {
-      const news = event.stream === `index-${id}` ? TYPES[event.type]?.(event.data as never) : undefined;
-      if (news !== undefined) push(news);
-    }
-  });
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    while (!isOver) {
-      const news = waiting.shift();
-      if (news !== undefined) {
-        yield { data: JSON.stringify(news) };
-        if (news.type !== 'building') return;
-        continue;
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    unwatch();
-    subscription.unsubscribe();
-  }
+function newsOf(house: House, id: string): Observable<News> {
+  const { reported$ } = house.indexProgress;
+  const progress$ = reported$.pipe(
+    filter((report) => report.id === id),
+    map(({ progress }): News => ({ type: 'building', ...progress })),
+  );
+  const recorded$ = house.committed.appended$.pipe(
+    select({ stream: `index-${id}`, types: Object.keys(TYPES) }),
+    mergeMap((events) => events.map(({ type, data }) => TYPES[type]!(data as never))),
+  );
+  const stopping$ = reported$.pipe(ignoreElements(), endWith(null));
+  const newest$ = defer(() => of(now(house, id)));
+  return merge(newest$, progress$, recorded$).pipe(
+    takeWhile(({ type }) => type === 'building', true),
+    takeUntil(stopping$),
+  );
 }
 
 function now(house: House, id: string): News {

@@ -8,7 +8,7 @@ import { type Answer, sse, value } from '../server/answer.ts';
 import { cursorOf, zCursor } from '../server/cursor.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { tailSource } from '../server/sse.ts';
+import { frameSource } from '../server/sse.ts';
 import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
 import { admitRun, noRoom, startRun } from './start-run.ts';
 
@@ -49,7 +49,7 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
         const id = params.session_id;
         if (job(house.views, id) === undefined) throw notFound('Session', id);
         const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(house.views, id);
-        return sse(tailSource((cutOff) => house.tails.readRun(id, { after, cutOff })));
+        return sse(frameSource((demand$) => house.subscriptions.runOutput(id, { after, demand$ })));
       },
     }),
   ];

@@ -8,7 +8,8 @@ import type { House } from '../../http/house.ts';
 import { runningBriefingIds } from '../../projections/briefing.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import { Refused } from '../../streams/dispatch.ts';
-import { createReactorRunner } from '../../streams/react.ts';
+import { select } from '../../streams/operators.ts';
+import { createReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
 import { createBriefingClock } from './clock.ts';
 
@@ -19,7 +20,7 @@ export interface BriefingRoutine {
 }
 
 export function createBriefingRoutine(house: House): BriefingRoutine {
-  const { dispatcher, feed, views, ambient, models, config, announce } = house;
+  const { dispatcher, committed, views, ambient, models, config, announce } = house;
   const runner = createReactorRunner(
     briefingReactor({
       models,
@@ -29,7 +30,7 @@ export function createBriefingRoutine(house: House): BriefingRoutine {
       gather: async (request, signal) =>
         (await import('../../queries/briefing/gather.ts')).gather(house, request, signal),
     }),
-    { dispatcher, feed, report: announce },
+    { dispatcher, appended$: committed.appended$, report: announce },
   );
   const clock = createBriefingClock({
     now: () => ambient.now(),
@@ -44,10 +45,8 @@ export function createBriefingRoutine(house: House): BriefingRoutine {
     request: (scheduledFor) => requestAt(house, scheduledFor),
     report: announce,
   });
-  const mine = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
-  feed.committed$.subscribe((events) => {
-    if (events.some(({ stream }) => stream === mine)) clock.set();
-  });
+  const settingsStream = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
+  committed.appended$.pipe(select({ stream: settingsStream })).subscribe(() => clock.set());
   return {
     async start() {
       await runner.recover(runningBriefingIds(views), 'the daemon was restarted');

@@ -15,7 +15,7 @@ import type { Frame, RunEvent } from '../../events/run/events.ts';
 import type { Ambient } from '../../ports/ambient.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from './slots.ts';
 import { heardFrames } from './stall.ts';
 

@@ -8,10 +8,10 @@ import { type TaskCommand, type TaskState, task } from '../../src/commands/task.
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
-import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector } from '../../src/streams/project.ts';
-import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/react.ts';
+import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
 import { steadyAmbient } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
@@ -39,7 +39,7 @@ async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const dispatcher = createDispatcher({ log, ambient: steadyAmbient() });
   const projector = createProjector({ log, store: openViews(null), projections: [], report: () => undefined });
-  const feed = createFeed(log, projector);
+  const { appended$ } = createCommittedEvents(log, projector);
   const performed: Performance[] = [];
   const rested: string[] = [];
   const reports: string[] = [];
@@ -73,7 +73,7 @@ async function workshop({ lets = true } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = createReactorRunner(reactor, { dispatcher, feed, report });
+  const runner = createReactorRunner(reactor, { dispatcher, appended$, report });
   const set = (id: string, status: Status) => dispatcher.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
   const create = (id: string) => dispatcher.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
@@ -177,7 +177,7 @@ describe('after a crash', () => {
     const { log, dispatcher } = await workshop();
     await dispatcher.dispatch(task, 'a', CREATE, ORIGIN);
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
-    const feed = createFeed(
+    const { appended$ } = createCommittedEvents(
       log,
       createProjector({ log, store: openViews(null), projections: [], report: () => undefined }),
     );
@@ -193,7 +193,7 @@ describe('after a crash', () => {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const runner = createReactorRunner(reactor, { dispatcher, feed, report: expect.fail });
+    const runner = createReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect(seen).toEqual(['partial']);

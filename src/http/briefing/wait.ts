@@ -2,12 +2,19 @@
 import type { IncomingMessage } from 'node:http';
 import { endWith, filter, firstValueFrom, fromEvent, merge, startWith, timer } from 'rxjs';
 import { runningBriefing } from '../../projections/briefing.ts';
+import type { Views } from '../../projections/views.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
-import type { House } from '../house.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+  readonly committed: CommittedEvents;
+}
 
 /** Resolves at once when none is, else at its end, after `ms`, or when the client or the daemon goes. */
 export async function whenEnded(
-  { views, committed }: Pick<House, 'views' | 'committed'>,
+  { views, committed }: Dependencies,
   { ms, request }: { readonly ms: number; readonly request: IncomingMessage },
 ): Promise<void> {
   const ended$ = committed.folded$.pipe(

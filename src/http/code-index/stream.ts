@@ -18,14 +18,26 @@ import {
   takeUntil,
   takeWhile,
 } from 'rxjs';
-import type { BuildProgress } from '../../ports/code-index.ts';
+import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { lastIndexBuild } from '../../projections/code-index.ts';
+import type { Views } from '../../projections/views.ts';
+import type { IndexProgress } from '../../reactors/code-index/progress.ts';
 import { indexId } from '../../reactors/code-index/request-build.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
 import { latestOnDemand } from '../../streams/pull.ts';
-import type { House } from '../house.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly committed: CommittedEvents;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
+}
 
 type News =
   | { readonly type: 'idle' }
@@ -44,10 +56,10 @@ const TYPES: Readonly<Record<string, (data: never) => News>> = {
   IndexBuildFailed: ({ message }: { message: string }) => ({ type: 'failed', message }),
 };
 
-export function indexStream(house: House, choice: EmbeddingChoice): SseSource {
-  const id = indexId(house, choice);
+export function indexStream(deps: Dependencies, choice: EmbeddingChoice): SseSource {
+  const id = indexId(deps, choice);
   return frameSource((demand$) =>
-    newsOf(house, id).pipe(
+    newsOf(deps, id).pipe(
       map((news) => messageBytes({ data: JSON.stringify(news) })),
       catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
       latestOnDemand(demand$),
@@ -56,25 +68,25 @@ export function indexStream(house: House, choice: EmbeddingChoice): SseSource {
   );
 }
 
-function newsOf(house: House, id: string): Observable<News> {
-  const { reported$ } = house.indexProgress;
+function newsOf(deps: Dependencies, id: string): Observable<News> {
+  const { reported$ } = deps.indexProgress;
   const progress$ = reported$.pipe(
     filter((report) => report.id === id),
     map(({ progress }): News => ({ type: 'building', ...progress })),
   );
-  const recorded$ = house.committed.appended$.pipe(
+  const recorded$ = deps.committed.appended$.pipe(
     select({ stream: `index-${id}`, types: Object.keys(TYPES) }),
     mergeMap((events) => events.map(({ type, data }) => TYPES[type]!(data as never))),
   );
   const stopping$ = reported$.pipe(ignoreElements(), endWith(null));
-  const newest$ = defer(() => of(now(house, id)));
+  const newest$ = defer(() => of(now(deps, id)));
   return merge(newest$, progress$, recorded$).pipe(
     takeWhile(({ type }) => type === 'building', true),
     takeUntil(stopping$),
   );
 }
 
-function now(house: House, id: string): News {
-  if (lastIndexBuild(house.views, id)?.state !== 'building') return { type: 'idle' };
-  return { type: 'building', ...house.indexProgress.of(id) };
+function now(deps: Dependencies, id: string): News {
+  if (lastIndexBuild(deps.views, id)?.state !== 'building') return { type: 'idle' };
+  return { type: 'building', ...deps.indexProgress.of(id) };
 }

@@ -3,17 +3,28 @@ import { createHash } from 'node:crypto';
 import { concat, filter, firstValueFrom, merge, mergeMap, type Observable, ReplaySubject, throwError } from 'rxjs';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/code-index.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
+import type { IndexProgress } from './progress.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly committed: CommittedEvents;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
+}
 
 type Request = (id: string, command: IndexBuildCommand) => Promise<{ readonly state: IndexBuildState }>;
 type Ended = Extract<IndexBuildEvent, { type: 'IndexBuilt' | 'IndexBuildFailed' }>;
 
 /** The stream id of an index: `index-<id>`. */
-export function indexId(house: House, choice: EmbeddingChoice): string {
-  const { workspace, provider, model, dimensions } = targetOf(house, choice);
+export function indexId(deps: Dependencies, choice: EmbeddingChoice): string {
+  const { workspace, provider, model, dimensions } = targetOf(deps, choice);
   const digest = createHash('sha256')
     .update(JSON.stringify([workspace, provider, model, dimensions]))
     .digest('hex');
@@ -21,16 +32,16 @@ export function indexId(house: House, choice: EmbeddingChoice): string {
 }
 
 /** The outcome of a build that is started now, or of the one that is under way. Throws `HttpError` when it fails. */
-export async function buildIndex(house: House, choice: EmbeddingChoice, request: Request): Promise<IndexOutcome> {
-  const id = indexId(house, choice);
+export async function buildIndex(deps: Dependencies, choice: EmbeddingChoice, request: Request): Promise<IndexOutcome> {
+  const id = indexId(deps, choice);
   // Subscribed before the request, so that no end is missed.
   const ends$ = new ReplaySubject<Ended>();
-  const subscription = endsOf(house, id).subscribe(ends$);
+  const subscription = endsOf(deps, id).subscribe(ends$);
   try {
     const { state } = await request(id, {
       type: 'RequestIndexBuild',
-      build: house.ambient.uuid(),
-      target: targetOf(house, choice),
+      build: deps.ids.uuid(),
+      target: targetOf(deps, choice),
     });
     const ended = await firstValueFrom(ends$.pipe(filter(({ data }) => data.build === state.building!.build)));
     if (ended.type === 'IndexBuilt') return ended.data.outcome;
@@ -42,7 +53,7 @@ export async function buildIndex(house: House, choice: EmbeddingChoice, request:
 }
 
 /** Recorded ends of builds of an index; an error when a build stops without one. */
-function endsOf({ committed, indexProgress }: House, id: string): Observable<Ended> {
+function endsOf({ committed, indexProgress }: Dependencies, id: string): Observable<Ended> {
   const recorded$ = committed.appended$.pipe(
     select({ stream: `${indexBuild.category}-${id}`, types: ['IndexBuilt', 'IndexBuildFailed'] }),
     mergeMap((events) => events as readonly unknown[] as readonly Ended[]),
@@ -55,6 +66,6 @@ function endsOf({ committed, indexProgress }: House, id: string): Observable<End
   return merge(recorded$, concat(broken$, stopping$));
 }
 
-function targetOf(house: House, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {
-  return { workspace: house.codeIndex.workspace, provider, model, dimensions: dimensions ?? null };
+function targetOf(deps: Dependencies, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {
+  return { workspace: deps.codeIndex.workspace, provider, model, dimensions: dimensions ?? null };
 }

@@ -1,17 +1,24 @@
 /** Waits until a delivery has its outcome: from this request's review, an earlier request's, or one taken up again. */
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
 import { select } from '../../streams/operators.ts';
 import { REVIEW_MS_MAX } from './review.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly dispatcher: Dispatcher;
+  readonly committed: CommittedEvents;
+}
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 
 /** Reviews take turns, so one may wait for others before its own time begins. */
 const WAIT_MS_MAX = 2 * REVIEW_MS_MAX;
 
-export function settledDelivery({ dispatcher, committed }: House, id: string): Promise<Settled> {
+export function settledDelivery({ dispatcher, committed }: Dependencies, id: string): Promise<Settled> {
   const settled$ = committed.appended$.pipe(
     select({ stream: `${delivery.category}-${id}` }),
     startWith(null),

@@ -215,7 +215,13 @@ function openStreams(
   const { views, projector } = openProjector(config, { log, projections, report: announce });
   const committed = createCommittedEvents(log, projector);
   const dispatcher = createDispatcher({ log, clock, ids });
-  return { views, projector, dispatcher, committed, subscriptions: createSubscriptions({ log, views, committed }) };
+  return {
+    views,
+    projector,
+    dispatcher,
+    committed,
+    subscriptions: createSubscriptions({ log, views, committed, report: announce }),
+  };
 }
 
 /** One of everything that is not ours, each behind its port. */

@@ -2,16 +2,16 @@
  * The numbered sequences that clients follow: the log, any selection of it, and the output of runs. Each is shared by
  * its subscribers and dropped when the last one has left.
  */
-import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile } from 'rxjs';
+import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile, tap } from 'rxjs';
 import { isTerminalStatus } from '../projections/run/jobs.ts';
 import { newestOutput, output } from '../projections/run/output.ts';
 import type { Views } from '../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import type { CommittedEvents } from './committed-events.ts';
 import { envelopeJson } from './envelope.ts';
-import { type Selection, select, selects } from './operators.ts';
+import { type Pace, type Selection, select, selects } from './operators.ts';
 import { type Entry, type Frame, frame, type Write } from './replay-buffer.ts';
-import { type Follow, type FollowOptions, type FrameSource, shareFrames } from './shared-frames.ts';
+import { FellBehind, type Follow, type FollowOptions, type FrameSource, shareFrames } from './shared-frames.ts';
 
 export interface Subscriptions {
   /**
@@ -30,9 +30,12 @@ export interface SubscriptionsDependencies {
   readonly log: EventLog;
   readonly views: Views;
   readonly committed: CommittedEvents;
+  /** A line for the operator: a subscription that could not be served. */
+  readonly report: (message: string) => void;
+  readonly pace?: Pace;
 }
 
-export function createSubscriptions({ log, views, committed }: SubscriptionsDependencies): Subscriptions {
+export function createSubscriptions({ log, views, committed, report, pace }: SubscriptionsDependencies): Subscriptions {
   const closed$ = new ReplaySubject<void>(1);
   const shared = new Map<string, Follow>();
 
@@ -41,18 +44,25 @@ export function createSubscriptions({ log, views, committed }: SubscriptionsDepe
     if (follow === undefined) {
       const { live, ...stored } = source();
       const untilClosed = { ...stored, live: (after: number) => live(after).pipe(takeUntil(closed$)) };
-      follow = shareFrames(untilClosed, { idle: () => shared.delete(key) });
+      follow = shareFrames(untilClosed, { idle: () => shared.delete(key), ...(pace && { pace }) });
       shared.set(key, follow);
     }
     return follow;
   }
 
+  function follow(key: string, source: () => FrameSource, options: FollowOptions): Observable<Write> {
+    const error = (cause: Error): void => {
+      if (!(cause instanceof FellBehind)) report(`The subscription of ${key} failed: ${cause.message}`);
+    };
+    return defer(() => sharedOf(key, source)(options)).pipe(tap({ error }));
+  }
+
   return {
     events({ after, demand$, ...selection }) {
       const key = `events ${JSON.stringify([selection.category, selection.stream, selection.types])}`;
-      return defer(() => sharedOf(key, () => eventSource(log, committed, selection))({ after, demand$ }));
+      return follow(key, () => eventSource(log, committed, selection), { after, demand$ });
     },
-    runOutput: (id, options) => defer(() => sharedOf(`run ${id}`, () => runSource(views, committed, id))(options)),
+    runOutput: (id, options) => follow(`run ${id}`, () => runSource(views, committed, id), options),
     close: () => closed$.next(),
   };
 }

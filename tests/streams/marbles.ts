@@ -1,5 +1,9 @@
-/** Batches of events for marble tests: only what these tests look at. */
+/** What tests of the operators and of subscriptions share: batches of events, and time that stands still. */
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
+import { nextTurn$, type Pace } from '../../src/streams/operators.ts';
+
+/** Rounds take no time, however busy the machine is. */
+export const NO_PAUSE: Pace = { turn$: nextTurn$, now: () => 0 };
 
 /** Events of stream `task-<position>` and type `Happened`, unless told otherwise. */
 export function event(position: number, { stream = `task-${position}`, type = 'Happened' } = {}): RecordedEvent {

@@ -3,7 +3,7 @@
  * `reviewing` wants effect v. The test decides when an effect ends and what it reports.
  */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -210,6 +210,21 @@ describe('a bug in an effect', () => {
     await turns();
     expect(reports).toEqual(['task-a: a bug']);
     expect(dispatcher.load(task, 'a').status).toBe('failed');
+    expect(open().map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a state that cannot be read', () => {
+  it('is reported; the other streams go on', async () => {
+    const { create, reports, dispatcher, open } = await workshop();
+    const load = dispatcher.load.bind(dispatcher);
+    vi.spyOn(dispatcher, 'load').mockImplementation((decider, id) => {
+      if (id === 'a') throw new Error('a broken event');
+      return load(decider, id);
+    });
+    await Promise.all(['a', 'b'].map(create));
+    await turns();
+    expect(reports).toEqual(['task-a: a broken event']);
     expect(open().map(({ id }) => id)).toEqual(['b']);
   });
 });

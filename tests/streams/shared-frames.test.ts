@@ -5,7 +5,6 @@
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { nextTurn$ } from '../../src/streams/operators.ts';
 import { type Entry, type Frame, frame, type Write } from '../../src/streams/replay-buffer.ts';
 import {
   BEHIND_BYTES_MAX,
@@ -14,14 +13,12 @@ import {
   type FrameSource,
   shareFrames,
 } from '../../src/streams/shared-frames.ts';
+import { NO_PAUSE } from './marbles.ts';
 
 /** A frame that takes as many bytes as asked for, as far as it can be that small. */
 const frameOf = (seq: number, bytes = 40): Frame => frame(seq, 'x'.repeat(Math.max(0, bytes - frame(seq, '').bytes)));
 const frames = (count: number, after = 0, bytes = 40): Frame[] =>
   Array.from({ length: count }, (_, index) => frameOf(after + index + 1, bytes));
-
-/** Rounds take no time, however busy the machine is. */
-const NO_PAUSE = { turn$: nextTurn$, now: () => 0 };
 
 /** Frames over an array that is their store; `publish` stores first, as the log does. */
 function sharedOver(store: Entry[]) {

@@ -4,7 +4,7 @@
  * - A subscription asks for one value; each value of `demand$` asks for one more. Asking twice is asking once.
  * - A consumer that is behind gets one value a turn of the event loop, so that a long history starves nobody.
  */
-import { defer, map, Observable, type OperatorFunction, tap } from 'rxjs';
+import { audit, defer, map, Observable, type OperatorFunction, Subject, tap } from 'rxjs';
 import { nextTurn$ } from './operators.ts';
 
 export interface PullOptions<Value> {
@@ -29,8 +29,8 @@ export interface PullOptions<Value> {
 export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
   const { demand$, news$, turn$ = nextTurn$ } = options;
   return new Observable((subscriber) => {
+    const due$ = new Subject<void>();
     let isAsked = false;
-    let isTurnDue = false;
     let isLast = false;
 
     function guarded(step: () => void): () => void {
@@ -49,24 +49,13 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
       if (value !== null) {
         isAsked = false;
         subscriber.next(value);
-      } else if (!options.isCurrent()) lookNextTurn();
+      } else if (!options.isCurrent()) due$.next();
       else if (isLast) subscriber.complete();
     });
 
-    function lookNextTurn(): void {
-      if (isTurnDue) return;
-      isTurnDue = true;
-      const turn = turn$.subscribe(() => {
-        isTurnDue = false;
-        subscriber.remove(turn);
-        look();
-      });
-      subscriber.add(turn);
-    }
-
     const ask = guarded(() => {
       isAsked = true;
-      if (isLast || !options.isCurrent()) lookNextTurn();
+      if (isLast || !options.isCurrent()) due$.next();
     });
 
     subscriber.add(
@@ -79,6 +68,7 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
         },
       }),
     );
+    subscriber.add(due$.pipe(audit(() => turn$)).subscribe(look));
     subscriber.add(demand$.subscribe(ask));
     ask();
   });
@@ -87,9 +77,9 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
 /**
  * The newest value whenever the consumer asks for one; values that another one followed meanwhile are left out.
  *
- *     values$   --1--2--3----------4--|
- *     demand$   --------------d--------
- *     result    --1-----------3----4--|
+ *     values$   -ab-c----d-|
+ *     demand$   ------d-d--d
+ *     result    -a-----c-d--|
  */
 export function latestOnDemand<Value>(
   demand$: Observable<unknown>,

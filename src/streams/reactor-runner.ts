@@ -6,11 +6,11 @@
  * - The next effect starts only after the one before has let go, so two effects of one stream never overlap.
  * - After a crash `recover` first tells the decider that what was in flight is gone; only then effects start.
  */
-import type { Subscription } from 'rxjs';
+import { map, merge, mergeMap, type Observable, Subject } from 'rxjs';
 import type { Decider } from '../commands/decider.ts';
-import type { RecordedEvent } from '../storage/event-log.ts';
+import type { EventBatch } from './committed-events.ts';
 import type { Dispatcher } from './dispatch.ts';
-import type { Feed } from './feed.ts';
+import { select, uniquePerTurn } from './operators.ts';
 
 export interface EffectScope<Command, State> {
   readonly id: string;
@@ -49,37 +49,39 @@ interface InFlight {
   readonly done: Promise<void>;
 }
 
-export interface ReactorParts {
+export interface ReactorRunnerDependencies {
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  /** What is durable: a reactor depends on states of deciders, not on views. */
+  readonly appended$: Observable<EventBatch>;
   readonly report: (message: string) => void;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the one erased generic; each reactor is checked where it is made.
 type AnyReactor = Reactor<any, any, any, any>;
 
-export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, report }: ReactorParts): ReactorRunner {
+export function createReactorRunner(
+  reactor: AnyReactor,
+  { dispatcher, appended$, report }: ReactorRunnerDependencies,
+): ReactorRunner {
+  const { category } = reactor.decider;
   const inFlight = new Map<string, InFlight>();
-  const prefix = `${reactor.decider.category}-`;
-  const due = new Set<string>();
-  let flushing = false;
+  const revisited$ = new Subject<string>();
+  const changed$ = appended$.pipe(
+    select({ category }),
+    mergeMap((events) => events),
+    map(({ stream }) => stream.slice(category.length + 1)),
+  );
   let stopped = false;
 
-  function schedule(id: string): void {
-    if (stopped) return;
-    due.add(id);
-    if (flushing) return;
-    flushing = true;
-    setImmediate(() => {
-      flushing = false;
-      const ids = [...due];
-      due.clear();
-      for (const each of ids) look(each);
-    });
+  function look(id: string): void {
+    try {
+      if (!stopped) startOrAbort(id);
+    } catch (error) {
+      report(`${category}-${id}: ${(error as Error).message}`);
+    }
   }
 
-  function look(id: string): void {
-    if (stopped) return;
+  function startOrAbort(id: string): void {
     const wanted = reactor.next(dispatcher.load(reactor.decider, id));
     const current = inFlight.get(id);
     if (current !== undefined) {
@@ -98,7 +100,7 @@ export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, rep
       .catch((error: unknown) => (controller.signal.aborted ? undefined : failed(id, error)))
       .finally(() => {
         inFlight.delete(id);
-        schedule(id);
+        revisited$.next(id);
       });
     inFlight.set(id, { key: effect.key, controller, done });
   }
@@ -106,7 +108,7 @@ export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, rep
   /** A bug, or a log that takes nothing any more: say so; the run ends only if that can still be recorded. */
   async function failed(id: string, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
-    report(`${prefix}${id}: ${message}`);
+    report(`${category}-${id}: ${message}`);
     try {
       await dispatch(id, reactor.failure(message));
     } catch (second) {
@@ -120,9 +122,8 @@ export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, rep
     return dispatcher.dispatch(reactor.decider, id, command, { origin });
   }
 
-  const subscription: Subscription = feed.committed$.subscribe((events: readonly RecordedEvent[]) => {
-    for (const event of events) if (event.stream.startsWith(prefix)) schedule(event.stream.slice(prefix.length));
-  });
+  const due$ = merge(changed$, revisited$).pipe(uniquePerTurn());
+  const subscription = due$.subscribe((ids) => ids.forEach(look));
 
   return {
     get inFlight() {
@@ -131,7 +132,7 @@ export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, rep
     async recover(ids, reason) {
       for (const id of ids) {
         await dispatch(id, reactor.recovery(reason));
-        schedule(id);
+        revisited$.next(id);
       }
     },
     async stop(reason, graceMs) {

@@ -3,15 +3,15 @@
  * `reviewing` wants effect v. The test decides when an effect ends and what it reports.
  */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
-import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector } from '../../src/streams/project.ts';
-import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/react.ts';
+import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
@@ -39,7 +39,7 @@ async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const dispatcher = createDispatcher({ log, ...steadySystem() });
   const projector = createProjector({ log, store: openViews(null), projections: [], report: () => undefined });
-  const feed = createFeed(log, projector);
+  const { appended$ } = createCommittedEvents(log, projector);
   const performed: Performance[] = [];
   const rested: string[] = [];
   const reports: string[] = [];
@@ -73,7 +73,7 @@ async function workshop({ lets = true } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = createReactorRunner(reactor, { dispatcher, feed, report });
+  const runner = createReactorRunner(reactor, { dispatcher, appended$, report });
   const set = (id: string, status: Status) => dispatcher.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
   const create = (id: string) => dispatcher.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
@@ -177,7 +177,7 @@ describe('after a crash', () => {
     const { log, dispatcher } = await workshop();
     await dispatcher.dispatch(task, 'a', CREATE, ORIGIN);
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
-    const feed = createFeed(
+    const { appended$ } = createCommittedEvents(
       log,
       createProjector({ log, store: openViews(null), projections: [], report: () => undefined }),
     );
@@ -193,7 +193,7 @@ describe('after a crash', () => {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const runner = createReactorRunner(reactor, { dispatcher, feed, report: expect.fail });
+    const runner = createReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect(seen).toEqual(['partial']);
@@ -210,6 +210,21 @@ describe('a bug in an effect', () => {
     await turns();
     expect(reports).toEqual(['task-a: a bug']);
     expect(dispatcher.load(task, 'a').status).toBe('failed');
+    expect(open().map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a state that cannot be read', () => {
+  it('is reported; the other streams go on', async () => {
+    const { create, reports, dispatcher, open } = await workshop();
+    const load = dispatcher.load.bind(dispatcher);
+    vi.spyOn(dispatcher, 'load').mockImplementation((decider, id) => {
+      if (id === 'a') throw new Error('a broken event');
+      return load(decider, id);
+    });
+    await Promise.all(['a', 'b'].map(create));
+    await turns();
+    expect(reports).toEqual(['task-a: a broken event']);
     expect(open().map(({ id }) => id)).toEqual(['b']);
   });
 });

@@ -1,13 +1,14 @@
-/** The feed as a picture: batches as the log commits them, each after the views were folded, until it stops. */
+/** Committed events as marbles: batches as the log commits them, at once and as the views hold them. */
 import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
-import { createFeed } from '../../src/streams/feed.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import type { Projector } from '../../src/streams/project.ts';
+import { batch } from './marbles.ts';
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 
-/** A log that does nothing but tell its listeners, and a projector that does nothing but note down. */
+/** A log that only tells its listeners, and a projector that only notes down what it folds. */
 function parts() {
   const listeners = new Set<Listener>();
   const folded: string[] = [];
@@ -45,49 +46,52 @@ function parts() {
   return { log, projector, folded, commit, stall, resume };
 }
 
-const batch = (...positions: number[]): readonly RecordedEvent[] =>
-  positions.map((position) => ({ position }) as RecordedEvent);
 const nameOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join('+');
 
 function scheduler(): TestScheduler {
   return new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 }
 
-it('tells each committed batch in its frame, to everybody, once the views hold it', () => {
+it('both emit each batch in its frame, to every subscriber, after the views folded it', () => {
   scheduler().run(({ hot, expectObservable, flush }) => {
     const { log, projector, folded, commit } = parts();
-    const feed = createFeed(log, projector);
+    const committed = createCommittedEvents(log, projector);
     const batches = { a: batch(1), b: batch(2, 3), c: batch(4) };
     hot('-a--(bc)-|', batches).subscribe(commit);
-    feed.committed$.subscribe((events) => expect(folded.at(-1)).toBe(nameOf(events)));
-    expectObservable(feed.committed$).toBe('-a--(bc)', batches);
-    expectObservable(feed.committed$, '---^').toBe('----(bc)', batches);
+    for (const events$ of [committed.appended$, committed.folded$]) {
+      events$.subscribe((events) => expect(folded.at(-1)).toBe(nameOf(events)));
+      expectObservable(events$).toBe('-a--(bc)', batches);
+      expectObservable(events$, '---^').toBe('----(bc)', batches);
+    }
     flush();
     expect(folded).toEqual(['1', '2+3', '4']);
   });
 });
 
-it('while the views are stalled nobody is told; then all of it, in order and once', () => {
+it('stalled views hold folded$ back, then it emits all of it, in order and once; appended$ goes on', () => {
   scheduler().run(({ hot, expectObservable }) => {
     const { log, projector, commit, stall, resume } = parts();
-    const feed = createFeed(log, projector);
+    const committed = createCommittedEvents(log, projector);
     const batches = { a: batch(1), b: batch(2), c: batch(3), d: batch(4), r: batch(2, 3) };
-    hot('-a-b-c---d-|', batches).subscribe(commit);
-    hot('--s').subscribe(stall);
-    hot('-------r').subscribe(resume);
-    expectObservable(feed.committed$).toBe('-a-----r-d', batches);
+    hot('                                -a-b-c---d-|', batches).subscribe(commit);
+    hot('                                --s').subscribe(stall);
+    hot('                                -------r').subscribe(resume);
+    expectObservable(committed.appended$).toBe('-a-b-c---d', batches);
+    expectObservable(committed.folded$).toBe('  -a-----r-d', batches);
   });
 });
 
-it('stopped: it completes, and nothing is folded or told any more', () => {
+it('completed, the views still follow; stopped, they do not', () => {
   scheduler().run(({ hot, expectObservable, flush }) => {
     const { log, projector, folded, commit } = parts();
-    const feed = createFeed(log, projector);
+    const committed = createCommittedEvents(log, projector);
     const batches = { a: batch(1), b: batch(2), c: batch(3) };
-    hot('-a-b-c-|', batches).subscribe(commit);
-    hot('--s').subscribe(() => feed.stop());
-    expectObservable(feed.committed$).toBe('-a|', batches);
+    hot('                                -a-b-c-|', batches).subscribe(commit);
+    hot('                                --c').subscribe(() => committed.complete());
+    hot('                                ----s').subscribe(() => committed.stop());
+    expectObservable(committed.appended$).toBe('-a|', batches);
+    expectObservable(committed.folded$).toBe('  -a|', batches);
     flush();
-    expect(folded).toEqual(['1']);
+    expect(folded).toEqual(['1', '2']);
   });
 });

@@ -1,7 +1,6 @@
 /** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { viewsTrouble } from './http/server/views-trouble.ts';
 import { briefings } from './projections/briefing.ts';
 import { indexBuilds } from './projections/code-index.ts';
 import { connectors } from './projections/connector.ts';
@@ -16,6 +15,7 @@ import { approvals } from './projections/run/approvals.ts';
 import { jobs } from './projections/run/jobs.ts';
 import { tasks } from './projections/task.ts';
 import { isOutOfReach, openViews, removeViews, type ViewsStore } from './projections/views.ts';
+import { viewsFailure } from './projections/views-failure.ts';
 import { voice } from './projections/voice.ts';
 import { deliveries } from './projections/webhook.ts';
 import { createProjector, type Projector } from './streams/project.ts';
@@ -76,16 +76,16 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       state = null;
     } catch (error) {
       // What stalled is tried again by the projector itself.
-      state = projector.stalled === null ? viewsTrouble([(error as Error).message]) : null;
+      state = projector.stalled === null ? viewsFailure([(error as Error).message]) : null;
       throw error;
     }
   };
   return {
     unavailable() {
       const { stalled, failures } = projector;
-      if (stalled !== null) return viewsTrouble([stalled]);
+      if (stalled !== null) return viewsFailure([stalled]);
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
-      return viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
+      return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },
     catchUp: () => fold(projector.catchUp),
     rebuild: () => fold(projector.rebuild),

@@ -42,6 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'ports',
     'config.ts',
+    'host-names.ts',
     'storage/event-log.ts',
     'storage/canonical-json.ts',
     'storage/ops/control.ts',

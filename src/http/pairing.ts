@@ -5,9 +5,9 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
-import type { House } from './house.ts';
+import { isLoopbackAddress } from '../host-names.ts';
+import type { Ambient } from '../ports/ambient.ts';
 import { type Answer, value } from './server/answer.ts';
-import { isLoopbackAddress } from './server/door.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type Call, type RouteSpec, route } from './server/route.ts';
 
@@ -21,9 +21,19 @@ interface Offer {
   code: string | null;
 }
 
+export interface PairingDependencies {
+  readonly ambient: Pick<Ambient, 'now' | 'hex'>;
+  /** The bearer token that the exchange hands out. */
+  readonly token: string;
+  /** The port that is served, known once listening. */
+  port(): number;
+  /** A line on the daemon's stderr. */
+  announce(line: string): void;
+}
+
 const zExchange = z.object({ token: z.string(), code: z.string().optional() });
 
-export function pairingRoutes(house: House): readonly RouteSpec[] {
+export function pairingRoutes(dependencies: PairingDependencies): readonly RouteSpec[] {
   const offers = new Map<string, Offer>();
   return [
     route({
@@ -39,7 +49,7 @@ export function pairingRoutes(house: House): readonly RouteSpec[] {
           schema: z.object({ url: z.string(), token: z.string(), instructions: z.string() }),
         },
       },
-      handle: (call) => offer(house, offers, call),
+      handle: (call) => offer(dependencies, offers, call),
     }),
     route({
       method: 'POST',
@@ -56,19 +66,23 @@ export function pairingRoutes(house: House): readonly RouteSpec[] {
         401: { description: 'Unknown, used or expired.', schema: zError },
         403: { description: 'The code from the daemon’s terminal is missing or wrong.', schema: zError },
       },
-      handle: (call) => exchange(house, offers, call),
+      handle: (call) => exchange(dependencies, offers, call),
     }),
   ];
 }
 
-async function offer(house: House, offers: Map<string, Offer>, { request, peer, dispatch }: Call): Promise<Answer> {
-  const token = house.ambient.hex(16);
-  const id = house.ambient.hex(8);
+async function offer(
+  { ambient, port }: PairingDependencies,
+  offers: Map<string, Offer>,
+  { request, peer, dispatch }: Call,
+): Promise<Answer> {
+  const token = ambient.hex(16);
+  const id = ambient.hex(8);
   await dispatch(pairing, id, { type: 'OfferPairing', peer });
-  forgetOld(offers, house.ambient.now());
-  offers.set(fingerprint(token), { id, expiresAt: house.ambient.now() + PAIRING_MS, code: null });
+  forgetOld(offers, ambient.now());
+  offers.set(fingerprint(token), { id, expiresAt: ambient.now() + PAIRING_MS, code: null });
   const host = request.headers.host || 'localhost';
-  const address = /:\d+$/.test(host) ? host : `${host}:${house.port()}`;
+  const address = /:\d+$/.test(host) ? host : `${host}:${port()}`;
   return value({
     url: `http://${address}/pair?token=${token}`,
     token,
@@ -79,7 +93,7 @@ async function offer(house: House, offers: Map<string, Offer>, { request, peer, 
 }
 
 async function exchange(
-  house: House,
+  { announce, token }: PairingDependencies,
   offers: Map<string, Offer>,
   { body, peer, dispatch }: Call<unknown, unknown, z.infer<typeof zExchange>>,
 ): Promise<Answer> {
@@ -93,11 +107,11 @@ async function exchange(
   const { state } = await dispatch(pairing, found.id, { type: 'ExchangePairing', peer, local, code });
   if (state.status === 'exchanged') {
     offers.delete(key);
-    return value({ token: house.token });
+    return value({ token });
   }
   if (found.code === null) {
     found.code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    house.announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
+    announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
   }
   const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
   throw new HttpError(403, `${wrong}Send the code that the daemon shows on its terminal as "code".`);

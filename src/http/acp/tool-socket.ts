@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Loan } from '../../ports/delegates.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeSockets, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
@@ -32,7 +32,7 @@ export interface AcpLenders {
 }
 
 export function acpLenders(house: House): AcpLenders {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];
@@ -47,7 +47,7 @@ export function acpLenders(house: House): AcpLenders {
       return true;
     },
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -10,8 +10,9 @@ import { createPeer, dismiss, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import type { House } from '../house.ts';
+import { refuseUpgrade } from '../server/connections.ts';
 import { HttpError, outgoing, sanitiseEcho } from '../server/errors.ts';
-import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 const PATH = /^\/ws\/collab\/([^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -25,7 +26,7 @@ export interface RoomSockets {
 }
 
 export function roomSockets(house: House): RoomSockets {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let isClosing = false;
 
   async function seat(
@@ -35,7 +36,7 @@ export function roomSockets(house: House): RoomSockets {
   ): Promise<void> {
     const room = await house.rooms.hold(id);
     let isIn = false;
-    if (isClosing) refuse(socket, new HttpError(503, 'The daemon is going down.'));
+    if (isClosing) refuseUpgrade(socket, new HttpError(503, 'The daemon is going down.'));
     else {
       // Called at once, or never: the client may be gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
@@ -60,13 +61,13 @@ export function roomSockets(house: House): RoomSockets {
       seat(id, name, { request, socket, head }).catch((error) => {
         const { internal } = outgoing(error);
         if (internal !== null) house.announce(`error: ${internal}`);
-        refuse(socket, error);
+        refuseUpgrade(socket, error);
       });
       return true;
     },
     close() {
       isClosing = true;
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -12,8 +12,9 @@ import type { Caller, Line } from '../../live/voice/conversation.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import type { House } from '../house.ts';
+import { refuseUpgrade } from '../server/connections.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 import { spokenLanguage } from './transcribe.ts';
 
 const PATH = '/ws/voice/duplex';
@@ -33,7 +34,7 @@ export interface DuplexSockets {
 }
 
 export function duplexSockets(house: House): DuplexSockets {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let callers = 0;
   return {
     upgrade(url, request, { socket, head }) {
@@ -47,11 +48,11 @@ export function duplexSockets(house: House): DuplexSockets {
       });
       prepare(house, url.searchParams)
         .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => talk(house, client, ready)))
-        .catch((error: unknown) => refuse(socket, error));
+        .catch((error: unknown) => refuseUpgrade(socket, error));
       return true;
     },
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { jsonBody } from '../server/json-body.ts';
+import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
 export const UPLOAD_BYTES_MAX = 16_777_216;

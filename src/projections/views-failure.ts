@@ -1,9 +1,9 @@
-/** What is said of views that cannot be read, and how to mend it. */
+/** Messages for views that cannot be read, and how to mend them. */
 
 export const VIEWS_DAMAGED =
   'The file of the views is damaged. Start the daemon again: it folds them anew from the log, which has everything.';
 
-const TROUBLES: readonly (readonly [RegExp, string])[] = [
+const FAILURES: readonly (readonly [RegExp, string])[] = [
   [
     /database or disk is full/,
     'The disk is full, the views cannot be written. Make room: then they follow the log again by themselves.',
@@ -16,9 +16,12 @@ const TROUBLES: readonly (readonly [RegExp, string])[] = [
 ];
 const OTHER = 'A view could not be folded; see the daemon’s stderr, then run: daybook log rebuild.';
 
-/** For the reasons of failed folds; never their words, which may hold data: `/health` is public. Null without one. */
-export function viewsTrouble(reasons: readonly string[]): string | null {
+/**
+ * The message for the reasons of failed folds, null without one. The reasons themselves may hold data, and `/health` is
+ * public.
+ */
+export function viewsFailure(reasons: readonly string[]): string | null {
   if (reasons.length === 0) return null;
-  const known = TROUBLES.find(([pattern]) => reasons.some((reason) => pattern.test(reason)));
+  const known = FAILURES.find(([pattern]) => reasons.some((reason) => pattern.test(reason)));
   return known?.[1] ?? OTHER;
 }

@@ -1,10 +1,10 @@
 /** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
 
-import type { House } from '../house.ts';
-import { type Markup, markup, type Part, page } from '../html.ts';
-import { type Answer, html } from './answer.ts';
+import type { House } from './house.ts';
+import { type Markup, markup, type Part, page } from './html.ts';
 import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './openapi.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, html } from './server/answer.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   bearer: 'bearer token',

@@ -5,10 +5,10 @@
  *   inside a document `#/$defs/…` would point nowhere.
  */
 import { z } from 'zod';
-import { type House, SERVICE_NAME } from '../house.ts';
-import { json } from './answer.ts';
-import { zError } from './errors.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type House, SERVICE_NAME } from './house.ts';
+import { json } from './server/answer.ts';
+import { zError } from './server/errors.ts';
+import { type RouteSpec, route } from './server/route.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

@@ -11,7 +11,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { isLoopbackAddress } from './host-names.ts';
 import { startMemory } from './http/memory/encryption.ts';
-import { resources } from './http/routes.ts';
+import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
@@ -50,36 +50,40 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   }
   makePrivate(config.home);
   const parts = await compose(options);
-  const { house, served } = parts;
-  const { app, guard, connections } = createServer(house, resources(house));
-  const sockets = serveSockets(app.server, { house, guard });
+  const { services, served } = parts;
+  const { app, guard, connections } = createServer(services, withDocuments(services, routesOf(parts)));
+  const sockets = serveSockets(app.server, { deps: services, guard });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, connections, sockets, discovery }));
   // However long the log, nobody waits for the rest of it.
-  until?.addEventListener('abort', () => house.projector.close(), { once: true });
+  until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
     until?.throwIfAborted();
     await listen(app, config);
     served.port = (app.server.address() as AddressInfo).port;
-    const { token, startedAt } = house;
+    const { token, startedAt } = services;
     discovery.write({ token, host: config.host, port: served.port, startedAt, leashed });
     const url = urlOf(config.host, served.port);
-    announce(`token ${house.token}`);
+    announce(`token ${services.token}`);
     announce(`listening ${url}`);
     await parts.ops.start();
     await parts.foldViews();
     until?.throwIfAborted();
-    await startMemory(house);
+    await startMemory(services);
     until?.throwIfAborted();
-    house.memoryVectors.start();
+    services.memoryVectors.start();
     await takeUpWork(parts, announce);
-    return { url, port: served.port, token: house.token, stop };
+    return { url, port: served.port, token: services.token, stop };
   } catch (error) {
     await stop();
     until?.throwIfAborted();
     throw error;
   }
+}
+
+function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>) {
+  return allResources.map(({ routes }) => routes(services));
 }
 
 async function listen(app: HttpServer['app'], config: Config): Promise<void> {
@@ -94,9 +98,9 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
  * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
-  const { house, runs, reviews, builds, routine, views } = parts;
+  const { services, runs, reviews, builds, routine, views } = parts;
   try {
-    await house.tools.sweep();
+    await services.tools.sweep();
     await runs.recover(activeJobIds(views), 'the daemon was restarted');
     await reviews.recover(pendingDeliveryIds(views), 'the daemon was restarted');
     await builds.recover(buildingIndexIds(views), 'the daemon was restarted');
@@ -110,12 +114,25 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, closing, app, connections, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
-    parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
+  const {
+    services,
+    closing,
+    app,
+    connections,
+    sockets,
+    discovery,
+    runs,
+    reviews,
+    builds,
+    routine,
+    views,
+    storage,
+    ops,
+  } = parts;
+  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = services;
   const closed = app.close();
-  house.tails.close();
-  house.indexProgress.close();
+  services.tails.close();
+  services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);

@@ -5,7 +5,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from './http/server/server.ts';
 import { storageRoutes } from './http/storage.ts';
-import type { Ambient } from './ports/ambient.ts';
+import type { Clock } from './ports/clock.ts';
+import type { IdGenerator } from './ports/id-generator.ts';
 import type { EventLog } from './storage/event-log.ts';
 import type { StorageControl } from './storage/ops/control.ts';
 import { createDispatcher } from './streams/dispatch.ts';
@@ -16,7 +17,8 @@ export interface StorageServerOptions {
   readonly log: EventLog;
   readonly control: StorageControl;
   readonly token: string;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
   /** A line on stderr. */
   readonly report: (line: string) => void;
 }
@@ -27,7 +29,7 @@ export interface StorageServer {
 }
 
 export async function startStorageServer(options: StorageServerOptions): Promise<StorageServer> {
-  const { log, control, token, ambient, report } = options;
+  const { log, control, token, clock, ids, report } = options;
   const { app } = createServer(
     {
       config: {
@@ -37,9 +39,10 @@ export async function startStorageServer(options: StorageServerOptions): Promise
         rate_public: REQUESTS_PER_MINUTE,
       },
       token,
-      ambient,
+      clock,
+      ids,
       log,
-      dispatcher: createDispatcher({ log, ambient }),
+      dispatcher: createDispatcher({ log, clock, ids }),
       viewsUnavailable: () => null,
       announce: report,
     },

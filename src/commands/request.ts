@@ -15,5 +15,5 @@ export const request: Decider<RequestCommand, RequestState, RequestEvent> = {
   category: 'request',
   initial: { isAnswered: false },
   decide: ({ data }, { isAnswered }) => (isAnswered ? [] : [{ type: 'RequestAnswered', data }]),
-  evolve: () => ({ isAnswered: true }),
+  evolve: (state, { type }) => (type === 'RequestAnswered' ? { isAnswered: true } : state),
 };

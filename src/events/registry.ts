@@ -1,5 +1,5 @@
 /**
- * Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show.
+ * Every event type in one table: the check before an append, and the list that OpenAPI and `doctor` show.
  */
 
 import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from './briefing/events.ts';

@@ -6,10 +6,20 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
 import { isLoopbackAddress } from '../host-names.ts';
-import type { Ambient } from '../ports/ambient.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import { type Answer, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type Call, type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly token: string;
+  port(): number;
+  announce(line: string): void;
+}
 
 /** Offers open at once; beyond it the oldest is forgotten. */
 const OFFERS_MAX = 1_000;
@@ -21,19 +31,9 @@ interface Offer {
   code: string | null;
 }
 
-export interface PairingDependencies {
-  readonly ambient: Pick<Ambient, 'now' | 'hex'>;
-  /** The bearer token that the exchange hands out. */
-  readonly token: string;
-  /** The port that is served, known once listening. */
-  port(): number;
-  /** A line on the daemon's stderr. */
-  announce(line: string): void;
-}
-
 const zExchange = z.object({ token: z.string(), code: z.string().optional() });
 
-export function pairingRoutes(dependencies: PairingDependencies): readonly RouteSpec[] {
+export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
   const offers = new Map<string, Offer>();
   return [
     route({
@@ -49,7 +49,7 @@ export function pairingRoutes(dependencies: PairingDependencies): readonly Route
           schema: z.object({ url: z.string(), token: z.string(), instructions: z.string() }),
         },
       },
-      handle: (call) => offer(dependencies, offers, call),
+      handle: (call) => offer(deps, offers, call),
     }),
     route({
       method: 'POST',
@@ -66,23 +66,23 @@ export function pairingRoutes(dependencies: PairingDependencies): readonly Route
         401: { description: 'Unknown, used or expired.', schema: zError },
         403: { description: 'The code from the daemon’s terminal is missing or wrong.', schema: zError },
       },
-      handle: (call) => exchange(dependencies, offers, call),
+      handle: (call) => exchange(deps, offers, call),
     }),
   ];
 }
 
 async function offer(
-  { ambient, port }: PairingDependencies,
+  deps: Dependencies,
   offers: Map<string, Offer>,
   { request, peer, dispatch }: Call,
 ): Promise<Answer> {
-  const token = ambient.hex(16);
-  const id = ambient.hex(8);
+  const token = deps.ids.hex(16);
+  const id = deps.ids.hex(8);
   await dispatch(pairing, id, { type: 'OfferPairing', peer });
-  forgetOld(offers, ambient.now());
-  offers.set(fingerprint(token), { id, expiresAt: ambient.now() + PAIRING_MS, code: null });
+  forgetOld(offers, deps.clock.now());
+  offers.set(fingerprint(token), { id, expiresAt: deps.clock.now() + PAIRING_MS, code: null });
   const host = request.headers.host || 'localhost';
-  const address = /:\d+$/.test(host) ? host : `${host}:${port()}`;
+  const address = /:\d+$/.test(host) ? host : `${host}:${deps.port()}`;
   return value({
     url: `http://${address}/pair?token=${token}`,
     token,
@@ -93,7 +93,7 @@ async function offer(
 }
 
 async function exchange(
-  { announce, token }: PairingDependencies,
+  deps: Dependencies,
   offers: Map<string, Offer>,
   { body, peer, dispatch }: Call<unknown, unknown, z.infer<typeof zExchange>>,
 ): Promise<Answer> {
@@ -107,11 +107,11 @@ async function exchange(
   const { state } = await dispatch(pairing, found.id, { type: 'ExchangePairing', peer, local, code });
   if (state.status === 'exchanged') {
     offers.delete(key);
-    return value({ token });
+    return value({ token: deps.token });
   }
   if (found.code === null) {
     found.code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
+    deps.announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
   }
   const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
   throw new HttpError(403, `${wrong}Send the code that the daemon shows on its terminal as "code".`);

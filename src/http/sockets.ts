@@ -2,13 +2,22 @@
  * WebSocket handshakes: they pass the auth guard like requests. `/v1/events/ws` carries the log's envelopes as text
  * frames; a handshake for any other path is refused with a status, and so is CONNECT.
  *
- * A reader that stops reading is cut off by the tail when it falls behind; frames wait for the socket, never in memory.
+ * A reader that stops reading is cut off when it falls behind; frames wait for the socket, never in memory.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Config } from '../config.ts';
+import type { Rooms } from '../live/room/rooms.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ToolDelegates } from '../ports/delegates.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import type { ModelsPort } from '../ports/models.ts';
+import type { SpeechPort } from '../ports/speech.ts';
+import type { ToolsPort } from '../ports/tools.ts';
+import type { Views } from '../projections/views.ts';
+import type { Tails } from '../streams/tails.ts';
 import { acpLenders } from './acp/tool-socket.ts';
-import type { House } from './house.ts';
 import { roomSockets } from './room/socket.ts';
 import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
@@ -17,17 +26,38 @@ import { HttpError } from './server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  random(): number;
+  readonly views: Views;
+  readonly tails: Tails;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
+  readonly speech: SpeechPort;
+  readonly rooms: Rooms;
+  viewsUnavailable(): string | null;
+  announce(line: string): void;
+  readonly closing: AbortSignal;
+}
+
 const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
 const DATA = '\ndata: ';
 
-export function serveSockets(server: Server, { house, guard }: { house: House; guard: AuthGuard }): { close(): void } {
+export function serveSockets(
+  server: Server,
+  { deps, guard }: { deps: Dependencies; guard: AuthGuard },
+): { close(): void } {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
-  const lenders = acpLenders(house);
-  const duplex = duplexSockets(house);
-  const rooms = roomSockets(house);
+  const lenders = acpLenders(deps);
+  const duplex = duplexSockets(deps);
+  const rooms = roomSockets(deps);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node has removed its listener; the error of a client that is gone must not end the daemon.
     socket.on('error', () => socket.destroy());
@@ -43,7 +73,7 @@ export function serveSockets(server: Server, { house, guard }: { house: House; g
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
-      sockets.handleUpgrade(request, socket, head, (client) => void pump(house, client, after.data));
+      sockets.handleUpgrade(request, socket, head, (client) => void pump(deps, client, after.data));
     } catch (error) {
       refuseUpgrade(socket, error);
     }
@@ -69,8 +99,8 @@ export function serveSockets(server: Server, { house, guard }: { house: House; g
   };
 }
 
-async function pump(house: House, client: WebSocket, after: number): Promise<void> {
-  const reader = house.tails.readLog({ after, cutOff: () => client.terminate() });
+async function pump(deps: Dependencies, client: WebSocket, after: number): Promise<void> {
+  const reader = deps.tails.readLog({ after, cutOff: () => client.terminate() });
   client.on('close', () => reader.close());
   client.on('error', () => client.terminate());
   const ping = setInterval(() => client.ping(), PING_MS).unref();

@@ -2,14 +2,25 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type TaskState, task } from '../commands/task.ts';
+import type { Config } from '../config.ts';
 import { zAgentEvent } from '../events/run/agent-event.ts';
 import { TASK_STATUSES, zTaskStatus } from '../events/task.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import type { ModelsPort } from '../ports/models.ts';
 import { output } from '../projections/run/output.ts';
 import { newestTasks, type TaskRow, task as taskRow } from '../projections/task.ts';
-import type { House } from './house.ts';
+import type { Views } from '../projections/views.ts';
 import { type Answer, json, value } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+}
 
 const zTask = z.object({
   id: z.string(),
@@ -33,8 +44,8 @@ const unknown = { 404: { description: 'Unknown task.', schema: zError } };
 const STATUSES: readonly string[] = TASK_STATUSES;
 const EMPTY_STATES = new Set(['archived', 'trashed']);
 
-export function taskRoutes(house: House): readonly RouteSpec[] {
-  const { workspace } = house.config;
+export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const { workspace } = deps.config;
   return [
     route({
       method: 'POST',
@@ -54,11 +65,11 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'A blank title.', schema: zError },
       },
       async handle({ body, dispatch }) {
-        const id = taskId(house.ambient.uuid());
+        const id = taskId(deps.ids.uuid());
         const command = {
           type: 'CreateTask',
           title: body.title,
-          provider: body.provider ?? house.models.configured.provider,
+          provider: body.provider ?? deps.models.configured.provider,
           model: body.model ?? '',
           project_path: body.project_path ? resolve(workspace, body.project_path) : workspace,
         } as const;
@@ -75,7 +86,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       query: z.object({ state: z.string().optional() }),
       responses: { 200: { description: 'At most 200.', schema: z.array(zTask) } },
-      handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(house.views)),
+      handle: ({ query }) => value(EMPTY_STATES.has(query.state ?? '') ? [] : newestTasks(deps.views)),
     }),
     route({
       method: 'GET',
@@ -85,7 +96,7 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The task.', schema: zTask }, ...unknown },
-      handle: ({ params }) => value(known(house, params.id)),
+      handle: ({ params }) => value(known(deps, params.id)),
     }),
     route({
       method: 'PATCH',
@@ -101,13 +112,13 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
       }),
       responses: { 200: { description: 'The task as it is now.', schema: zTask }, ...unknown },
       async handle({ params, body, dispatch }) {
-        known(house, params.id);
+        known(deps, params.id);
         const status =
           body.status === undefined
             ? undefined
             : zTaskStatus.parse(STATUSES.includes(body.status) ? body.status : 'draft');
         await dispatch(task, params.id, { type: 'ChangeTask', title: body.title, status, session_id: body.session_id });
-        return value(known(house, params.id));
+        return value(known(deps, params.id));
       },
     }),
     route({
@@ -131,8 +142,8 @@ export function taskRoutes(house: House): readonly RouteSpec[] {
         ...unknown,
       },
       handle({ params }) {
-        const { id, title, status, session_id } = known(house, params.id);
-        const events = output(house.views, session_id, { after: 0, limit: -1, withUser: true });
+        const { id, title, status, session_id } = known(deps, params.id);
+        const events = output(deps.views, session_id, { after: 0, limit: -1, withUser: true });
         const head = JSON.stringify({ id, title, status, session_id }).slice(0, -1);
         return json(`${head},"events":[${events.map((event) => event.json).join(',')}]}`);
       },
@@ -145,8 +156,8 @@ function taskId(uuid: string): string {
   return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(19, 20);
 }
 
-function known(house: House, id: string): TaskRow {
-  const row = taskRow(house.views, id);
+function known(deps: Dependencies, id: string): TaskRow {
+  const row = taskRow(deps.views, id);
   if (row === undefined) throw notFound('Task', id);
   return row;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONNECTOR_CATALOG, catalogConnector } from '../../src/commands/connector/catalogue.ts';
 import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';
-import { isRefusal } from '../../src/commands/decider.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import type { ConnectorEvent, ConnectorFacts } from '../../src/events/connector.ts';
 import { registry } from '../../src/events/registry.ts';
 import { launchOf } from '../../src/queries/connector/launch.ts';

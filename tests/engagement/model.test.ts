@@ -8,17 +8,17 @@ import type { EngagementCommand } from '../../src/commands/engagement/commands.t
 import { engagement } from '../../src/commands/engagement/decide.ts';
 import { readiness } from '../../src/commands/engagement/readiness.ts';
 import { documentOf } from '../../src/commands/engagement/state.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../src/events/engagement/events.ts';
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
-import type { House } from '../../src/http/house.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { documentThen } from '../../src/queries/engagement/as-of.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
 import { createProjector } from '../../src/streams/project.ts';
-import { steadyAmbient } from '../streams/moves.ts';
+import { steadySystem } from '../streams/moves.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 100;
@@ -199,7 +199,7 @@ class Model {
 
 async function opened(): Promise<{ log: EventLog; dispatcher: Dispatcher }> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createDispatcher({ log, ambient: steadyAmbient() });
+  const dispatcher = createDispatcher({ log, ...steadySystem() });
   await dispatcher.dispatch(engagement, ID, { ...OPEN, ids: IDS }, ORIGIN);
   return { log, dispatcher };
 }
@@ -257,15 +257,15 @@ describe('any sequence of commands', () => {
         expect(engagementDocument(atOnce, ID)).toEqual(remove ? undefined : present);
 
         const { store, projector } = await emptyViews(log);
-        const house = { log, views: store } as unknown as House;
+        const deps = { log, views: store };
         let position = 0;
         for (let piece = 0; position < log.head().position; piece += 1) {
           const batch = [...log.readAll({ after: position, limit: sizes[piece % sizes.length]! })];
           projector.apply(batch);
           position = batch.at(-1)!.position;
           const seen = engagementDocument(store, ID);
-          if (seen === undefined) expect(() => documentThen(house, ID, `${position}`)).toThrow('did not exist');
-          else expect(documentThen(house, ID, `${position}`).document).toEqual(seen);
+          if (seen === undefined) expect(() => documentThen(deps, ID, `${position}`)).toThrow('did not exist');
+          else expect(documentThen(deps, ID, `${position}`).document).toEqual(seen);
         }
         expect(engagementDocument(store, ID)).toEqual(remove ? undefined : present);
       }),

@@ -1,9 +1,7 @@
-/** Engagements for tests: one that was opened, ids that count, and what is on the wire. */
-
-import { isRefusal } from '../../src/commands/decider.ts';
 import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
 import { engagement } from '../../src/commands/engagement/decide.ts';
 import { documentOf, type EngagementState } from '../../src/commands/engagement/state.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import type { Blocker, EngagementEvent, Phase } from '../../src/events/engagement/events.ts';
 import type { Deliverable, EngagementDocument, Evidence, Gate } from '../../src/events/engagement/records.ts';
 import type { TestDaemon } from '../support/daemon.ts';

@@ -1,8 +1,9 @@
 /** Moments of the past: what is a time, and which events a time counts in. */
 import { describe, expect, it } from 'vitest';
 import type { EngagementEvent } from '../../src/events/engagement/events.ts';
-import type { House } from '../../src/http/house.ts';
+import { openViews, type Views } from '../../src/projections/views.ts';
 import { documentThen, rfc3339 } from '../../src/queries/engagement/as-of.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { historyOf, OPEN, REASON } from './support.ts';
 
@@ -44,8 +45,8 @@ describe('an RFC 3339 time', () => {
 
 const ID = '01900000-0000-4000-8000-00000000abcd';
 
-/** A house with nothing but a log: the seeded engagement at the first time, then a change of status at each other. */
-async function houseWith(...times: readonly number[]): Promise<House> {
+/** A log: the seeded engagement at the first time, then a change of status at each other. */
+async function logWith(...times: readonly number[]): Promise<{ log: EventLog; views: Views }> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const statuses = ['active', 'paused', 'closed', 'draft'] as const;
   const changes = times
@@ -64,15 +65,15 @@ async function houseWith(...times: readonly number[]): Promise<House> {
     data: JSON.parse(JSON.stringify(event.data)),
   }));
   await log.append([{ stream: `engagement-${ID}`, expectedVersion: 'none', events }]);
-  return { log } as unknown as House;
+  return { log, views: openViews(null) };
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
 describe('a time', () => {
   it('counts in what happened within its millisecond', async () => {
-    const house = await houseWith(NINE, NINE + 5, NINE + 9);
-    const status = (ms: number): string => documentThen(house, ID, at(ms)).document.engagement.status;
+    const deps = await logWith(NINE, NINE + 5, NINE + 9);
+    const status = (ms: number): string => documentThen(deps, ID, at(ms)).document.engagement.status;
     expect([NINE, NINE + 4, NINE + 5, NINE + 8, NINE + 9].map(status)).toEqual([
       'draft',
       'draft',
@@ -80,21 +81,21 @@ describe('a time', () => {
       'active',
       'paused',
     ]);
-    expect(() => documentThen(house, ID, at(NINE - 1))).toThrow('did not exist');
+    expect(() => documentThen(deps, ID, at(NINE - 1))).toThrow('did not exist');
   });
   it('after the newest event is the state now, and says which event was the last', async () => {
-    const house = await houseWith(NINE, NINE + 5);
-    const { document, asOf } = documentThen(house, ID, at(NINE + 86_400_000));
+    const deps = await logWith(NINE, NINE + 5);
+    const { document, asOf } = documentThen(deps, ID, at(NINE + 86_400_000));
     expect(document.engagement.status).toBe('active');
     expect(asOf).toMatchObject({ position: 48, at: NINE + 5, asked: at(NINE + 86_400_000) });
   });
   it('is told back with the plus of its zone, which a query turns into a blank', async () => {
-    const house = await houseWith(NINE, NINE + 5);
+    const deps = await logWith(NINE, NINE + 5);
     const zoned = (sign: string): string => at(NINE + 7_200_000).replace('Z', `${sign}02:00`);
-    expect(documentThen(house, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
+    expect(documentThen(deps, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
   });
   it('ends with the newest event before it, also when the clock had gone back', async () => {
-    const house = await houseWith(NINE, NINE + 50, NINE + 10);
-    expect(documentThen(house, ID, at(NINE + 20)).document.engagement.status).toBe('paused');
+    const deps = await logWith(NINE, NINE + 50, NINE + 10);
+    expect(documentThen(deps, ID, at(NINE + 20)).document.engagement.status).toBe('paused');
   });
 });

@@ -5,15 +5,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../src/commands/decider.ts';
 import type { GoalCommand } from '../../src/commands/goal/decide.ts';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { type GoalPinCommand, goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
 import { GOALS_TURN } from '../../src/commands/goal/policy.ts';
+import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import type { GoalChanges } from '../../src/events/goal.ts';
 import { recordOf } from '../../src/http/goal/schemas.ts';
 import { type GoalRow, goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
-import { Refused } from '../../src/streams/dispatch.ts';
 import { createProjector } from '../../src/streams/project.ts';
 import { type Desk, fields, foldingViews, idFrom, ORIGIN, openDesk, PLAN, rowsOf } from './support.ts';
 

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
 import { GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
 import type { GoalFields, GoalPlan } from '../../src/events/goal.ts';
-import type { Ambient } from '../../src/ports/ambient.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import { goals } from '../../src/projections/goal.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
@@ -11,7 +12,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
 import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector, type Projector } from '../../src/streams/project.ts';
-import { steadyAmbient } from '../streams/moves.ts';
+import { steadySystem } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
 export const ORIGIN = { actor: 'owner', correlation: null };
@@ -39,7 +40,8 @@ export interface Desk {
   readonly log: EventLog;
   readonly dispatcher: Dispatcher;
   /** Every writer on the log uses it: no two events may have one id. */
-  readonly ambient: Ambient;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
   readonly store: ViewsStore;
   readonly projector: Projector;
   /** As the routes send it. */
@@ -49,12 +51,13 @@ export interface Desk {
 /** The log, one dispatcher, and the views that follow it. The clock stands still, and now and then goes back. */
 export async function openDesk(): Promise<Desk> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const steady = steadyAmbient();
-  const ambient = { ...steady, now: () => 1_700_000_000_000 + (steady.now() % 7) };
-  const dispatcher = createDispatcher({ log, ambient });
+  const steady = steadySystem();
+  const { ids } = steady;
+  const clock = { now: () => 1_700_000_000_000 + (steady.clock.now() % 7) };
+  const dispatcher = createDispatcher({ log, clock, ids });
   const { store, projector } = await foldingViews(log);
   createFeed(log, projector);
-  return { log, dispatcher, ambient, store, projector, send: sender(dispatcher) };
+  return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 
 export function sender(dispatcher: Dispatcher): Desk['send'] {

@@ -6,17 +6,18 @@ import { describe, expect, it } from 'vitest';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
 import { ANCESTORS_MAX, GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
-import { createDispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { type Desk, fields, idFrom, ORIGIN, openDesk, sender } from './support.ts';
 
 const A = idFrom(1);
 const B = idFrom(2);
 
 /** A second writer on the log of a desk. */
-function rival({ ambient }: Desk, log: EventLog): Desk['send'] {
-  return sender(createDispatcher({ log, ambient }));
+function rival({ clock, ids }: Desk, log: EventLog): Desk['send'] {
+  return sender(createDispatcher({ log, clock, ids }));
 }
 
 /** A log that lets somebody else write right before the next append. */

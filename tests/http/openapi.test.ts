@@ -2,15 +2,19 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { docsPage } from '../../src/http/docs.ts';
-import type { House } from '../../src/http/house.ts';
 import { escapeHtml } from '../../src/http/html.ts';
-import { openApi } from '../../src/http/openapi.ts';
-import { resources } from '../../src/http/routes.ts';
+import { docsPage } from '../../src/http/openapi/docs-page.ts';
+import { openApi } from '../../src/http/openapi/document.ts';
+import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
+import { resources } from '../../src/resources.ts';
 
-const house = { config: {}, log: {}, ambient: {}, projector: {}, version: '0.0.0' } as unknown as House;
-const routes = resources(house).flat();
+const version = '0.0.0';
+const deps = { config: {}, log: {}, projector: {}, version } as never;
+const routes = withDocuments(
+  { version },
+  resources.map((each) => each.routes(deps)),
+).flat();
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),

@@ -7,8 +7,8 @@ import { movableClock } from './clock.ts';
 const HOST = 'desk.example';
 
 async function daemonAcrossTheNet() {
-  const { ambient, advance } = movableClock();
-  const options = { ambient, settings: { allowed_hosts: [HOST] } };
+  const { clock, advance } = movableClock();
+  const options = { clock, settings: { allowed_hosts: [HOST] } };
   const { app, lines, log, token } = await testServer(
     (parts) => pairingRoutes({ ...parts, port: () => 7878 }),
     options,

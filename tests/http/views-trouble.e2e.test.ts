@@ -8,7 +8,7 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
-import { viewsFailure } from '../../src/projections/views-failure.ts';
+import { viewsFailure } from '../../src/projections/views.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

@@ -1,8 +1,8 @@
 /** The decider of a plugin: what is recorded when it comes, goes, and is turned on and off. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/commands/decider.ts';
 import { type PluginCommand, plugin } from '../../src/commands/plugin/decide.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import type { PluginEvent } from '../../src/events/plugin.ts';
 import { decider } from '../support/given.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
-import { systemAmbient } from '../../src/integrations/ambient.ts';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import type { Peer } from '../../src/live/room/peer.ts';
 import { createRooms, ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
@@ -12,7 +12,7 @@ import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Rooms on a log in memory that can be shut. */
-async function house() {
+async function openRooms() {
   const { log } = await openStorage({ directory: temporaryFolder('data'), ephemeral: true });
   const lines: string[] = [];
   const shut = { isShut: false };
@@ -25,7 +25,7 @@ async function house() {
   });
   const rooms = createRooms({
     log: guarded,
-    dispatcher: createDispatcher({ log: guarded, ambient: systemAmbient }),
+    dispatcher: createDispatcher({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
     announce: (line) => lines.push(line),
   });
@@ -53,7 +53,7 @@ const textOf = (state: Uint8Array): string => {
 
 describe('a room in memory', () => {
   it('is one for all who come at the same time, and is entered once in the log', async () => {
-    const { rooms, types, close } = await house();
+    const { rooms, types, close } = await openRooms();
     const [one, two] = await Promise.all([rooms.hold('r'), rooms.hold('r')]);
     expect(one).toBe(two);
     expect(types()).toEqual(['RoomCreated', 'RoomEntered']);
@@ -61,7 +61,7 @@ describe('a room in memory', () => {
   });
 
   it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
-    const { rooms, types, close } = await house();
+    const { rooms, types, close } = await openRooms();
     const first = await rooms.hold('r');
     first.receiveBytes(somebody(), update('kept'));
     rooms.release('r');
@@ -79,7 +79,7 @@ describe('a room in memory', () => {
   });
 
   it('that somebody is in is shown with them; one that merely is held is not', async () => {
-    const { rooms, close } = await house();
+    const { rooms, close } = await openRooms();
     const room = await rooms.hold('r');
     expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
     const peer = somebody();
@@ -90,7 +90,7 @@ describe('a room in memory', () => {
   });
 
   it(`is one of ${ROOMS_IN_USE_MAX} at most; who is refused makes no room`, async () => {
-    const { rooms, types, close } = await house();
+    const { rooms, types, close } = await openRooms();
     await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.hold(`r${each}`)));
     const before = types().length;
     await expect(rooms.hold('more')).rejects.toMatchObject({ status: 503 });
@@ -102,7 +102,7 @@ describe('a room in memory', () => {
 
 describe('a log that takes no writes', () => {
   it('lets nobody into a new room, and holds none of it', async () => {
-    const { rooms, shut, close } = await house();
+    const { rooms, shut, close } = await openRooms();
     shut.isShut = true;
     for (let each = 0; each < ROOMS_IN_USE_MAX + 1; each += 1) {
       await expect(rooms.hold(`r${each}`)).rejects.toThrow('the disk is full');
@@ -113,7 +113,7 @@ describe('a log that takes no writes', () => {
   });
 
   it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
-    const { rooms, shut, lines, log, close } = await house();
+    const { rooms, shut, lines, log, close } = await openRooms();
     const room = await rooms.hold('r');
     const peer = somebody();
     room.enter(peer);
@@ -132,7 +132,7 @@ describe('a log that takes no writes', () => {
   });
 
   it('keeps a room in memory that everybody has left, until its text is in the log', async () => {
-    const { rooms, shut, lines, types, close } = await house();
+    const { rooms, shut, lines, types, close } = await openRooms();
     const room = await rooms.hold('r');
     shut.isShut = true;
     room.receiveBytes(somebody(), update('alone'));
@@ -149,7 +149,7 @@ describe('a log that takes no writes', () => {
   });
 
   it('at the end is said', async () => {
-    const { rooms, shut, lines, log } = await house();
+    const { rooms, shut, lines, log } = await openRooms();
     (await rooms.hold('r')).receiveBytes(somebody(), update('lost'));
     shut.isShut = true;
     await rooms.close();

@@ -1,7 +1,7 @@
 /** The decider of rooms: made once, entered once until it is opened again. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/commands/decider.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import { type RoomCommand, room } from '../../src/commands/room.ts';
 import type { RoomEvent } from '../../src/events/room.ts';
 import { decider } from '../support/given.ts';

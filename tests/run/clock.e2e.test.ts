@@ -1,13 +1,12 @@
 /** A clock that goes back at every look: nothing took less than no time, and the run and its record are whole. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemAmbient } from '../../src/integrations/ambient.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 
 let daemon: TestDaemon;
 
 beforeAll(async () => {
   let now = Date.now();
-  daemon = await testDaemon({ ambient: { ...systemAmbient, now: () => (now -= 1_000) } });
+  daemon = await testDaemon({ clock: { now: () => (now -= 1_000) } });
 });
 afterAll(() => daemon.stop());
 

@@ -21,6 +21,8 @@ import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.t
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../src/commands/memory/settings.ts';
 import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
+import { Refused } from '../../src/commands/refusal.ts';
+import { request } from '../../src/commands/request.ts';
 import { room } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
 import { delivery } from '../../src/commands/webhook/decide.ts';
@@ -36,7 +38,7 @@ import {
 import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../src/events/goal.ts';
 import { zKeeping, zMemoryBody } from '../../src/events/memory/events.ts';
 import { registry } from '../../src/events/registry.ts';
-import { type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import type { Dispatcher } from '../../src/streams/dispatch.ts';
 import { arbitraryOf, smallText } from '../support/arbitrary.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of different types in one table; each row names its own.
@@ -415,6 +417,11 @@ export const OTHERS: Readonly<Record<string, Row>> = {
       command('RecordRecall', { recalled: data('MemoriesRecalled') }),
       command('RecogniseLoops', { loops: fc.array(data('RecallLoopRecognised'), { maxLength: 2 }) }),
     ),
+  },
+  request: {
+    decider: request,
+    ids: few('r'),
+    command: command('RecordAnswer', { data: data('RequestAnswered') }),
   },
   room: {
     decider: room,

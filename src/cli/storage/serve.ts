@@ -6,7 +6,7 @@
  */
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../host-names.ts';
-import { systemAmbient } from '../../integrations/ambient.ts';
+import { systemClock, systemIds } from '../../integrations/system.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
 import { startStorageServer } from '../../storage-server.ts';
@@ -38,11 +38,11 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
     await storage.close();
     throw new UsageError(`There is nothing to serve without port ${port}; choose another --port, or off.`);
   }
-  const token = systemAmbient.hex(16);
+  const token = systemIds.hex(16);
   const { log, control } = ops;
-  const server = await startStorageServer({ log, control, token, ambient: systemAmbient, report });
+  const server = await startStorageServer({ log, control, token, clock: systemClock, ids: systemIds, report });
   const discovery = writeDiscovery(directory);
-  discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemAmbient.now() });
+  discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
   await new Promise<void>((resolve) => {

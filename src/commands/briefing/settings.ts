@@ -12,7 +12,8 @@ import {
   type BriefingSettingsEvent,
   WEEKDAYS,
 } from '../../events/briefing/events.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import { isTimezone } from './schedule.ts';
 
 export interface BriefingSettingsCommand {

@@ -1,6 +1,7 @@
 /** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
 import type { ConnectorEvent, ConnectorFacts } from '../../events/connector.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export type ConnectorCommand =
   | ({ readonly type: 'AddConnector' } & ConnectorFacts)

@@ -8,7 +8,8 @@
  */
 import { type EngagementEvent, PHASES } from '../../events/engagement/events.ts';
 import { isBlank } from '../blank.ts';
-import { type Decider, type Decision, Refusal } from '../decider.ts';
+import type { Decider, Decision } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import type {
   AddDeliverable,
   AddGate,

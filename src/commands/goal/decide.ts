@@ -9,7 +9,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GoalChanges, GoalEvent, GoalFields, GoalLinkKind, GoalPlan, GoalStatus } from '../../events/goal.ts';
 import { isBlank } from '../blank.ts';
-import { type Decider, type Decision, Refusal, total } from '../decider.ts';
+import { type Decider, type Decision, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export type GoalCommand =
   | { readonly type: 'CreateGoal'; readonly fields: GoalFields }

@@ -1,6 +1,7 @@
 /** The decider of pins, stream `goal_pins-all`: a slot a workspace, and one for everywhere, each with at most one goal. */
 import type { GoalPinEvent } from '../../events/goal.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export type GoalPinCommand =
   /** Replaces what the slot held. */

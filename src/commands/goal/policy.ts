@@ -5,7 +5,8 @@
  * - A parent that is named must exist, and parents never make a loop.
  * - A deleted goal is pinned nowhere.
  */
-import { type Desk, Refusal, type Together } from '../decider.ts';
+import type { Desk, Together } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import { type GoalState, goal } from './decide.ts';
 import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';

@@ -1,7 +1,8 @@
 /** The decider of titles, a stream for each (workspace, title): held by one goal, or by none. */
 import { createHash } from 'node:crypto';
 import type { GoalTitleEvent } from '../../events/goal.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export interface GoalTitleCommand {
   readonly type: 'ClaimTitle' | 'ReleaseTitle';

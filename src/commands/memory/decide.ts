@@ -3,7 +3,8 @@
  * (an import brings it back).
  */
 import type { Keeping, MemoryBody, MemoryEvent } from '../../events/memory/events.ts';
-import { type Decider, type Decision, Refusal, total } from '../decider.ts';
+import { type Decider, type Decision, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 interface Link {
   readonly dst_id: string;

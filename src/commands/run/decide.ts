@@ -7,7 +7,8 @@
  */
 import type { Frame, RunEvent, RunRequest } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
-import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
+import type { Context, Decider, Decision } from '../decider.ts';
+import { isRefusal, Refusal } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';

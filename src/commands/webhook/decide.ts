@@ -5,7 +5,8 @@
  * - A review that was cut off by the end of the process starts again, a few times at most.
  */
 import type { DeliveryEvent, ForgeRequest, Received, Review } from '../../events/webhook.ts';
-import { type Decider, type Decision, Refusal, total } from '../decider.ts';
+import { type Decider, type Decision, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Starts of one review; a diff that ends the process each time is given up. */
 export const REVIEW_STARTS_MAX = 3;

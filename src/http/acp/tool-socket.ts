@@ -8,10 +8,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Loan } from '../../ports/delegates.ts';
-import type { House } from '../house.ts';
+import type { Loan, ToolDelegates } from '../../ports/delegates.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
+}
 
 const PATH = /^\/acp\/v1\/sessions\/([0-9a-f]{32})\/tools$/;
 const FRAME_BYTES_MAX = 1_048_576;
@@ -31,19 +37,19 @@ export interface AcpLenders {
   close(): void;
 }
 
-export function acpLenders(house: House): AcpLenders {
+export function acpLenders(deps: Dependencies): AcpLenders {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];
       if (session === undefined) return false;
-      const known = new Set(house.tools.specs.map((tool) => tool.name));
+      const known = new Set(deps.tools.specs.map((tool) => tool.name));
       const tools = new Set((url.searchParams.get('names') ?? '').split(',').filter((name) => name !== ''));
       const stranger = [...tools].find((name) => !known.has(name));
       if (tools.size === 0 || stranger !== undefined) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.handleUpgrade(request, socket, head, (client) => lend(house, client, { session, tools }));
+      sockets.handleUpgrade(request, socket, head, (client) => lend(deps, client, { session, tools }));
       return true;
     },
     close() {
@@ -53,12 +59,12 @@ export function acpLenders(house: House): AcpLenders {
 }
 
 function lend(
-  house: House,
+  deps: Dependencies,
   client: WebSocket,
   { session, tools }: { readonly session: string; readonly tools: ReadonlySet<string> },
 ): void {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
-  const loan: Loan = house.delegates.lend(session, {
+  const loan: Loan = deps.delegates.lend(session, {
     tools,
     call: ({ callId: call_id, name, input, workspace }) => send({ type: 'call', call_id, name, input, workspace }),
     cancel: (call_id) => send({ type: 'cancel', call_id }),

@@ -4,8 +4,17 @@ import { nextTime } from '../../commands/briefing/schedule.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
 import { BRIEFING_WRITERS, zBriefingSettings } from '../../events/briefing/events.ts';
 import { zBriefingFacts } from '../../events/briefing/facts.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type BriefingRow, endedBriefings, runningBriefing } from '../../projections/briefing.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+}
 
 const zEntry = z.object({
   id: z.string(),
@@ -56,9 +65,9 @@ export const zOverview = z.object({
 });
 
 /** At most `limit` briefings, and never more than the settings keep. */
-export function overviewOf(house: House, limit: number | undefined): z.infer<typeof zOverview> {
-  const { settings } = house.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
-  const { views, ambient } = house;
+export function overviewOf(deps: Dependencies, limit: number | undefined): z.infer<typeof zOverview> {
+  const { settings } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
+  const { views, clock } = deps;
   const current = runningBriefing(views) ?? null;
   const [newest] = endedBriefings(views, 1);
   const running = current !== null;
@@ -72,7 +81,7 @@ export function overviewOf(house: House, limit: number | undefined): z.infer<typ
       current: current && { ...current, stage: current.stage ?? 'waiting' },
       last_error,
       last_run_at: newest?.finished_at ?? null,
-      next_run_at: settings.enabled ? nextTime(ambient.now(), settings) : null,
+      next_run_at: settings.enabled ? nextTime(clock.now(), settings) : null,
     },
     running,
     last_error,

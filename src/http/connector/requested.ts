@@ -1,6 +1,7 @@
 /** The connector a body asks for, checked as a whole before anything is kept. */
 import { type CatalogConnector, catalogConnector } from '../../commands/connector/catalogue.ts';
-import { HttpError, sanitiseEcho } from '../server/errors.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import { HttpError } from '../server/errors.ts';
 import type { AddBody } from './schemas.ts';
 
 export interface WantedConnector {

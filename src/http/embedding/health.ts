@@ -1,8 +1,16 @@
 /** The `embedding` block of `/health`: which model is chosen and what is on disk. Never a key. */
-import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
-import type { House } from '../house.ts';
 
-export async function embeddingHealth({ embedders, codeIndex }: House) {
+import type { CodeIndexPort } from '../../ports/code-index.ts';
+import type { EmbeddersPort } from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+}
+
+export async function embeddingHealth({ embedders, codeIndex }: Dependencies) {
   try {
     const { provider, model, dimensions } = embedders.selected();
     const selected: EmbeddingChoice = { provider, model, ...(dimensions !== undefined && { dimensions }) };

@@ -1,11 +1,16 @@
 /** Embeddings: which models there are, which one is chosen, and vectors for texts. */
 import { z } from 'zod';
+import type { EmbeddersPort } from '../../ports/embedder.ts';
 import { EMBEDDING_PROVIDERS, EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
-import type { House } from '../house.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly embedders: EmbeddersPort;
+}
 
 /** Texts of one request. */
 export const TEXTS_MAX = 2_048;
@@ -56,7 +61,7 @@ const zEmbed = zOverride.extend({
   kind: z.enum(['document', 'query'], { error: 'must be document or query' }).nullish(),
 });
 
-export function embeddingRoutes(house: House): readonly RouteSpec[] {
+export function embeddingRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -66,7 +71,7 @@ export function embeddingRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       withoutViews: true,
       responses: { 200: { description: 'The catalogue; unlisted models can be chosen too.', schema: zModels } },
-      handle: async () => value(await models(house)),
+      handle: async () => value(await models(deps)),
     }),
     route({
       method: 'POST',
@@ -88,12 +93,12 @@ export function embeddingRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'Unknown provider, empty model, bad kind, too many texts, or no key.', schema: zError },
         500: { description: 'The provider failed.', schema: zError },
       },
-      handle: (call) => embed(house, call),
+      handle: (call) => embed(deps, call),
     }),
   ];
 }
 
-async function models({ embedders }: House) {
+async function models({ embedders }: Dependencies) {
   const ollama_installed = await embedders.installed();
   const providers = embedders.providers();
   try {
@@ -105,8 +110,11 @@ async function models({ embedders }: House) {
   }
 }
 
-async function embed(house: House, { body, request }: Call<unknown, unknown, z.infer<typeof zEmbed>>): Promise<Answer> {
-  const { choice, embedder } = openEmbedder(house, body);
+async function embed(
+  deps: Dependencies,
+  { body, request }: Call<unknown, unknown, z.infer<typeof zEmbed>>,
+): Promise<Answer> {
+  const { choice, embedder } = openEmbedder(deps, body);
   const kind = body.kind ?? 'document';
   try {
     const embeddings = await untilHangUp(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
@@ -119,18 +127,18 @@ async function embed(house: House, { body, request }: Call<unknown, unknown, z.i
 }
 
 /** The model a request means, ready to be asked. Throws 400 with what is wrong. */
-export function openEmbedder(house: House, { provider, model }: z.infer<typeof zOverride>) {
-  const choice = chosen(house, { provider, model });
+export function openEmbedder(deps: Dependencies, { provider, model }: z.infer<typeof zOverride>) {
+  const choice = chosen(deps, { provider, model });
   try {
-    return { choice, embedder: house.embedders.open(choice) };
+    return { choice, embedder: deps.embedders.open(choice) };
   } catch (error) {
     throw embedderFailure(error);
   }
 }
 
-export function chosen(house: House, { provider, model }: z.infer<typeof zOverride>): EmbeddingChoice {
+export function chosen(deps: Dependencies, { provider, model }: z.infer<typeof zOverride>): EmbeddingChoice {
   try {
-    return house.embedders.choose(provider, model);
+    return deps.embedders.choose(provider, model);
   } catch (error) {
     throw embedderFailure(error);
   }

@@ -4,12 +4,16 @@ import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { deliverableOf, type EngagementState } from '../../commands/engagement/state.ts';
+import type { Config } from '../../config.ts';
 import { type Fingerprint, zDeliverableStatus, zEvidenceKind, zPhase } from '../../events/engagement/events.ts';
 import { type Evidence, zDeliverable, zEvidence } from '../../events/engagement/records.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { belongs } from '../../projections/engagement.ts';
+import type { Views } from '../../projections/views.ts';
 import { documentThen, outlineThen } from '../../queries/engagement/as-of.ts';
 import { changedSince, standingsOf } from '../../queries/engagement/evidence-standing.ts';
-import type { House } from '../house.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import {
@@ -29,6 +33,15 @@ import {
   zReasonQuery,
   zText,
 } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly evidenceFiles: EvidenceFiles;
+}
 
 const zDid = zId.extend({ did: z.string() });
 const zEid = zId.extend({ eid: z.string() });
@@ -55,7 +68,7 @@ const zNewEvidence = z.object({
   reason: zReason,
 });
 
-export function deliverableRoutes(house: House): readonly RouteSpec[] {
+export function deliverableRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'engagements', auth: 'bearer' } as const;
   const one = '/engagements/{id}/deliverables/{did}';
   return [
@@ -75,7 +88,7 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       handle({ params, query }) {
-        const { document, asOf } = outlineThen(house, params.id, query.at);
+        const { document, asOf } = outlineThen(deps, params.id, query.at);
         const deliverables = inPhase(document.deliverables, query.phase);
         return value({ deliverables, ...(asOf && { as_of: asOf }) });
       },
@@ -92,7 +105,7 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...badRequest,
         ...unknownId,
       },
-      handle: (call) => addDeliverable(house, call),
+      handle: (call) => addDeliverable(deps, call),
     }),
     route({
       ...common,
@@ -112,7 +125,7 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id, did }, body: { status, owner, notes, reason }, dispatch }) {
-        knownDeliverable(house, id, did);
+        knownDeliverable(deps, id, did);
         const changes = { status, owner, notes: notes === null ? '' : notes };
         const answer = (): Answer => value({ updated: did });
         await dispatch(decider, id, { type: 'ChangeDeliverable', deliverable_id: did, ...changes, reason }, answer);
@@ -135,10 +148,10 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id, did }, query }) {
-        const { document, asOf } = documentThen(house, id, query.at);
+        const { document, asOf } = documentThen(deps, id, query.at);
         if (!document.deliverables.some((item) => item.id === did)) throw nothing('Deliverable', did);
         const items = document.evidence.filter((item) => item.deliverable_id === did);
-        const standings = await standingsOf(house, asOf === null ? items : []);
+        const standings = await standingsOf(deps, asOf === null ? items : []);
         const evidence = items.map((item) => ({ ...item, changed_since: changedSince(standings.get(item.id)) }));
         return value({ evidence, ...(asOf && { as_of: asOf }) });
       },
@@ -155,7 +168,7 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...badRequest,
         ...unknownId,
       },
-      handle: (call) => attach(house, call),
+      handle: (call) => attach(deps, call),
     }),
     route({
       ...common,
@@ -169,8 +182,8 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id, eid }, query: { reason }, dispatch }) {
-        known(house, id);
-        if (!belongs(house.views, 'evidence', { engagementId: id, id: eid })) throw nothing('Evidence', eid);
+        known(deps, id);
+        if (!belongs(deps.views, 'evidence', { engagementId: id, id: eid })) throw nothing('Evidence', eid);
         await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason });
         return value({ deleted: true });
       },
@@ -178,34 +191,34 @@ export function deliverableRoutes(house: House): readonly RouteSpec[] {
   ];
 }
 
-function knownDeliverable(house: House, id: string, did: string): void {
-  known(house, id);
-  if (!belongs(house.views, 'deliverables', { engagementId: id, id: did })) throw nothing('Deliverable', did);
+function knownDeliverable(deps: Dependencies, id: string, did: string): void {
+  known(deps, id);
+  if (!belongs(deps.views, 'deliverables', { engagementId: id, id: did })) throw nothing('Deliverable', did);
 }
 
 type NewDeliverable = Call<z.infer<typeof zId>, unknown, z.infer<typeof zNewDeliverable>>;
 
-async function addDeliverable(house: House, { params: { id }, body, dispatch }: NewDeliverable): Promise<Answer> {
-  known(house, id);
+async function addDeliverable(deps: Dependencies, { params: { id }, body, dispatch }: NewDeliverable): Promise<Answer> {
+  known(deps, id);
   const { phase, key, title, description, tool_hint, reason } = body;
   const answer = (state: EngagementState): Answer => {
     const entry = state.deliverables.find((one) => one.key === key.trim())!;
     return value({ deliverable: deliverableOf(id, entry) });
   };
   const facts = { phase, key, title, description: description ?? undefined, tool_hint };
-  const command = { type: 'AddDeliverable', deliverable_id: freshId(house), ...facts, reason } as const;
+  const command = { type: 'AddDeliverable', deliverable_id: freshId(deps), ...facts, reason } as const;
   const { state } = await dispatch(decider, id, command, answer);
   return answer(state);
 }
 
 type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEvidence>>;
 
-async function attach(house: House, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
-  const { workspace_path } = known(house, id);
-  knownDeliverable(house, id, did);
+async function attach(deps: Dependencies, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
+  const { workspace_path } = known(deps, id);
+  knownDeliverable(deps, id, did);
   const { kind, label, reference, reason } = body;
-  const evidence_id = freshId(house);
-  const file = kind === 'file' ? await fileNamed(house, { workspace_path, reference }) : null;
+  const evidence_id = freshId(deps);
+  const file = kind === 'file' ? await fileNamed(deps, { workspace_path, reference }) : null;
   const answer = (state: EngagementState): Answer => {
     const evidence = state.deliverables
       .find(({ id }) => id === did)!
@@ -219,9 +232,9 @@ async function attach(house: House, { params: { id, did }, body, dispatch }: New
 
 /** What a reference names on this machine; relative ones start from the engagement's workspace, else from ours. */
 function fileNamed(
-  house: House,
+  deps: Dependencies,
   { workspace_path, reference }: { readonly workspace_path: string | null; readonly reference: string },
 ): Promise<Fingerprint | null> {
   if (reference.trim() === '') return Promise.resolve(null);
-  return house.evidenceFiles.fingerprint(resolve(workspace_path ?? house.config.workspace, reference));
+  return deps.evidenceFiles.fingerprint(resolve(workspace_path ?? deps.config.workspace, reference));
 }

@@ -5,9 +5,11 @@ import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { belongs } from '../../projections/engagement.ts';
+import type { Views } from '../../projections/views.ts';
 import { outlineThen } from '../../queries/engagement/as-of.ts';
-import type { House } from '../house.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import {
@@ -27,6 +29,13 @@ import {
   zReasonQuery,
   zText,
 } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+}
 
 const zGid = zId.extend({ gid: z.string() });
 
@@ -56,7 +65,7 @@ const gateAnswer = {
   ...unknownId,
 };
 
-export function gateRoutes(house: House): readonly RouteSpec[] {
+export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'engagements', auth: 'bearer' } as const;
   return [
     route({
@@ -72,7 +81,7 @@ export function gateRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       handle({ params, query }) {
-        const { document, asOf } = outlineThen(house, params.id, query.at);
+        const { document, asOf } = outlineThen(deps, params.id, query.at);
         return value({ gates: inPhase(document.gates, query.phase), ...(asOf && { as_of: asOf }) });
       },
     }),
@@ -85,8 +94,8 @@ export function gateRoutes(house: House): readonly RouteSpec[] {
       body: zNewGate,
       responses: gateAnswer,
       async handle({ params: { id }, body, dispatch }) {
-        known(house, id);
-        const gate_id = freshId(house);
+        known(deps, id);
+        const gate_id = freshId(deps);
         const answer = gateOf(id, gate_id);
         const { state } = await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
         return answer(state);
@@ -100,7 +109,7 @@ export function gateRoutes(house: House): readonly RouteSpec[] {
       params: zGid,
       body: zJudgementBody,
       responses: gateAnswer,
-      handle: (call) => judge(house, call),
+      handle: (call) => judge(deps, call),
     }),
     route({
       ...common,
@@ -114,7 +123,7 @@ export function gateRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id, gid }, query: { reason }, dispatch, origin }) {
-        knownGate(house, id, gid);
+        knownGate(deps, id, gid);
         await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, by: origin.actor, reason });
         return value({ deleted: true });
       },
@@ -124,8 +133,8 @@ export function gateRoutes(house: House): readonly RouteSpec[] {
 
 type Judged = Call<z.infer<typeof zGid>, unknown, z.infer<typeof zJudgementBody>>;
 
-async function judge(house: House, { params: { id, gid }, body, dispatch, origin }: Judged): Promise<Answer> {
-  knownGate(house, id, gid);
+async function judge(deps: Dependencies, { params: { id, gid }, body, dispatch, origin }: Judged): Promise<Answer> {
+  knownGate(deps, id, gid);
   const answer = gateOf(id, gid);
   const command = { type: 'JudgeGate', gate_id: gid, ...body, by: origin.actor } as const;
   const { state } = await dispatch(decider, id, command, answer);
@@ -136,7 +145,7 @@ function gateOf(engagement_id: string, gid: string): (state: EngagementState) =>
   return (state) => value({ gate: { ...state.gates.find(({ id }) => id === gid)!, engagement_id } });
 }
 
-function knownGate(house: House, id: string, gid: string): void {
-  known(house, id);
-  if (!belongs(house.views, 'gates', { engagementId: id, id: gid })) throw nothing('Gate', gid);
+function knownGate(deps: Dependencies, id: string, gid: string): void {
+  known(deps, id);
+  if (!belongs(deps.views, 'gates', { engagementId: id, id: gid })) throw nothing('Gate', gid);
 }

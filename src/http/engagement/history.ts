@@ -1,15 +1,21 @@
 /** Every event of an engagement, oldest first, with its place in the log and the hash that proves it; removal too. */
 import { z } from 'zod';
 import { zEnvelope } from '../../events/envelope.ts';
+import type { Views } from '../../projections/views.ts';
 import { eventsOf, streamOf } from '../../queries/engagement/as-of.ts';
-import type { RecordedEvent } from '../../storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
-import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { zCursor } from '../server/cursor.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, unknownId, zId } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly log: EventLog;
+  readonly views: Views;
+}
 
 const HISTORY_LIMIT_DEFAULT = 500;
 const HISTORY_LIMIT_MAX = 5_000;
@@ -20,7 +26,7 @@ const zHistoryQuery = z.object({
   limit: queryNumber({ min: 1, max: HISTORY_LIMIT_MAX }).default(HISTORY_LIMIT_DEFAULT),
 });
 
-export function historyRoute(house: House): RouteSpec {
+export function historyRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'GET',
     path: '/engagements/{id}/history',
@@ -40,14 +46,14 @@ export function historyRoute(house: House): RouteSpec {
       ...badRequest,
       ...unknownId,
     },
-    handle: ({ params, query }) => value(page(house, params.id, query)),
+    handle: ({ params, query }) => value(page(deps, params.id, query)),
   });
 }
 
-function page(house: House, id: string, { after, limit }: z.infer<typeof zHistoryQuery>) {
+function page(deps: Dependencies, id: string, { after, limit }: z.infer<typeof zHistoryQuery>) {
   const found: RecordedEvent[] = [];
   let more = false;
-  for (const event of eventsAfter(house, id, after)) {
+  for (const event of eventsAfter(deps, id, after)) {
     more = found.length === limit;
     if (more) break;
     found.push(event);
@@ -57,10 +63,10 @@ function page(house: House, id: string, { after, limit }: z.infer<typeof zHistor
 }
 
 /** Pages go on from an event of this stream: it is not read from its beginning for each. */
-function* eventsAfter(house: House, id: string, after: number): Iterable<RecordedEvent> {
-  const all = eventsOf(house, id);
-  const last = house.log.at(after);
-  const events = last?.stream === streamOf(id) ? house.log.readStream(streamOf(id), { after: last.version }) : all;
+function* eventsAfter(deps: Dependencies, id: string, after: number): Iterable<RecordedEvent> {
+  const all = eventsOf(deps, id);
+  const last = deps.log.at(after);
+  const events = last?.stream === streamOf(id) ? deps.log.readStream(streamOf(id), { after: last.version }) : all;
   for (const event of events) if (event.position > after) yield event;
 }
 

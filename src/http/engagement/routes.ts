@@ -8,11 +8,16 @@ import { readiness } from '../../commands/engagement/readiness.ts';
 import { type EngagementState, engagementOf } from '../../commands/engagement/state.ts';
 import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
 import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
+import type { Config } from '../../config.ts';
 import { zBlocker, zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { newestEngagements } from '../../projections/engagement.ts';
+import type { Views } from '../../projections/views.ts';
 import { outlineThen } from '../../queries/engagement/as-of.ts';
-import type { House } from '../house.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
@@ -37,20 +42,30 @@ import {
   zText,
 } from './schemas.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly evidenceFiles: EvidenceFiles;
+}
+
 const common = { tag: 'engagements', auth: 'bearer' } as const;
 const zOne = z.object({ engagement: zEngagement });
 
-export function engagementRoutes(house: House): readonly RouteSpec[] {
+export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     templateRoute(),
-    ...collectionRoutes(house),
-    ...singleRoutes(house),
-    advanceRoute(house),
-    scanRoute(house),
-    historyRoute(house),
-    ...deliverableRoutes(house),
-    ...gateRoutes(house),
-    ...documentRoutes(house),
+    ...collectionRoutes(deps),
+    ...singleRoutes(deps),
+    advanceRoute(deps),
+    scanRoute(deps),
+    historyRoute(deps),
+    ...deliverableRoutes(deps),
+    ...gateRoutes(deps),
+    ...documentRoutes(deps),
   ];
 }
 
@@ -105,7 +120,7 @@ const zNewEngagement = z.object({
   reason: zReason,
 });
 
-function collectionRoutes(house: House): readonly RouteSpec[] {
+function collectionRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -115,7 +130,7 @@ function collectionRoutes(house: House): readonly RouteSpec[] {
       responses: {
         200: { description: 'Engagements.', schema: z.object({ engagements: z.array(zEngagement) }) },
       },
-      handle: () => value({ engagements: newestEngagements(house.views) }),
+      handle: () => value({ engagements: newestEngagements(deps.views) }),
     }),
     route({
       ...common,
@@ -124,16 +139,16 @@ function collectionRoutes(house: House): readonly RouteSpec[] {
       summary: 'Opens an engagement, seeded with the whole template.',
       body: zNewEngagement,
       responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest },
-      handle: (call) => open(house, call),
+      handle: (call) => open(deps, call),
     }),
   ];
 }
 
 async function open(
-  house: House,
+  deps: Dependencies,
   { body, dispatch }: Call<unknown, unknown, z.infer<typeof zNewEngagement>>,
 ): Promise<Answer> {
-  const id = freshId(house);
+  const id = freshId(deps);
   const { name, client, summary, workspace_path, reason } = body;
   const bound = workspace_path == null || workspace_path.trim() === '' ? null : workspace_path;
   const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
@@ -142,21 +157,21 @@ async function open(
     name,
     client: client ?? '',
     summary: summary ?? '',
-    workspace_path: bound === null ? null : resolve(house.config.workspace, bound),
-    ids: templateIds(house),
+    workspace_path: bound === null ? null : resolve(deps.config.workspace, bound),
+    ids: templateIds(deps),
     reason,
   } as const;
   const { state } = await dispatch(decider, id, command, answer);
   return answer(state);
 }
 
-function templateIds(house: House): readonly string[] {
-  return Array.from({ length: DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length }, () => freshId(house));
+function templateIds(deps: Dependencies): readonly string[] {
+  return Array.from({ length: DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length }, () => freshId(deps));
 }
 
 const zChange = z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason });
 
-function singleRoutes(house: House): readonly RouteSpec[] {
+function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
   const one = { ...common, path: '/engagements/{id}', params: zId } as const;
   return [
     route({
@@ -182,10 +197,10 @@ function singleRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       handle({ params, query }) {
-        const { document, asOf } = outlineThen(house, params.id, query.at);
+        const { document, asOf } = outlineThen(deps, params.id, query.at);
         const { engagement, moves: phase_changes, removedGates: removed_gates } = document;
         const changes = { phase_changes, removed_gates };
-        const report = { engagement, phases: readiness(document), ...changes, generated_at: house.ambient.now() };
+        const report = { engagement, phases: readiness(document), ...changes, generated_at: deps.clock.now() };
         return value({ report, ...(asOf && { as_of: asOf }) });
       },
     }),
@@ -196,9 +211,9 @@ function singleRoutes(house: House): readonly RouteSpec[] {
       body: zChange,
       responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest, ...unknownId },
       async handle({ params: { id }, body, dispatch, origin }) {
-        known(house, id);
+        known(deps, id);
         const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
-        const command = { type: 'ChangeEngagement', ...body, move_id: freshId(house), by: origin.actor } as const;
+        const command = { type: 'ChangeEngagement', ...body, move_id: freshId(deps), by: origin.actor } as const;
         const { state } = await dispatch(decider, id, command, answer);
         return answer(state);
       },
@@ -213,7 +228,7 @@ function singleRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id }, query: { reason }, dispatch }) {
-        known(house, id);
+        known(deps, id);
         await dispatch(decider, id, { type: 'RemoveEngagement', reason });
         return value({ deleted: true });
       },
@@ -230,10 +245,10 @@ function singleRoutes(house: House): readonly RouteSpec[] {
         ...unknownId,
       },
       async handle({ params: { id }, body, dispatch }) {
-        known(house, id);
+        known(deps, id);
         const { events } = await dispatch(decider, id, {
           type: 'SeedEngagement',
-          ids: templateIds(house),
+          ids: templateIds(deps),
           reason: body?.reason ?? '',
         });
         return value({ added: events.length });
@@ -259,7 +274,7 @@ const zOutcome = z.object({
   reason: z.string(),
 });
 
-function advanceRoute(house: House): RouteSpec {
+function advanceRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -273,8 +288,8 @@ function advanceRoute(house: House): RouteSpec {
       ...unknownId,
     },
     async handle({ params: { id }, body, dispatch, origin }) {
-      known(house, id);
-      const move_id = freshId(house);
+      known(deps, id);
+      const move_id = freshId(deps);
       const answer = (state: EngagementState): Answer => value({ outcome: advanceOutcome(state, move_id) });
       const command = { type: 'AdvancePhase', ...body, move_id, by: origin.actor } as const;
       const { state } = await dispatch(decider, id, command, answer);

@@ -6,15 +6,27 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { type Detection, detect, UNDETECTABLE } from '../../commands/engagement/scan-rules.ts';
+import type { Config } from '../../config.ts';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import type { EngagementDocument } from '../../events/engagement/records.ts';
-import type { Walk, WalkedFile } from '../../ports/evidence-files.ts';
+import type { EvidenceFiles, Walk, WalkedFile } from '../../ports/evidence-files.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { Views } from '../../projections/views.ts';
 import { documentThen } from '../../queries/engagement/as-of.ts';
-import type { House } from '../house.ts';
+import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { badRequest, freshId, unknownId, zId, zPath, zReason } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly evidenceFiles: EvidenceFiles;
+}
 
 export const CANDIDATES_MAX = 400;
 /** Bytes hashed for one attaching scan; files beyond it are attached with their size alone. */
@@ -46,7 +58,7 @@ interface Candidate extends z.infer<typeof zCandidate> {
   readonly file: WalkedFile;
 }
 
-export function scanRoute(house: House): RouteSpec {
+export function scanRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/engagements/{id}/scan',
@@ -63,24 +75,24 @@ export function scanRoute(house: House): RouteSpec {
       ...badRequest,
       ...unknownId,
     },
-    handle: (call) => scan(house, call),
+    handle: (call) => scan(deps, call),
   });
 }
 
 async function scan(
-  house: House,
+  deps: Dependencies,
   { params: { id }, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zScanBody>>,
 ): Promise<Answer> {
-  const { document } = documentThen(house, id, undefined);
-  const found = await find(house, rootOf(house, document, body?.path));
+  const { document } = documentThen(deps, id, undefined);
+  const found = await find(deps, rootOf(deps, document, body?.path));
   const { candidates, ...report } = found;
   const shown = { ...report, candidates: candidates.map(({ file: _file, ...candidate }) => candidate) };
   if (body?.attach !== true) return value({ scan: shown, attached: null });
-  const fresh = await withFingerprints(house, unattached(document, candidates));
+  const fresh = await withFingerprints(deps, unattached(document, candidates));
   const { events } = await dispatch(decider, id, {
     type: 'AttachFound',
     found: fresh.map(({ candidate, file }) => ({
-      evidence_id: freshId(house),
+      evidence_id: freshId(deps),
       deliverable_key: candidate.deliverable_key,
       label: `detected: ${candidate.rule}`,
       reference: candidate.path,
@@ -92,22 +104,22 @@ async function scan(
 }
 
 function rootOf(
-  house: House,
+  deps: Dependencies,
   { engagement: { workspace_path } }: EngagementDocument,
   path: string | null | undefined,
 ): { readonly root: string; readonly named: string } {
   if (path != null && path.trim() !== '') {
-    return { root: resolve(workspace_path ?? house.config.workspace, path), named: 'path' };
+    return { root: resolve(workspace_path ?? deps.config.workspace, path), named: 'path' };
   }
   if (workspace_path !== null) return { root: workspace_path, named: 'workspace_path' };
   throw new HttpError(400, 'path must name a directory: this engagement has no workspace bound to it.');
 }
 
-async function find(house: House, { root, named }: { readonly root: string; readonly named: string }) {
+async function find(deps: Dependencies, { root, named }: { readonly root: string; readonly named: string }) {
   const detections = new Map<string, readonly Detection[]>();
   let count = 0;
   let full = false;
-  const walk = await house.evidenceFiles.walk(root, (relative) => {
+  const walk = await deps.evidenceFiles.walk(root, (relative) => {
     const detected = detect(relative.toLowerCase());
     if (detected.length === 0) return 'skip';
     full = count >= CANDIDATES_MAX;
@@ -158,7 +170,7 @@ function unattached(document: EngagementDocument, candidates: readonly Candidate
   return candidates.filter(({ deliverable_key, path }) => !attached.has(`${deliverable_key}\n${path}`));
 }
 
-async function withFingerprints(house: House, candidates: readonly Candidate[]) {
+async function withFingerprints(deps: Dependencies, candidates: readonly Candidate[]) {
   const fresh: { readonly candidate: Candidate; readonly file: Fingerprint | null }[] = [];
   let hashed = 0;
   for (const candidate of candidates) {
@@ -166,7 +178,7 @@ async function withFingerprints(house: House, candidates: readonly Candidate[]) 
     hashed += bytes;
     const file =
       hashed <= HASHED_BYTES_MAX
-        ? await house.evidenceFiles.fingerprint(path)
+        ? await deps.evidenceFiles.fingerprint(path)
         : { path, size_bytes: bytes, sha256: null };
     fresh.push({ candidate, file });
   }

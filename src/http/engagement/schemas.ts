@@ -1,11 +1,19 @@
 /** What the engagement routes take and give: fields, their limits in characters, and the answers to unknown ids. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { PHASES, type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts';
 import type { Engagement } from '../../events/engagement/records.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { engagement } from '../../projections/engagement.ts';
-import type { House } from '../house.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import type { Views } from '../../projections/views.ts';
+import { HttpError, zError } from '../server/errors.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly views: Views;
+}
 
 const NAME_CHARACTERS_MAX = 500;
 const TEXT_CHARACTERS_MAX = 100_000;
@@ -89,15 +97,15 @@ export function nothing(kind: string, id: string): HttpError {
 }
 
 /** The engagement as it is now, or 404. */
-export function known(house: House, id: string): Engagement {
-  const found = engagement(house.views, id);
+export function known(deps: Dependencies, id: string): Engagement {
+  const found = engagement(deps.views, id);
   if (found === undefined) throw nothing('Engagement', id);
   return found;
 }
 
 /** A fresh random id: engagements have UUIDs of version 4. */
-export function freshId(house: House): string {
-  const hex = house.ambient.hex(16);
+export function freshId(deps: Dependencies): string {
+  const hex = deps.ids.hex(16);
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
   return [
     hex.slice(0, 8),

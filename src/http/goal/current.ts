@@ -1,15 +1,20 @@
 /** Which goal is current: a slot a workspace and one for everywhere. A slot never falls back to another. */
 import { z } from 'zod';
-import { Refusal } from '../../commands/decider.ts';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
 import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import { Refusal } from '../../commands/refusal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { knownGoal, notThere, zGoal, zSlotQuery, zWorkspace } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
 
 const zPin = z.object({
   workspace: z.string().nullable(),
@@ -18,7 +23,7 @@ const zPin = z.object({
   goal: zGoal.optional(),
 });
 
-export function currentGoalRoutes(house: House): readonly RouteSpec[] {
+export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals/current', tag: 'goals', auth: 'bearer' } as const;
   return [
     route({
@@ -27,7 +32,7 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
       summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere.',
       query: zSlotQuery,
       responses: { 200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin } },
-      handle: ({ query }) => pin(house, query.workspace),
+      handle: ({ query }) => pin(deps, query.workspace),
     }),
     route({
       ...common,
@@ -44,7 +49,7 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
       },
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
-        knownGoal(house, goal_id);
+        knownGoal(deps, goal_id);
         await dispatch(
           goalPins,
           PINS_STREAM_ID,
@@ -55,7 +60,7 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
               desk.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
-        return pin(house, workspace);
+        return pin(deps, workspace);
       },
     }),
     route({
@@ -78,9 +83,9 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
   ];
 }
 
-function pin(house: House, workspace: string | null): Answer {
-  const found = pinIn(house.views, workspace);
-  const goalRecord = found && goalRow(house.views, found.goal_id);
+function pin(deps: Dependencies, workspace: string | null): Answer {
+  const found = pinIn(deps.views, workspace);
+  const goalRecord = found && goalRow(deps.views, found.goal_id);
   return found === undefined || goalRecord === undefined
     ? value({ workspace, goal_id: null })
     : value({ workspace, goal_id: found.goal_id, pinned_at: found.pinned_at, goal: goalRecord });

@@ -7,17 +7,29 @@
 import { z } from 'zod';
 import { type GoalState, goal } from '../../commands/goal/decide.ts';
 import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import type { Config } from '../../config.ts';
 import type { GoalPlan } from '../../events/goal.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import { ModelError } from '../../ports/models.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import type { GoalRow } from '../../projections/goal.ts';
+import type { Views } from '../../projections/views.ts';
 import { askForObject } from '../../queries/goal/ask-model.ts';
-import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './model-override.ts';
 import { knownGoal, notThere, recordOf, zGoal, zGoalId } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+}
 
 const STEPS_MAX = 50;
 const LIST_MAX = 50;
@@ -29,7 +41,7 @@ const zPlanned = zGoal.extend({
   plan_model_requested: z.string().optional(),
 });
 
-export function goalPlanRoute(house: House): RouteSpec {
+export function goalPlanRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/plan',
@@ -45,17 +57,17 @@ export function goalPlanRoute(house: House): RouteSpec {
       500: { description: 'The model failed, or answered no plan.', schema: zError },
       ...notThere,
     },
-    handle: (call) => plan(house, call),
+    handle: (call) => plan(deps, call),
   });
 }
 
 async function plan(
-  house: House,
+  deps: Dependencies,
   { params: { id }, body, request, dispatch }: Call<z.infer<typeof zGoalId>, unknown, Pair>,
 ): Promise<Answer> {
-  const row = knownGoal(house, id);
-  const override = overrideOf(house, body);
-  const made = isRehearsal(override.choice) ? outline(row) : await askForPlan(house, row, { override, request });
+  const row = knownGoal(deps, id);
+  const override = overrideOf(deps, body);
+  const made = isRehearsal(override.choice) ? outline(row) : await askForPlan(deps, row, { override, request });
   const { statement, success_criteria } = row;
   const basis = { statement, success_criteria: [...success_criteria] };
   const answer = (state: GoalState): Answer =>
@@ -78,15 +90,15 @@ Between 1 and 12 steps, in order, each one small enough to check. "tool" is the 
 "risks" are what could make the plan fail, most serious first.`;
 
 async function askForPlan(
-  house: House,
+  deps: Dependencies,
   row: GoalRow,
   { override, request }: { override: Override; request: Call['request'] },
 ): Promise<GoalPlan> {
   const { choice } = override;
-  const prompt = promptOf(house, row);
+  const prompt = promptOf(deps, row);
   try {
     const answered = await untilHangUp(request.raw, (signal) =>
-      askForObject(house, { choice, system: SYSTEM, prompt, signal }),
+      askForObject(deps, { choice, system: SYSTEM, prompt, signal }),
     );
     return planOf(row, answered);
   } catch (error) {
@@ -95,14 +107,14 @@ async function askForPlan(
   }
 }
 
-function promptOf(house: House, { title, statement, success_criteria, workspace }: GoalRow): string {
+function promptOf(deps: Dependencies, { title, statement, success_criteria, workspace }: GoalRow): string {
   const criteria = success_criteria.map((criterion) => `- ${criterion}`);
   return [
     `Goal: ${title}`,
     ...(statement.trim() === '' ? [] : [`Statement:\n${statement}`]),
     ...(criteria.length === 0 ? [] : [`It is reached when:\n${criteria.join('\n')}`]),
     `Workspace: ${workspace ?? 'none in particular'}`,
-    `Tools: ${house.tools.specs.map((tool) => tool.name).join(', ')}`,
+    `Tools: ${deps.tools.specs.map((tool) => tool.name).join(', ')}`,
   ].join('\n\n');
 }
 

@@ -6,6 +6,9 @@
  *   heuristic answers and the failure is named.
  */
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import { ModelError } from '../../ports/models.ts';
 import { type GoalLinkRow, type GoalRow, goalLinks, timeOf } from '../../projections/goal.ts';
 import { jobJson } from '../../projections/run/jobs.ts';
@@ -21,12 +24,20 @@ import {
   type RunEnd,
   recapText,
 } from '../../queries/goal/recap.ts';
-import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './model-override.ts';
 import { knownGoal, notThere, zGoalId } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+}
 
 /** Recaps that one recap is made of; the newest ones. */
 const SOURCES_MAX = 200;
@@ -53,7 +64,7 @@ const zRecap = z.object({
   recap_llm_error: z.string().optional(),
 });
 
-export function goalRecapRoute(house: House): RouteSpec {
+export function goalRecapRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/v1/goals/{id}/recap',
@@ -63,20 +74,20 @@ export function goalRecapRoute(house: House): RouteSpec {
     params: zGoalId,
     body: zPair,
     responses: { 200: { description: 'The recap, and who wrote it.', schema: zRecap }, ...notThere },
-    handle: (call) => recap(house, call),
+    handle: (call) => recap(deps, call),
   });
 }
 
 async function recap(
-  house: House,
+  deps: Dependencies,
   { params: { id }, body, request }: Call<z.infer<typeof zGoalId>, unknown, Pair>,
 ): Promise<Answer> {
-  const goal = knownGoal(house, id);
-  const sources = sourcesOf(house.views, goalLinks(house.views, id));
+  const goal = knownGoal(deps, id);
+  const sources = sourcesOf(deps.views, goalLinks(deps.views, id));
   const ends = sources.map((source) => source.end);
-  const override = overrideOf(house, body);
+  const override = overrideOf(deps, body);
   const asks = override.isApplied && ends.length > 0 && !isRehearsal(override.choice);
-  const written = asks ? await write(house, goal, { ends, override, request }) : null;
+  const written = asks ? await write(deps, goal, { ends, override, request }) : null;
   const text = written?.text ?? recapText(goal.title, ends);
   return value({
     goal_id: id,
@@ -84,7 +95,7 @@ async function recap(
     ...text,
     artifacts: artifactsOf(ends),
     sources: sources.map(({ end, kind, target_id }) => ({ recap_id: end.session_id, kind, target_id })),
-    generated_at: timeOf(house.ambient.now()),
+    generated_at: timeOf(deps.clock.now()),
     recap_synthesizer: written?.text == null ? 'heuristic' : 'llm',
     recap_provider_override_applied: asks,
     ...(body?.provider == null ? {} : { recap_provider_requested: body.provider }),
@@ -157,14 +168,14 @@ const zWritten = z.object({
 });
 
 async function write(
-  house: House,
+  deps: Dependencies,
   goal: GoalRow,
   { ends, override, request }: { ends: readonly RunEnd[]; override: Override; request: Call['request'] },
 ): Promise<{ readonly text: RecapText | null; readonly error: string | null }> {
   const prompt = promptOf(goal, ends);
   try {
     const answered = await untilHangUp(request.raw, (signal) =>
-      askForObject(house, { choice: override.choice, system: SYSTEM, prompt, signal }),
+      askForObject(deps, { choice: override.choice, system: SYSTEM, prompt, signal }),
     );
     const { headline, bullets, next_actions } = zWritten.parse(answered);
     const text = {

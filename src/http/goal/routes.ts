@@ -2,10 +2,16 @@
 import { z } from 'zod';
 import { type GoalState, goal } from '../../commands/goal/decide.ts';
 import { GOALS_TURN, goalsTogether, titleTurn } from '../../commands/goal/policy.ts';
+import type { Config } from '../../config.ts';
 import { type GoalChanges, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { childGoals, goalLinks, goalsJson, timeOf } from '../../projections/goal.ts';
+import type { Views } from '../../projections/views.ts';
 import { familyIn, goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
-import type { House } from '../house.ts';
 import { noRoom } from '../run/start-run.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
@@ -15,6 +21,19 @@ import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
 import { knownGoal, notThere, recordOf, zGoal, zGoalId, zGoalLink, zStarted, zWorkspace } from './schemas.ts';
 import { startGoal, zStart } from './start.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 const LIST_DEFAULT = 50;
 /** Also what a limit of 0, "all", means. */
@@ -66,20 +85,20 @@ const zDepth = z.object({
 const invalid = { 400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError } };
 const conflict = { 409: { description: 'The workspace has a goal with this title.', schema: zError } };
 
-export function goalRoutes(house: House): readonly RouteSpec[] {
+export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
   // The fixed path goes before the one with an id, so that a wrong method on it is told its own methods.
   return [
-    ...currentGoalRoutes(house),
-    ...collection(house),
-    ...single(house),
-    ...work(house),
-    ...family(house),
-    goalPlanRoute(house),
-    goalRecapRoute(house),
+    ...currentGoalRoutes(deps),
+    ...collection(deps),
+    ...single(deps),
+    ...work(deps),
+    ...family(deps),
+    goalPlanRoute(deps),
+    goalRecapRoute(deps),
   ];
 }
 
-function collection(house: House): readonly RouteSpec[] {
+function collection(deps: Dependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals', tag: 'goals', auth: 'bearer' } as const;
   return [
     route({
@@ -89,7 +108,7 @@ function collection(house: House): readonly RouteSpec[] {
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
       async handle({ body: fields, dispatch }) {
-        const id = house.ambient.hex(16);
+        const id = deps.ids.hex(16);
         const answer = (state: GoalState): Answer => value(recordOf(id, state), 201);
         const command = { type: 'CreateGoal', fields } as const;
         const turn = titleTurn(fields);
@@ -106,14 +125,14 @@ function collection(house: House): readonly RouteSpec[] {
       handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT } }) {
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
-        const texts = goalsJson(house.views, { status, workspace, tag, words, limit: most });
+        const texts = goalsJson(deps.views, { status, workspace, tag, words, limit: most });
         return json(`{"goals":[${texts.join(',')}],"count":${texts.length}}`);
       },
     }),
   ];
 }
 
-function single(house: House): readonly RouteSpec[] {
+function single(deps: Dependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
@@ -124,7 +143,7 @@ function single(house: House): readonly RouteSpec[] {
         200: { description: 'The goal.', schema: z.object({ goal: zGoal, links: z.array(zGoalLink) }) },
         ...notThere,
       },
-      handle: ({ params }) => value({ goal: knownGoal(house, params.id), links: goalLinks(house.views, params.id) }),
+      handle: ({ params }) => value({ goal: knownGoal(deps, params.id), links: goalLinks(deps.views, params.id) }),
     }),
     route({
       ...common,
@@ -138,7 +157,7 @@ function single(house: House): readonly RouteSpec[] {
         ...conflict,
       },
       async handle({ params: { id }, body, dispatch }) {
-        knownGoal(house, id);
+        knownGoal(deps, id);
         const command = { type: 'ReviseGoal', changes: body as GoalChanges } as const;
         const { state } = await dispatch(goal, id, command, { together: goalsTogether, turn: GOALS_TURN });
         return value(recordOf(id, state));
@@ -150,7 +169,7 @@ function single(house: House): readonly RouteSpec[] {
       summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
-        knownGoal(house, id);
+        knownGoal(deps, id);
         await dispatch(goal, id, { type: 'DeleteGoal' }, { together: goalsTogether, turn: GOALS_TURN });
         return { kind: 'empty', status: 204 };
       },
@@ -158,7 +177,7 @@ function single(house: House): readonly RouteSpec[] {
   ];
 }
 
-function work(house: House): readonly RouteSpec[] {
+function work(deps: Dependencies): readonly RouteSpec[] {
   const common = { method: 'POST', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
@@ -168,8 +187,8 @@ function work(house: House): readonly RouteSpec[] {
       body: z.object({ kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullish() }),
       responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
       async handle({ params: { id }, body: { kind, target_id, note = null }, dispatch }) {
-        knownGoal(house, id);
-        const link = { id: house.ambient.hex(16), goal_id: id, kind, target_id, note };
+        knownGoal(deps, id);
+        const link = { id: deps.ids.hex(16), goal_id: id, kind, target_id, note };
         const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
         const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
         const { state } = await dispatch(goal, id, command, { answer, turn: GOALS_TURN });
@@ -183,12 +202,12 @@ function work(house: House): readonly RouteSpec[] {
       body: zStart,
       responses: { 201: { description: 'The run is queued.', schema: zStarted }, ...invalid, ...notThere, ...noRoom },
       handle: ({ params, body, dispatch }) =>
-        startGoal(house, dispatch, { id: params.id, task: body?.task, provider: body?.provider, model: body?.model }),
+        startGoal(deps, dispatch, { id: params.id, task: body?.task, provider: body?.provider, model: body?.model }),
     }),
   ];
 }
 
-function family(house: House): readonly RouteSpec[] {
+function family(deps: Dependencies): readonly RouteSpec[] {
   const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
@@ -203,8 +222,8 @@ function family(house: House): readonly RouteSpec[] {
         ...notThere,
       },
       handle({ params: { id } }) {
-        knownGoal(house, id);
-        const children = childGoals(house.views, id);
+        knownGoal(deps, id);
+        const children = childGoals(deps.views, id);
         return value({ parent_goal_id: id, children, count: children.length });
       },
     }),
@@ -222,7 +241,7 @@ function family(house: House): readonly RouteSpec[] {
         ...notThere,
       },
       handle({ params: { id }, query: { depth } }) {
-        return value({ root: id, depth, tree: goalTree(familyIn(house.views), knownGoal(house, id), depth) });
+        return value({ root: id, depth, tree: goalTree(familyIn(deps.views), knownGoal(deps, id), depth) });
       },
     }),
   ];

@@ -3,8 +3,13 @@ import { z } from 'zod';
 import { GOAL_NOT_FOUND, type GoalState } from '../../commands/goal/decide.ts';
 import { zGoalLinkKind, zGoalPlan, zGoalStatus } from '../../events/goal.ts';
 import { type GoalRow, goalRow, timeOf } from '../../projections/goal.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import { HttpError, zError } from '../server/errors.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
 
 export const zGoal = z.object({
   id: z.string(),
@@ -50,8 +55,8 @@ export function goalNotFound(): HttpError {
   return new HttpError(404, GOAL_NOT_FOUND);
 }
 
-export function knownGoal(house: House, id: string): GoalRow {
-  const row = goalRow(house.views, id);
+export function knownGoal(deps: Dependencies, id: string): GoalRow {
+  const row = goalRow(deps.views, id);
   if (row === undefined) throw goalNotFound();
   return row;
 }

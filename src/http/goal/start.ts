@@ -1,11 +1,27 @@
 /** Starting work on a goal: a real agent run in the goal's workspace, linked to it in the commit that requests it. */
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import type { GoalRow } from '../../projections/goal.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import { startRun } from '../run/start-run.ts';
 import { type Answer, value } from '../server/answer.ts';
 import type { Call } from '../server/route.ts';
 import { knownGoal } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 export const zStart = z
   .object({ task: z.string().nullish(), provider: z.string().nullish(), model: z.string().nullish() })
@@ -18,11 +34,11 @@ export interface StartWish {
   readonly model?: string | null | undefined;
 }
 
-export async function startGoal(house: House, dispatch: Call['dispatch'], wish: StartWish): Promise<Answer> {
-  const row = knownGoal(house, wish.id);
+export async function startGoal(deps: Dependencies, dispatch: Call['dispatch'], wish: StartWish): Promise<Answer> {
+  const row = knownGoal(deps, wish.id);
   const task = (wish.task ?? '').trim() === '' ? taskOf(row) : wish.task!;
-  const link_id = house.ambient.hex(16);
-  return startRun(house, dispatch, {
+  const link_id = deps.ids.hex(16);
+  return startRun(deps, dispatch, {
     body: { task, provider: wish.provider, model: wish.model, workspace_root: row.workspace },
     goal: {
       id: row.id,

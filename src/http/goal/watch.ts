@@ -1,13 +1,29 @@
 /** Goals for a small screen: what is active, one goal, and one button that starts work on it. */
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
 import { zGoalStatus } from '../../events/goal.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { type GoalRow, goalLinks, goalsJson, isPinned } from '../../projections/goal.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import { value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { knownGoal, notThere, zGoal, zGoalId, zGoalLink, zStarted } from './schemas.ts';
 import { startGoal } from './start.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 const WATCH_GOALS_MAX = 25;
 
@@ -20,7 +36,7 @@ const zSummary = z.object({
   pinned: z.boolean(),
 });
 
-export function watchRoutes(house: House): readonly RouteSpec[] {
+export function watchRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'watch', auth: 'bearer' } as const;
   return [
     route({
@@ -31,8 +47,8 @@ export function watchRoutes(house: House): readonly RouteSpec[] {
       responses: { 200: { description: 'The goals.', schema: z.object({ goals: z.array(zSummary) }) } },
       handle: () =>
         value({
-          goals: goalsJson(house.views, { status: 'active', limit: WATCH_GOALS_MAX }).map((text) =>
-            summary(house, JSON.parse(text) as GoalRow),
+          goals: goalsJson(deps.views, { status: 'active', limit: WATCH_GOALS_MAX }).map((text) =>
+            summary(deps, JSON.parse(text) as GoalRow),
           ),
         }),
     }),
@@ -50,8 +66,8 @@ export function watchRoutes(house: House): readonly RouteSpec[] {
         ...notThere,
       },
       handle({ params: { id } }) {
-        const goal = knownGoal(house, id);
-        return value({ goal, links: goalLinks(house.views, id), pinned: isPinned(house.views, id) });
+        const goal = knownGoal(deps, id);
+        return value({ goal, links: goalLinks(deps.views, id), pinned: isPinned(deps.views, id) });
       },
     }),
     route({
@@ -66,13 +82,13 @@ export function watchRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'A task that is no text.', schema: zError },
         ...notThere,
       },
-      handle: ({ params, body, dispatch }) => startGoal(house, dispatch, { id: params.id, task: body?.task }),
+      handle: ({ params, body, dispatch }) => startGoal(deps, dispatch, { id: params.id, task: body?.task }),
     }),
   ];
 }
 
-function summary(house: House, { id, title, status, workspace, updated_at }: GoalRow) {
-  return { id, title, status, workspace_label: labelOf(workspace), updated_at, pinned: isPinned(house.views, id) };
+function summary(deps: Dependencies, { id, title, status, workspace, updated_at }: GoalRow) {
+  return { id, title, status, workspace_label: labelOf(workspace), updated_at, pinned: isPinned(deps.views, id) };
 }
 
 /** The last part of the path, whichever way its slashes lean. */

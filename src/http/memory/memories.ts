@@ -4,12 +4,17 @@ import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { drawer } from '../../commands/memory/drawer.ts';
 import { fact } from '../../commands/memory/fact.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
+import { Refused } from '../../commands/refusal.ts';
+import type { Config } from '../../config.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
+import type { Views } from '../../projections/views.ts';
 import { recognise } from '../../queries/memory/loops.ts';
 import {
   answersOnLoops,
@@ -18,14 +23,27 @@ import {
   memoryBody,
   seconds,
   textPositions,
-  together,
 } from '../../queries/memory/memory-context.ts';
-import { Refused } from '../../streams/dispatch.ts';
-import { part } from '../../streams/together.ts';
-import type { House } from '../house.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { Projector } from '../../streams/project.ts';
+import { dispatchTogether, part } from '../../streams/together.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { common, refused, zDone, zId, zText } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: Dispatcher;
+  readonly memory: MemoryKeeper;
+}
 
 /** From this cosine on two memories are linked, each to at most this many others. */
 const WAYPOINT_COSINE_MIN = 0.65;
@@ -51,11 +69,11 @@ const zAdded = z.object({
   recognised: z.enum(['exact', 'near']).optional(),
 });
 
-export function keepRoutes(house: House): readonly RouteSpec[] {
-  return [addRoute(house), ...pinRoutes(house), deleteRoute(house)];
+export function keepRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [addRoute(deps), ...pinRoutes(deps), deleteRoute(deps)];
 }
 
-function addRoute(house: House): RouteSpec {
+function addRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -68,18 +86,18 @@ function addRoute(house: House): RouteSpec {
       ...refused,
     },
     async handle({ body, dispatch }) {
-      const loop = recognise(house, body.content, 'add');
+      const loop = recognise(deps, body.content, 'add');
       if (loop !== null) {
         const known = (): Answer => value({ ...loop.known, recognised: loop.loop.kind }, 200);
         await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [loop.loop] }, known);
         return known();
       }
-      const id = house.ambient.uuid();
+      const id = deps.ids.uuid();
       const draft = { id, content: body.content, tags: body.tags ?? [], meta: body.metadata ?? {} };
-      const kept = memoryBody(house, draft, {
+      const kept = memoryBody(deps, draft, {
         ...(body.project_id === undefined ? {} : { project_id: body.project_id }),
         session_id: body.session_id ?? null,
-        waypoints: nearestMemories(house, body.content),
+        waypoints: nearestMemories(deps, body.content),
       });
       const { sector, created_at } = kept;
       const weight = SECTOR_TRAITS[sector].weight;
@@ -92,16 +110,16 @@ function addRoute(house: House): RouteSpec {
 }
 
 /** Links for a new memory: those it is nearest to. */
-export function nearestMemories(house: House, content: string, except?: string) {
+export function nearestMemories(deps: Dependencies, content: string, except?: string) {
   const query = { text: content, kind: 'memory', k: WAYPOINTS_LAID_MAX + 1, min: WAYPOINT_COSINE_MIN } as const;
-  return nearestTexts(house.memory.index(), query)
+  return nearestTexts(deps.memory.index(), query)
     .filter(({ key }) => key !== except)
     .slice(0, WAYPOINTS_LAID_MAX)
     .map(({ key, similarity }) => ({ dst_id: key, weight: Math.min(1, Math.max(0, similarity)) }));
 }
 
-function pinRoutes(house: House): readonly RouteSpec[] {
-  const known = (id: string): boolean => memoryRow(house.views, id, 0) !== undefined;
+function pinRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const known = (id: string): boolean => memoryRow(deps.views, id, 0) !== undefined;
   const set = (path: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
     route({
       ...common,
@@ -133,7 +151,7 @@ function missing(): Answer {
   return value({ ok: false, error: MEMORY_NOT_FOUND });
 }
 
-function deleteRoute(house: House): RouteSpec {
+function deleteRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -142,56 +160,60 @@ function deleteRoute(house: House): RouteSpec {
     body: zNamed,
     responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...refused },
     handle: ({ body, origin }) =>
-      house.memory.inTurn(async () => ((await forget(house, body.id, origin)) ? value({ ok: true }) : missing())),
+      deps.memory.inTurn(async () => ((await forget(deps, body.id, origin)) ? value({ ok: true }) : missing())),
   });
 }
 
 /** A reflection on a memory goes with it: it may repeat its words. */
-async function forget(house: House, id: string, origin: Call['origin']): Promise<boolean> {
-  if (memoryRow(house.views, id, 0) === undefined) {
-    return (await forgetFact(house, id, origin)) || forgetDrawer(house, id, origin);
+async function forget(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
+  if (memoryRow(deps.views, id, 0) === undefined) {
+    return (await forgetFact(deps, id, origin)) || forgetDrawer(deps, id, origin);
   }
-  const leaving = [id, ...reflectionsOn(house.views, id)].map((each) => ({
+  const leaving = [id, ...reflectionsOn(deps.views, id)].map((each) => ({
     id: each,
-    positions: [...textPositions(house, `memory-${each}`), ...answersOnLoops(house, each)],
+    positions: [...textPositions(deps, `memory-${each}`), ...answersOnLoops(deps, each)],
   }));
   const parts = leaving.map(({ id: each, positions }) => part(memory, each, { type: 'DeleteMemory', positions }));
-  const events = await together(house, parts, origin);
+  const events = await dispatchTogether(deps, parts, origin);
   if (events.length === 0) return false;
   await eraseTexts(
-    house,
+    deps,
     leaving.flatMap(({ positions }) => positions),
   );
   return true;
 }
 
-async function forgetDrawer(house: House, id: string, origin: Call['origin']): Promise<boolean> {
-  const row = drawerRow(house.views, id);
-  const event = row === undefined ? undefined : house.log.at(row.position);
+async function forgetDrawer(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
+  const row = drawerRow(deps.views, id);
+  const event = row === undefined ? undefined : deps.log.at(row.position);
   if (row === undefined || event === undefined) return false;
-  const positions = [...recordPositions(house, event.stream, id), ...answersOnLoops(house, id)];
-  const command = { type: 'DeleteDrawer', id, text_ids: textsWith(house.views, id), positions } as const;
-  const events = await together(house, [part(drawer, idOf(event.stream), command)], origin);
+  const positions = [...recordPositions(deps, event.stream, id), ...answersOnLoops(deps, id)];
+  const command = { type: 'DeleteDrawer', id, text_ids: textsWith(deps.views, id), positions } as const;
+  const events = await dispatchTogether(deps, [part(drawer, idOf(event.stream), command)], origin);
   if (events.length === 0) return false;
-  await eraseTexts(house, positions);
+  await eraseTexts(deps, positions);
   return true;
 }
 
-async function forgetFact(house: House, id: string, origin: Call['origin']): Promise<boolean> {
-  const row = factRow(house.views, id);
+async function forgetFact(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
+  const row = factRow(deps.views, id);
   if (row === undefined) return false;
-  const positions = [...recordPositions(house, row.stream, id), ...answersOnLoops(house, id)];
-  const events = await together(house, [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], origin);
-  await eraseTexts(house, positions);
+  const positions = [...recordPositions(deps, row.stream, id), ...answersOnLoops(deps, id)];
+  const events = await dispatchTogether(
+    deps,
+    [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })],
+    origin,
+  );
+  await eraseTexts(deps, positions);
   return events.length > 0;
 }
 
 /** Where a stream's events hold the words of a fact or a drawer, and the recorded answers that repeat them. */
-function recordPositions(house: House, stream: string, id: string): readonly number[] {
+function recordPositions(deps: Dependencies, stream: string, id: string): readonly number[] {
   const positions: number[] = [];
-  for (const event of house.log.readStream(stream)) {
+  for (const event of deps.log.readStream(stream)) {
     if (event.erased === true || !WITH_WORDS.has(event.type)) continue;
-    if ((event.data as { readonly id: string }).id === id) positions.push(event.position, ...answerTo(house, event));
+    if ((event.data as { readonly id: string }).id === id) positions.push(event.position, ...answerTo(deps, event));
   }
   return positions;
 }

@@ -1,18 +1,33 @@
 /** Plugins of a project: what is in force, the catalogue, and how plugins come, go, and are turned on and off. */
 import { z } from 'zod';
-import { isRefusal } from '../../commands/decider.ts';
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
+import { isRefusal, Refused } from '../../commands/refusal.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX, PluginStoreError } from '../../ports/plugins.ts';
+import type { SecretVault } from '../../ports/secret-vault.ts';
+import type { Views } from '../../projections/views.ts';
 import { isPinned, type KnownPlugin, knownPlugins } from '../../queries/plugin/standing.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { install, inTurn, zInstall } from '../../reactors/plugin/install.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
 import { Turns } from '../../streams/turns.ts';
-import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly plugins: PluginFiles;
+  readonly vault: SecretVault;
+  announce(line: string): void;
+}
 
 const zName = z
   .string()
@@ -75,7 +90,7 @@ const zInstalled = z.object({
 
 const badPath = { 400: { description: 'path names no folder that may be used.', schema: zError } };
 
-export function pluginRoutes(house: House): readonly RouteSpec[] {
+export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'plugins', auth: 'bearer' } as const;
   const turns = new Turns();
   return [
@@ -87,7 +102,7 @@ export function pluginRoutes(house: House): readonly RouteSpec[] {
         'The components that are in force in a project, by kind, and the plugins that are not what was installed.',
       query: zQuery,
       responses: { 200: { description: 'They were checked just now.', schema: zListing }, ...badPath },
-      handle: ({ query }) => listing(house, query.path),
+      handle: ({ query }) => listing(deps, query.path),
     }),
     route({
       ...common,
@@ -96,7 +111,7 @@ export function pluginRoutes(house: House): readonly RouteSpec[] {
       summary: 'Every plugin that can be installed, and how it stands in a project.',
       query: zQuery,
       responses: { 200: { description: 'Bundles, then core plugins.', schema: zCatalogue }, ...badPath },
-      handle: ({ query }) => catalogue(house, query.path),
+      handle: ({ query }) => catalogue(deps, query.path),
     }),
     route({
       ...common,
@@ -108,7 +123,7 @@ export function pluginRoutes(house: House): readonly RouteSpec[] {
         200: { description: 'It is in its place, and on.', schema: zInstalled },
         400: { description: 'No such plugin, already there without force, or it cannot be written.', schema: zError },
       },
-      handle: (call) => refused(async () => value(await install({ house, turns }, call))),
+      handle: (call) => refused(async () => value(await install({ deps, turns }, call))),
     }),
     route({
       ...common,
@@ -121,8 +136,8 @@ export function pluginRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'Another policy than on or off, or the settings require the plugin.', schema: zError },
       },
       async handle({ body: { name, policy, path }, dispatch }) {
-        const { root: workspace, key } = workspaceScope(house.config, path);
-        const command = { type: 'SetPluginPolicy', workspace, name, policy, pinned: isPinned(house, name) } as const;
+        const { root: workspace, key } = workspaceScope(deps.config, path);
+        const command = { type: 'SetPluginPolicy', workspace, name, policy, pinned: isPinned(deps, name) } as const;
         await dispatch(decider, pluginId(key, name), command, () => value({ name, policy }));
         return value({ name, policy });
       },
@@ -140,13 +155,13 @@ export function pluginRoutes(house: House): readonly RouteSpec[] {
         },
         400: { description: 'The settings require the plugin, or its folder cannot be removed.', schema: zError },
       },
-      handle: (call) => refused(() => uninstall(house, turns, call)),
+      handle: (call) => refused(() => uninstall(deps, turns, call)),
     }),
   ];
 }
 
-async function listing(house: House, path: string | null | undefined): Promise<Answer> {
-  const found = await standings(house, path);
+async function listing(deps: Dependencies, path: string | null | undefined): Promise<Answer> {
+  const found = await standings(deps, path);
   const known = found ?? [];
   const live = known.flatMap(({ name, plugin, policy }) =>
     plugin === null || policy === null || policy === 'off'
@@ -166,8 +181,8 @@ async function listing(house: House, path: string | null | undefined): Promise<A
   });
 }
 
-async function catalogue(house: House, path: string | null | undefined): Promise<Answer> {
-  const known = new Map((await standings(house, path))?.map((one) => [one.name, one]));
+async function catalogue(deps: Dependencies, path: string | null | undefined): Promise<Answer> {
+  const known = new Map((await standings(deps, path))?.map((one) => [one.name, one]));
   const plugins = PLUGIN_CATALOGUE.map((entry) => {
     const { installed = false, policy = null, trouble = null } = known.get(entry.name) ?? {};
     return { ...entry, installed, policy, trouble };
@@ -176,10 +191,10 @@ async function catalogue(house: House, path: string | null | undefined): Promise
 }
 
 /** null when the project's folder of plugins cannot be opened: then nothing of it is in force. */
-async function standings(house: House, path: string | null | undefined): Promise<readonly KnownPlugin[] | null> {
-  const { root } = workspaceScope(house.config, path);
+async function standings(deps: Dependencies, path: string | null | undefined): Promise<readonly KnownPlugin[] | null> {
+  const { root } = workspaceScope(deps.config, path);
   try {
-    return await knownPlugins(house, root);
+    return await knownPlugins(deps, root);
   } catch (error) {
     if (error instanceof PluginStoreError) return null;
     throw error;
@@ -187,17 +202,17 @@ async function standings(house: House, path: string | null | undefined): Promise
 }
 
 async function uninstall(
-  house: House,
+  deps: Dependencies,
   turns: Turns,
   { body: { name, path }, dispatch }: Call<unknown, unknown, z.infer<typeof zUninstall>>,
 ): Promise<Answer> {
-  const { root: workspace, key } = workspaceScope(house.config, path);
+  const { root: workspace, key } = workspaceScope(deps.config, path);
   const id = pluginId(key, name);
-  const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isPinned(house, name) };
+  const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isPinned(deps, name) };
   const removed = await inTurn(turns, id, () => {
-    const decision = decider.decide(command, house.dispatcher.load(decider, id), { now: house.ambient.now() });
+    const decision = decider.decide(command, deps.dispatcher.load(decider, id), { now: deps.clock.now() });
     if (isRefusal(decision)) throw new Refused(decision);
-    return house.plugins.remove(workspace, name, () => dispatch(decider, id, command));
+    return deps.plugins.remove(workspace, name, () => dispatch(decider, id, command));
   });
   return value({ name, removed });
 }

@@ -5,14 +5,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
 import { createPeer, dismiss, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
+import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
-import type { House } from '../house.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
-import { HttpError, outgoing, sanitiseEcho } from '../server/errors.ts';
+import { HttpError, outgoing } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly rooms: Rooms;
+  announce(line: string): void;
+}
 
 const PATH = /^\/ws\/collab\/([^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
@@ -25,7 +36,7 @@ export interface RoomSockets {
   close(): void;
 }
 
-export function roomSockets(house: House): RoomSockets {
+export function roomSockets(deps: Dependencies): RoomSockets {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let isClosing = false;
 
@@ -34,16 +45,16 @@ export function roomSockets(house: House): RoomSockets {
     name: string,
     { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
   ): Promise<void> {
-    const room = await house.rooms.hold(id);
+    const room = await deps.rooms.hold(id);
     let isIn = false;
     if (isClosing) refuseUpgrade(socket, new HttpError(503, 'The daemon is going down.'));
     else {
       // Called at once, or never: the client may be gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
-        isIn = sit(house, room, { client, name });
+        isIn = sit(deps, room, { client, name });
       });
     }
-    if (!isIn) house.rooms.release(id);
+    if (!isIn) deps.rooms.release(id);
   }
 
   return {
@@ -60,7 +71,7 @@ export function roomSockets(house: House): RoomSockets {
       const name = peerName(url.searchParams.get('name'));
       seat(id, name, { request, socket, head }).catch((error) => {
         const { internal } = outgoing(error);
-        if (internal !== null) house.announce(`error: ${internal}`);
+        if (internal !== null) deps.announce(`error: ${internal}`);
         refuseUpgrade(socket, error);
       });
       return true;
@@ -79,7 +90,11 @@ function isSound({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Whether the client is in the room now, and will be until its connection ends. */
-function sit({ rooms, ambient, announce }: House, room: Room, of: { client: WebSocket; name: string }): boolean {
+function sit(
+  { rooms, clock, ids, announce }: Dependencies,
+  room: Room,
+  of: { client: WebSocket; name: string },
+): boolean {
   const { client, name } = of;
   // A connection that breaks is closed by that alone, one that breaks a rule with the code for it.
   client.on('error', () => undefined);
@@ -87,7 +102,7 @@ function sit({ rooms, ambient, announce }: House, room: Room, of: { client: WebS
     dismiss(client, 1013, `The room is full: it has ${PEERS_MAX} peers.`);
     return false;
   }
-  const person = { id: ambient.hex(8), name, color: peerColor(room.entered), now: ambient.now };
+  const person = { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now };
   const peer = createPeer(client, person);
   let hasComplained = false;
   keepAlive(client);
@@ -95,7 +110,7 @@ function sit({ rooms, ambient, announce }: House, room: Room, of: { client: WebS
     if (client.readyState !== client.OPEN) return;
     const frame = data as Buffer;
     peer.charge(frame.length);
-    peer.lastActive = ambient.now();
+    peer.lastActive = clock.now();
     if (!isBinary) return room.receiveText(peer, frame.toString());
     const complaint = room.receiveBytes(peer, frame);
     if (complaint === null || hasComplained) return;

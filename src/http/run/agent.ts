@@ -1,9 +1,15 @@
 /** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { job } from '../../projections/run/jobs.ts';
 import { segmentStart } from '../../projections/run/output.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Tails } from '../../streams/tails.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { cursorOf, zCursor } from '../server/cursor.ts';
 import { notFound, zError } from '../server/errors.ts';
@@ -12,9 +18,21 @@ import { tailSource } from '../server/sse.ts';
 import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
 import { admitRun, noRoom, startRun } from './start-run.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly tails: Tails;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
+
 const zSession = z.object({ session_id: z.string() });
 
-export function agentRoutes(house: House): readonly RouteSpec[] {
+export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'POST',
@@ -30,7 +48,7 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
         409: { description: 'The run to resume is still going.', schema: zError },
         ...noRoom,
       },
-      handle: (call) => startAgent(house, call),
+      handle: (call) => startAgent(deps, call),
     }),
     route({
       method: 'GET',
@@ -47,23 +65,26 @@ export function agentRoutes(house: House): readonly RouteSpec[] {
       },
       handle: ({ params, query, request }) => {
         const id = params.session_id;
-        if (job(house.views, id) === undefined) throw notFound('Session', id);
-        const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(house.views, id);
-        return sse(tailSource((cutOff) => house.tails.readRun(id, { after, cutOff })));
+        if (job(deps.views, id) === undefined) throw notFound('Session', id);
+        const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
+        return sse(tailSource((cutOff) => deps.tails.readRun(id, { after, cutOff })));
       },
     }),
   ];
 }
 
-async function startAgent(house: House, { body, dispatch }: Call<unknown, unknown, AgentRequestBody>): Promise<Answer> {
+async function startAgent(
+  deps: Dependencies,
+  { body, dispatch }: Call<unknown, unknown, AgentRequestBody>,
+): Promise<Answer> {
   const session_id = body.resume_session_id?.trim() ?? '';
-  if (session_id === '') return startRun(house, dispatch, { body, answer: (id) => value({ session_id: id }) });
-  const before = job(house.views, session_id);
+  if (session_id === '') return startRun(deps, dispatch, { body, answer: (id) => value({ session_id: id }) });
+  const before = job(deps.views, session_id);
   if (before === undefined) throw notFound('Session', session_id);
-  admitRun(house);
+  admitRun(deps);
   // A session goes on where it was, unless its caller says otherwise.
   const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
-  const { request, notes } = await runRequest(house, { ...body, workspace_root });
+  const { request, notes } = await runRequest(deps, { ...body, workspace_root });
   const answer = (): Answer => value({ session_id });
   await dispatch(run, session_id, { type: 'ResumeRun', request, notes }, answer);
   return answer();

@@ -1,14 +1,19 @@
 /** Approvals of interactive runs: what waits for a person, and the answer. */
 import { z } from 'zod';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { run } from '../../commands/run/decide.ts';
 import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
 import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
-import { Refused } from '../../streams/dispatch.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
 
 const LIMIT_DEFAULT = 200;
 const LIMIT_MAX = 1_000;
@@ -34,7 +39,7 @@ const zAnswer = z.object({
 });
 const unknown = { 404: { description: 'Unknown approval.', schema: zError } };
 
-export function approvalRoutes(house: House): readonly RouteSpec[] {
+export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -48,7 +53,7 @@ export function approvalRoutes(house: House): readonly RouteSpec[] {
         limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT),
       }),
       responses: { 200: { description: 'Approvals.', schema: z.object({ approvals: z.array(zApproval) }) } },
-      handle: ({ query }) => value({ approvals: approvalRows(house.views, query) }),
+      handle: ({ query }) => value({ approvals: approvalRows(deps.views, query) }),
     }),
     route({
       method: 'GET',
@@ -58,7 +63,7 @@ export function approvalRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The approval.', schema: zApproval }, ...unknown },
-      handle: ({ params }) => value(known(house, params.id)),
+      handle: ({ params }) => value(known(deps, params.id)),
     }),
     route({
       method: 'POST',
@@ -74,16 +79,16 @@ export function approvalRoutes(house: House): readonly RouteSpec[] {
         ...unknown,
         409: { description: 'Answered already, expired or withdrawn: says what was decided.', schema: zError },
       },
-      handle: (call) => answer(house, call),
+      handle: (call) => answer(deps, call),
     }),
   ];
 }
 
 async function answer(
-  house: House,
+  deps: Dependencies,
   { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zAnswer>>,
 ): Promise<Answer> {
-  const row = known(house, params.id);
+  const row = known(deps, params.id);
   if (row.status !== 'pending') throw decided(row);
   const command = {
     type: 'AnswerApproval',
@@ -94,14 +99,14 @@ async function answer(
   try {
     await dispatch(run, row.session_id, command);
   } catch (error) {
-    if (error instanceof Refused && error.refusal.kind === 'conflict') throw decided(known(house, row.id));
+    if (error instanceof Refused && error.refusal.kind === 'conflict') throw decided(known(deps, row.id));
     throw error;
   }
-  return value(known(house, row.id));
+  return value(known(deps, row.id));
 }
 
-function known(house: House, id: string): ApprovalRow {
-  const row = approval(house.views, id);
+function known(deps: Dependencies, id: string): ApprovalRow {
+  const row = approval(deps.views, id);
   if (row === undefined) throw new HttpError(404, `Approval '${sanitiseEcho(id)}' not found`);
   return row;
 }

@@ -4,15 +4,26 @@ import type { EventMessage } from 'fastify-sse-v2';
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { backoffMs } from '../../commands/run/rules.ts';
+import type { Config } from '../../config.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import { ModelError, type ModelMessage, type ModelRequest } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
 import { heardFrames } from '../../reactors/run/stall.ts';
-import type { House } from '../house.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly closing: AbortSignal;
+}
 
 const zChat = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.string() })),
@@ -26,7 +37,7 @@ const ATTEMPTS_MAX = 3;
 const ANSWER_CHARACTERS_MAX = 16_000_000;
 const NO_PROMPT = 'You are Daybook, a helpful assistant on the user’s own machine.';
 
-export function chatRoutes(house: House): readonly RouteSpec[] {
+export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'POST',
@@ -39,7 +50,7 @@ export function chatRoutes(house: House): readonly RouteSpec[] {
         200: { description: 'The whole answer.', schema: z.object({ content: z.string() }) },
         500: { description: 'The provider failed before or during its answer.', schema: zError },
       },
-      handle: ({ body, request }) => untilHangUp(request.raw, (signal) => chat(house, body, signal)),
+      handle: ({ body, request }) => untilHangUp(request.raw, (signal) => chat(deps, body, signal)),
     }),
     route({
       method: 'POST',
@@ -49,22 +60,22 @@ export function chatRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       body: zChat,
       responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
-      handle: ({ body, remember }) => chatStream(house, body, remember),
+      handle: ({ body, remember }) => chatStream(deps, body, remember),
     }),
   ];
 }
 
-async function chat(house: House, body: Chat, signal: AbortSignal): Promise<Answer> {
+async function chat(deps: Dependencies, body: Chat, signal: AbortSignal): Promise<Answer> {
   const parts: string[] = [];
   try {
-    for await (const token of tokens(house, body, orClosing(house, signal))) parts.push(token);
+    for await (const token of tokens(deps, body, orClosing(deps, signal))) parts.push(token);
   } catch (error) {
     return value({ error: failureText(error, parts.length > 0) }, 500);
   }
   return value({ content: parts.join('') });
 }
 
-function chatStream(house: House, body: Chat, remember: (answer: Answer) => Promise<void>): Answer {
+function chatStream(deps: Dependencies, body: Chat, remember: (answer: Answer) => Promise<void>): Answer {
   let begun = false;
   const sent: EventMessage[] = [];
   const keep = (message: EventMessage): EventMessage => {
@@ -72,7 +83,7 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
     return message;
   };
   async function* messages(signal: AbortSignal): AsyncGenerator<EventMessage> {
-    for await (const token of withWholeBreaks(tokens(house, body, orClosing(house, signal)))) {
+    for await (const token of withWholeBreaks(tokens(deps, body, orClosing(deps, signal)))) {
       begun = true;
       yield keep({ data: sseText(token) });
     }
@@ -84,7 +95,7 @@ function chatStream(house: House, body: Chat, remember: (answer: Answer) => Prom
 }
 
 /** Who waits when the daemon stops is told that nothing more comes. */
-function orClosing({ closing }: House, signal: AbortSignal): AbortSignal {
+function orClosing({ closing }: Dependencies, signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, closing]);
 }
 
@@ -110,14 +121,14 @@ function asText(messages: readonly EventMessage[]): string {
 }
 
 /** Text as it comes; tries again only while nothing was said yet. */
-export async function* tokens(house: House, body: Chat, signal: AbortSignal): AsyncGenerator<string> {
-  const request = chatRequest(house, body);
-  const stallMs = house.config.model_stall_seconds * 1000;
+export async function* tokens(deps: Dependencies, body: Chat, signal: AbortSignal): AsyncGenerator<string> {
+  const request = chatRequest(deps, body);
+  const stallMs = deps.config.model_stall_seconds * 1000;
   let size = 0;
   for (let attempt = 0; ; attempt += 1) {
     let begun = false;
     try {
-      for await (const frame of heardFrames((heard) => house.models.stream(request, heard), { stallMs, signal })) {
+      for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), { stallMs, signal })) {
         if (frame.type !== 'text' || frame.text === '') continue;
         begun = true;
         size += frame.text.length;
@@ -128,15 +139,15 @@ export async function* tokens(house: House, body: Chat, signal: AbortSignal): As
     } catch (error) {
       const again = error instanceof ModelError && error.kind === 'transient' && !begun && attempt + 1 < ATTEMPTS_MAX;
       if (!again || signal.aborted) throw error;
-      const wait = backoffMs(attempt, house.ambient.chance(), error.retryAfterMs);
+      const wait = backoffMs(attempt, deps.random(), error.retryAfterMs);
       await sleep(wait, undefined, { signal });
     }
   }
 }
 
-function chatRequest(house: House, body: Chat): ModelRequest {
-  const { provider, model } = house.models.choose(body.provider, body.model);
-  const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(house.views) });
+function chatRequest(deps: Dependencies, body: Chat): ModelRequest {
+  const { provider, model } = deps.models.choose(body.provider, body.model);
+  const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(deps.views) });
   const systems = body.messages.filter((message) => message.role === 'system').map((message) => message.content);
   const parts = systems.length === 0 ? [NO_PROMPT] : systems;
   if (effective.system_prompt_suffix !== undefined) parts.push(effective.system_prompt_suffix);

@@ -3,9 +3,16 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { type RecordedRunEvent, replayRun } from '../../commands/run/replay.ts';
 import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { job, jobJson, jobsJson } from '../../projections/run/jobs.ts';
+import type { Views } from '../../projections/views.ts';
 import { describeTools } from '../../reactors/run/agent-run.ts';
-import type { House } from '../house.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { Projector } from '../../streams/project.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
@@ -13,6 +20,19 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 import type { AgentRequestBody } from './run-request.ts';
 import { zJobRecord, zReplay } from './schemas.ts';
 import { noRoom, startRun } from './start-run.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 const zId = z.object({ id: z.string() });
 const unknown = { 404: { description: 'Unknown job.', schema: zError } };
@@ -28,8 +48,8 @@ const zFork = z
   })
   .optional();
 
-export function jobRoutes(house: House): readonly RouteSpec[] {
-  const list = cachedList(house);
+export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const list = cachedList(deps);
   return [
     route({
       method: 'GET',
@@ -45,7 +65,7 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       handle: ({ query }) =>
         query.limit === undefined && query.after === undefined
           ? json(list())
-          : json(`[${jobsJson(house.views, query).join(',')}]`),
+          : json(`[${jobsJson(deps.views, query).join(',')}]`),
     }),
     route({
       method: 'GET',
@@ -55,7 +75,7 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The record.', schema: zJobRecord }, ...unknown },
-      handle: ({ params }) => record(house, params.id),
+      handle: ({ params }) => record(deps, params.id),
     }),
     route({
       method: 'POST',
@@ -67,9 +87,9 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       params: zId,
       responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
       async handle({ params, dispatch }) {
-        if (job(house.views, params.id) === undefined) throw notFound('Job', params.id);
+        if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
         await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
-        return record(house, params.id);
+        return record(deps, params.id);
       },
     }),
     route({
@@ -82,9 +102,9 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
       params: zId,
       responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
       handle({ params }) {
-        if (job(house.views, params.id) === undefined) throw notFound('Job', params.id);
-        const recorded = [...house.log.readStream(`run-${params.id}`)] as unknown as RecordedRunEvent[];
-        return value({ session_id: params.id, ...replayRun(recorded, describeTools(house.tools)) });
+        if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
+        const recorded = [...deps.log.readStream(`run-${params.id}`)] as unknown as RecordedRunEvent[];
+        return value({ session_id: params.id, ...replayRun(recorded, describeTools(deps.tools)) });
       },
     }),
     route({
@@ -101,25 +121,25 @@ export function jobRoutes(house: House): readonly RouteSpec[] {
         ...unknown,
         ...noRoom,
       },
-      handle: (call) => fork(house, call),
+      handle: (call) => fork(deps, call),
     }),
   ];
 }
 
-function record(house: House, id: string): Answer {
-  const text = jobJson(house.views, id);
+function record(deps: Dependencies, id: string): Answer {
+  const text = jobJson(deps.views, id);
   if (text === undefined) throw notFound('Job', id);
   return json(text);
 }
 
 /** The whole list is one string until the next event is folded. */
-function cachedList(house: House): () => string {
+function cachedList(deps: Dependencies): () => string {
   let at = -1;
   let text = '[]';
   return () => {
-    const position = house.projector.position();
+    const position = deps.projector.position();
     if (position !== at) {
-      text = `[${jobsJson(house.views).join(',')}]`;
+      text = `[${jobsJson(deps.views).join(',')}]`;
       at = position;
     }
     return text;
@@ -127,12 +147,12 @@ function cachedList(house: House): () => string {
 }
 
 async function fork(
-  house: House,
+  deps: Dependencies,
   { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zFork>>,
 ): Promise<Answer> {
-  const parent = job(house.views, params.id);
+  const parent = job(deps.views, params.id);
   if (parent === undefined) throw notFound('Job', params.id);
-  const { state, version } = stateAfterStep(house, params.id, body?.step);
+  const { state, version } = stateAfterStep(deps, params.id, body?.step);
   const wanted: AgentRequestBody = {
     task: body?.task ?? `${parent.task} (from step ${state.stepNum})`,
     approval: body?.approval ?? state.request?.approval,
@@ -151,18 +171,22 @@ async function fork(
     plan: [...state.plan],
     steps: state.stepNum,
   };
-  return startRun(house, dispatch, { body: wanted, fork: from, answer: (session_id) => value({ session_id }) });
+  return startRun(deps, dispatch, { body: wanted, fork: from, answer: (session_id) => value({ session_id }) });
 }
 
 /**
  * The run's state right after its n-th tool call had its outcome, and nothing of what was said or asked later; before
  * the first call it is what the run began with, which of a fork is what its parent left it.
  */
-function stateAfterStep(house: House, id: string, step: number | undefined): { state: RunState; version: number } {
+function stateAfterStep(
+  deps: Dependencies,
+  id: string,
+  step: number | undefined,
+): { state: RunState; version: number } {
   let state = initialRun;
   let version = 0;
   let found = false;
-  for (const event of house.log.readStream(`run-${id}`)) {
+  for (const event of deps.log.readStream(`run-${id}`)) {
     if (found && event.type !== 'RunForked') break;
     if (event.erased === true) throw new HttpError(409, 'The run has erased events; it cannot be forked.');
     state = evolveRun(state, event as unknown as RecordedRunEvent);

@@ -9,12 +9,28 @@ import {
   MAX_STEPS,
   parseApproval,
 } from '../../commands/run/rules.ts';
+import type { Config } from '../../config.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
 import { runGuidance } from '../../queries/plugin/guidance.ts';
 import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
 import { thinkingBudget } from '../../reactors/run/agent-run.ts';
-import type { House } from '../house.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
 
@@ -49,16 +65,16 @@ export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
 /** A caller's wishes as the run's request, and what the run's reader should be told about them. */
 export async function runRequest(
-  house: House,
+  deps: Dependencies,
   body: AgentRequestBody,
   tags: readonly string[] = [],
 ): Promise<{ readonly request: RunRequest; readonly notes: readonly string[] }> {
-  const { provider, model } = house.models.choose(body.provider, body.model);
+  const { provider, model } = deps.models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
   const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
-  const approval: Approval = body.approval == null ? house.config.approval : parseApproval(body.approval);
-  const workspace = workspaceOf(house, body);
-  const { notes: told, ...guidance } = await runGuidance(house, workspace);
+  const approval: Approval = body.approval == null ? deps.config.approval : parseApproval(body.approval);
+  const workspace = workspaceOf(deps, body);
+  const { notes: told, ...guidance } = await runGuidance(deps, workspace);
   const request: RunRequest = {
     task: body.task,
     provider,
@@ -70,12 +86,12 @@ export async function runRequest(
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     reasoning,
     tags: [...tags],
-    tools: house.tools.specs.map((tool) => ({ name: tool.name, class: tool.class, idempotent: tool.idempotent })),
-    program: house.version,
-    ...(body.interactive === true ? { interactive: interactiveOf(house) } : {}),
+    tools: deps.tools.specs.map((tool) => ({ name: tool.name, class: tool.class, idempotent: tool.idempotent })),
+    program: deps.version,
+    ...(body.interactive === true ? { interactive: interactiveOf(deps) } : {}),
     ...guidance,
   };
-  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(house.views) });
+  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(deps.views) });
   // A provider that honours no budget is sent none.
   const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
   const notes = [
@@ -86,13 +102,13 @@ export async function runRequest(
   return { request, notes };
 }
 
-function interactiveOf({ ambient, config }: House): NonNullable<RunRequest['interactive']> {
+function interactiveOf({ ids, config }: Dependencies): NonNullable<RunRequest['interactive']> {
   const timeout_ms = Math.max(1, Math.round(config.approval_timeout_secs * 1000));
-  return { approval_prefix: `apr-${ambient.hex(8)}`, timeout_ms };
+  return { approval_prefix: `apr-${ids.hex(8)}`, timeout_ms };
 }
 
 /** The caller's folder when it is an existing directory, else the daemon's workspace; never one of credentials. */
-function workspaceOf({ config }: House, body: AgentRequestBody): string {
+function workspaceOf({ config }: Dependencies, body: AgentRequestBody): string {
   const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
   const wanted = field === undefined ? '' : (body[field] ?? '');
   if (field === undefined || wanted === '' || wanted.includes('\0')) return config.workspace;

@@ -6,13 +6,20 @@
  * - Every text of a run is hostile until `markup` has escaped it.
  */
 import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
 import { type JobRow, job, jobCount, sessions } from '../../projections/run/jobs.ts';
+import type { Views } from '../../projections/views.ts';
 import { sessionDocument } from '../../queries/run/session-document.ts';
-import type { House } from '../house.ts';
 import { age, cut, type Markup, markup, page } from '../html.ts';
 import { type Answer, html, value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { zJobRecord } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly views: Views;
+}
 
 const TASK_CHARACTERS_MAX = 80;
 
@@ -35,7 +42,7 @@ const zId = z.object({ id: z.string() });
 const HTML = 'text/html';
 const unknown = { 404: { description: 'Unknown session, as a page.', type: HTML } };
 
-export function sessionRoutes(house: House): readonly RouteSpec[] {
+export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { method: 'GET', tag: 'sessions', auth: 'bearer' } as const;
   return [
     route({
@@ -43,14 +50,14 @@ export function sessionRoutes(house: House): readonly RouteSpec[] {
       path: '/sessions',
       summary: 'The newest 200 sessions as a page.',
       responses: { 200: { description: 'The list.', type: HTML } },
-      handle: () => html(list(sessions(house.views), { total: jobCount(house.views), now: house.ambient.now() })),
+      handle: () => html(list(sessions(deps.views), { total: jobCount(deps.views), now: deps.clock.now() })),
     }),
     route({
       ...common,
       path: '/sessions.json',
       summary: 'The newest 200 sessions, newest started first.',
       responses: { 200: { description: 'A bare array.', schema: z.array(zSession) } },
-      handle: () => value(sessions(house.views).map(item)),
+      handle: () => value(sessions(deps.views).map(item)),
     }),
     route({
       ...common,
@@ -58,7 +65,7 @@ export function sessionRoutes(house: House): readonly RouteSpec[] {
       summary: 'One session as a readable page: what was asked, what was done, what was said.',
       params: zId,
       responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
-      handle: ({ params }) => view(house, params.id, null),
+      handle: ({ params }) => view(deps, params.id, null),
     }),
     route({
       ...common,
@@ -66,7 +73,7 @@ export function sessionRoutes(house: House): readonly RouteSpec[] {
       summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
       params: zId,
       responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
-      handle: ({ params }) => view(house, params.id, SHARED),
+      handle: ({ params }) => view(deps, params.id, SHARED),
     }),
   ];
 }
@@ -75,10 +82,10 @@ const SHARED = markup`<meta name="robots" content="noindex, nofollow">
 <p class="banner" role="note"><strong>Shared</strong> session: a read-only copy. Nothing here can start or change
 a run.</p>`;
 
-function view(house: House, id: string, banner: Markup | null): Answer {
-  const row = job(house.views, id);
+function view(deps: Dependencies, id: string, banner: Markup | null): Answer {
+  const row = job(deps.views, id);
   if (row === undefined) return html(nothingThere(), 404);
-  const body = sessionDocument(house.views, row, house.ambient.now());
+  const body = sessionDocument(deps.views, row, deps.clock.now());
   return html(page({ title: `${cut(row.task, TASK_CHARACTERS_MAX).text} · Daybook`, body, ...(banner && { banner }) }));
 }
 

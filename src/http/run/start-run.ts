@@ -7,14 +7,30 @@
  */
 import type { Desk } from '../../commands/decider.ts';
 import { run } from '../../commands/run/decide.ts';
+import type { Config } from '../../config.ts';
 import type { GoalEvent } from '../../events/goal.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import { activeJobCount } from '../../projections/run/jobs.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
 import type { Answer } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import type { Call } from '../server/route.ts';
 import { type AgentRequestBody, runRequest } from './run-request.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 /** Runs that may wait or go at once; more are refused until some have ended. */
 export const ACTIVE_RUNS_MAX = 1_000;
@@ -44,11 +60,11 @@ export interface RunGoal {
   readonly notice: string;
 }
 
-export async function startRun(house: House, dispatch: Call['dispatch'], start: RunStart): Promise<Answer> {
-  const { request, notes } = await runRequest(house, start.body, start.tags);
-  admitRun(house);
-  const session_id = start.body.session_id ?? house.ambient.hex(16);
-  const goal = start.goal ?? pinnedGoal(house, request.workspace);
+export async function startRun(deps: Dependencies, dispatch: Call['dispatch'], start: RunStart): Promise<Answer> {
+  const { request, notes } = await runRequest(deps, start.body, start.tags);
+  admitRun(deps);
+  const session_id = start.body.session_id ?? deps.ids.hex(16);
+  const goal = start.goal ?? pinnedGoal(deps, request.workspace);
   const told = goal === null ? notes : [goal.notice, ...notes];
   const answer = (): Answer => start.answer(session_id);
   const command: RequestRun = { type: 'RequestRun', request, notes: told, fork: start.fork ?? null };
@@ -67,18 +83,18 @@ export async function startRun(house: House, dispatch: Call['dispatch'], start: 
 }
 
 /** Throws when too many runs wait already. */
-export function admitRun(house: House): void {
-  if (activeJobCount(house.views) < ACTIVE_RUNS_MAX) return;
+export function admitRun(deps: Dependencies): void {
+  if (activeJobCount(deps.views) < ACTIVE_RUNS_MAX) return;
   throw new HttpError(503, `${ACTIVE_RUNS_MAX} runs are waiting or going already; try again when some have ended.`);
 }
 
-function pinnedGoal(house: House, workspace: string): RunGoal | null {
-  const pin = pinIn(house.views, workspace) ?? pinIn(house.views, `${workspace}/`) ?? pinIn(house.views, null);
-  const goal = pin && goalRow(house.views, pin.goal_id);
+function pinnedGoal(deps: Dependencies, workspace: string): RunGoal | null {
+  const pin = pinIn(deps.views, workspace) ?? pinIn(deps.views, `${workspace}/`) ?? pinIn(deps.views, null);
+  const goal = pin && goalRow(deps.views, pin.goal_id);
   if (goal === undefined) return null;
   return {
     id: goal.id,
-    link_id: house.ambient.hex(16),
+    link_id: deps.ids.hex(16),
     note: 'Linked automatically: the goal was pinned when the run started.',
     notice: `This run is linked to the pinned goal “${goal.title}” (${goal.id}).`,
   };

@@ -10,7 +10,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError, sanitiseEcho } from './errors.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import { HttpError } from './errors.ts';
 
 /** The limit of a body unless its route sets another. */
 export const BODY_BYTES_MAX = 1_048_576;

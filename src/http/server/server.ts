@@ -6,7 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { Config } from '../../config.ts';
-import type { Ambient } from '../../ports/ambient.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import { JSON_TYPE } from './answer.ts';
@@ -39,7 +40,8 @@ const CORS_HEADERS =
 export interface ServerDependencies {
   readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
   readonly token: string;
-  readonly ambient: Pick<Ambient, 'now' | 'uuid'>;
+  readonly clock: Clock;
+  readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream'>;
   readonly dispatcher: Dispatcher;
   /** Null, or why the read models cannot be read. */
@@ -63,7 +65,7 @@ export function createServer(
   dependencies: ServerDependencies,
   resources: readonly (readonly RouteSpec[])[],
 ): HttpServer {
-  const { config, token, ambient, log, dispatcher, announce } = dependencies;
+  const { config, token, clock, ids, log, dispatcher, announce } = dependencies;
   const sendError = errorSender(announce);
   const guard = createAuthGuard({
     token,
@@ -71,7 +73,7 @@ export function createServer(
     allowedOrigins: config.allowed_origins,
     rateAuthenticated: config.rate_authenticated,
     ratePublic: config.rate_public,
-    now: () => ambient.now(),
+    now: () => clock.now(),
   });
   const gate = createGate(guard);
   const app = fastify({
@@ -93,7 +95,7 @@ export function createServer(
     // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     exposeHeadRoutes: true,
-    genReqId: () => ambient.uuid(),
+    genReqId: () => ids.uuid(),
     frameworkErrors: (error, request, reply) => {
       reply.headers(SECURITY_HEADERS);
       sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);

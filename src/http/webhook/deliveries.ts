@@ -1,12 +1,18 @@
 /** Deliveries that came in, and what came of each: for reading the findings of a review, and who started a run. */
 import { z } from 'zod';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { zCoverage, zFinding } from '../../events/webhook.ts';
+import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
-import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 500;
@@ -43,7 +49,7 @@ const zReviewed = zDelivery.extend({
     .nullable(),
 });
 
-export function deliveryRoutes(house: House): readonly RouteSpec[] {
+export function deliveryRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -53,7 +59,7 @@ export function deliveryRoutes(house: House): readonly RouteSpec[] {
       auth: 'bearer',
       query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
       responses: { 200: { description: 'Deliveries.', schema: z.object({ deliveries: z.array(zDelivery) }) } },
-      handle: ({ query }) => value({ deliveries: newestDeliveries(house.views, query.limit).map(shown) }),
+      handle: ({ query }) => value({ deliveries: newestDeliveries(deps.views, query.limit).map(shown) }),
     }),
     route({
       method: 'GET',
@@ -67,7 +73,7 @@ export function deliveryRoutes(house: House): readonly RouteSpec[] {
         404: { description: 'Unknown delivery.', schema: zError },
       },
       handle({ params: { id } }) {
-        const row = deliveryRow(house.views, id);
+        const row = deliveryRow(deps.views, id);
         if (row === undefined) throw new HttpError(404, `Delivery '${sanitiseEcho(id)}' not found`);
         return value({ ...shown(row), review: row.review === null ? null : JSON.parse(row.review) });
       },

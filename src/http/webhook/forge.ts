@@ -8,15 +8,28 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
+import type { Config } from '../../config.ts';
 import type { Received } from '../../events/webhook.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { Views } from '../../projections/views.ts';
 import { pendingDeliveryIds } from '../../projections/webhook.ts';
 import { settledDelivery } from '../../reactors/webhook/outcome.ts';
-import type { House } from '../house.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { Feed } from '../../streams/feed.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { readPayload } from './payload.ts';
 import { signatureFits } from './signature.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly feed: Feed;
+}
 
 const PULL_REQUEST = 'pull_request';
 const DELIVERY_ID_CHARACTERS_MAX = 200;
@@ -25,7 +38,7 @@ export const REVIEWS_PENDING_MAX = 100;
 
 type Delivery = Call<unknown, unknown, string | undefined>;
 
-export function forgeRoute(house: House): RouteSpec {
+export function forgeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/forge',
@@ -50,8 +63,8 @@ export function forgeRoute(house: House): RouteSpec {
       503: { description: 'Too many reviews wait already.', schema: zError },
       504: { description: 'The review is still going; its result is kept for a redelivery.', schema: zError },
     },
-    admit: (call) => admit(house, call),
-    handle: (call) => receive(house, call),
+    admit: (call) => admit(deps, call),
+    handle: (call) => receive(deps, call),
   });
 }
 
@@ -64,7 +77,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
 }
 
-function admit({ config }: House, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
+function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body' | 'request'>): void {
   const secret = config.webhook_secret;
   if (secret === undefined) throw new HttpError(400, 'No webhook secret is set here; deliveries are refused.');
   const signature = headerOf(request, 'x-hub-signature-256');
@@ -73,25 +86,25 @@ function admit({ config }: House, { body, request }: Pick<Delivery, 'body' | 're
   throw new HttpError(400, `The delivery ${fault}.`);
 }
 
-async function receive(house: House, { body, request }: Delivery): Promise<Answer> {
+async function receive(deps: Dependencies, { body, request }: Delivery): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
   const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
-  const id = named === null ? house.ambient.hex(16) : deliveryStreamId('forge', named);
+  const id = named === null ? deps.ids.hex(16) : deliveryStreamId('forge', named);
   const received = receivedOf(named, raw);
-  const first = house.dispatcher.load(delivery, id);
+  const first = deps.dispatcher.load(delivery, id);
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
-    if (command.type === 'RequestReview') requireRoom(house);
+    if (command.type === 'RequestReview') requireRoom(deps);
     const origin = { actor: 'webhook:forge', correlation: request.id };
-    await house.dispatcher.dispatch(delivery, id, command, { origin });
+    await deps.dispatcher.dispatch(delivery, id, command, { origin });
   }
-  return answerOf(await settledDelivery(house, id));
+  return answerOf(await settledDelivery(deps, id));
 }
 
-function requireRoom(house: House): void {
-  if (pendingDeliveryIds(house.views).length < REVIEWS_PENDING_MAX) return;
+function requireRoom(deps: Dependencies): void {
+  if (pendingDeliveryIds(deps.views).length < REVIEWS_PENDING_MAX) return;
   const message = `${REVIEWS_PENDING_MAX} reviews are waiting already; send the delivery again later.`;
   throw new HttpError(503, message, { 'retry-after': '60' });
 }

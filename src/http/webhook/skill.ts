@@ -5,21 +5,40 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { Desk } from '../../commands/decider.ts';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
-import type { Skill } from '../../ports/skills.ts';
-import { Refused } from '../../streams/dispatch.ts';
-import type { House } from '../house.ts';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { Skill, SkillsPort } from '../../ports/skills.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
 import { noRoom, startRun } from '../run/start-run.ts';
 import { type Answer, json, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliveryId, deliveryStreamId, receivedOf } from './forge.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly skills: SkillsPort;
+  readonly plugins: PluginFiles;
+}
 
 const zParams = z.object({ skill_name: z.string() });
 /** The run that a delivery started, for callers that want to follow it. */
 const SESSION_HEADER = 'x-daybook-session-id';
 
-export function skillRoute(house: House): RouteSpec {
+export function skillRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/webhook/skill/{skill_name}',
@@ -41,16 +60,16 @@ export function skillRoute(house: House): RouteSpec {
       },
       ...noRoom,
     },
-    handle: (call) => trigger(house, call),
+    handle: (call) => trigger(deps, call),
   });
 }
 
 async function trigger(
-  house: House,
+  deps: Dependencies,
   { params, body, request, dispatch }: Call<z.infer<typeof zParams>, unknown, string | undefined>,
 ): Promise<Answer> {
   const raw = Buffer.from(body ?? '', 'latin1');
-  const skill = await house.skills.triggeredBy(params.skill_name);
+  const skill = await deps.skills.triggeredBy(params.skill_name);
   if (skill === null) {
     const error = `No skill has the webhook_trigger '${sanitiseEcho(params.skill_name)}'`;
     return value({ triggered: false, error }, 404);
@@ -58,11 +77,11 @@ async function trigger(
   const text = textOf(raw, request.headers['content-type']);
   const given = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];
   const named = deliveryId(typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined);
-  const id = named === null ? house.ambient.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, named);
-  const first = repeated(house, id);
+  const id = named === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, named);
+  const first = repeated(deps, id);
   if (first !== null) return first;
   try {
-    return await startRun(house, dispatch, {
+    return await startRun(deps, dispatch, {
       body: { task: taskOf(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),
@@ -73,14 +92,14 @@ async function trigger(
     });
   } catch (error) {
     // Somebody sent the same delivery at the same time and was first.
-    const taken = error instanceof Refused ? repeated(house, id) : null;
+    const taken = error instanceof Refused ? repeated(deps, id) : null;
     if (taken === null) throw error;
     return taken;
   }
 }
 
-function repeated(house: House, id: string): Answer | null {
-  const state = house.dispatcher.load(delivery, id);
+function repeated(deps: Dependencies, id: string): Answer | null {
+  const state = deps.dispatcher.load(delivery, id);
   if (state.status !== 'triggered') return null;
   const { skill, body_length, session_id } = state.skill;
   return answerOf(skill, body_length, session_id);

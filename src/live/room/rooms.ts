@@ -2,9 +2,11 @@
  * The rooms of the daemon. One is in memory while somebody is in it or on the way in, and until its text is in the log;
  * a room that merely exists costs a row of the views.
  */
+
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState } from '../../commands/room.ts';
 import type { RoomTextEvent } from '../../events/room.ts';
-import { HttpError, sanitiseEcho } from '../../http/server/errors.ts';
+import { HttpError } from '../../http/server/errors.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';

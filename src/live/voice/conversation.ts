@@ -6,16 +6,31 @@
  * - What goes wrong is told as an error; the next utterance begins a new turn.
  */
 
-import type { House } from '../../http/house.ts';
+import type { Config } from '../../config.ts';
 import { failureText, tokens } from '../../http/run/chat.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import { sentenceSplitter } from '../../ports/sentences.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
+import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import { type Manners, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
 import { createTurns, type Effect, type Input, type ServerFrame } from './turns.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly speech: SpeechPort;
+  readonly closing: AbortSignal;
+}
 
 /** Utterances that wait to be written down; who talks on and on without a breath is told. */
 const UNHEARD_MAX = 4;
@@ -43,12 +58,12 @@ export interface Conversation {
   end(): void;
 }
 
-export function converse(house: House, line: Line, caller: Caller): Conversation {
+export function converse(deps: Dependencies, line: Line, caller: Caller): Conversation {
   const turns = createTurns();
   const framer = createFramer();
   const over = new AbortController();
   const answers = new Map<number, AbortController>();
-  const now = (): number => house.ambient.now();
+  const now = (): number => deps.clock.now();
   let manners = caller.manners;
   let unheard = 0;
   let written: Promise<void> = Promise.resolve();
@@ -94,10 +109,10 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
     unheard += 1;
     written = written.then(async () => {
       try {
-        const heard = await house.speech.transcribe(wavOf({ rate: SAMPLE_RATE, samples }), {
+        const heard = await deps.speech.transcribe(wavOf({ rate: SAMPLE_RATE, samples }), {
           mime: 'audio/wav',
           language: manners.language,
-          preferLocal: house.config.voice_prefer_local,
+          preferLocal: deps.config.voice_prefer_local,
           signal: over.signal,
         });
         const lang = heard.language ?? (manners.language === 'auto' ? null : manners.language);
@@ -121,7 +136,7 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
     let ttftMs: number | null = null;
     try {
       const sentences = sentenceSplitter();
-      for await (const token of tokens(house, { messages, ...answeringModel(house, caller) }, signal)) {
+      for await (const token of tokens(deps, { messages, ...answeringModel(deps, caller) }, signal)) {
         ttftMs ??= now() - began;
         text += token;
         for (const sentence of sentences.push(token)) await say({ turn, sentence, lang: spokenLang }, signal);
@@ -155,20 +170,20 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
 
   /** The owner's engine; when that makes no sound, the voice of the system; when neither does, the words are all. */
   async function soundOf(words: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
-    const { engine, sidecar, voice: stored } = voiceRow(house.views);
+    const { engine, sidecar, voice: stored } = voiceRow(deps.views);
     const voice = manners.voice || stored;
     // A voice that was chosen speaks, unless another language was heard than its own.
     const inLanguage = lang ?? (manners.language === 'auto' ? undefined : manners.language);
     const language = lang === null && voice !== '' ? undefined : inLanguage;
     try {
-      return pcmOf(await house.speech.speak(words, { engine, sidecar, voice, language, signal }));
+      return pcmOf(await deps.speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       if (engine === 'system') return tellOnce('error', error.message);
       tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return pcmOf(await house.speech.speak(words, { language: inLanguage, signal }));
+      return pcmOf(await deps.speech.speak(words, { language: inLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       return tellOnce('error', error.message);
@@ -193,9 +208,9 @@ export function converse(house: House, line: Line, caller: Caller): Conversation
 }
 
 /** The owner's pair, else the caller's, else the daemon's own. */
-export function answeringModel(house: House, caller: Pick<Caller, 'provider' | 'model'>) {
-  const { provider, model } = voiceRow(house.views);
-  return house.models.choose(provider ?? caller.provider, provider === null ? caller.model : model);
+export function answeringModel(deps: Dependencies, caller: Pick<Caller, 'provider' | 'model'>) {
+  const { provider, model } = voiceRow(deps.views);
+  return deps.models.choose(provider ?? caller.provider, provider === null ? caller.model : model);
 }
 
 /** Messages of ours are for the user; anything else is not. */

@@ -6,23 +6,42 @@
  * - A long night is read in slices, so that requests are answered meanwhile.
  */
 import { zoneOf } from '../../commands/briefing/schedule.ts';
+import type { Config } from '../../config.ts';
 import type { BriefingRequest, BriefingSettings } from '../../events/briefing/events.ts';
 import type { BriefingFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
 import { isSameModel } from '../../http/embedding/health.ts';
-import type { House } from '../../http/house.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CodeIndexPort } from '../../ports/code-index.ts';
+import type { EmbeddersPort } from '../../ports/embedder.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
+import type { GitPort } from '../../ports/git.ts';
 import { GitError, MERGE, REMEDIATION } from '../../ports/git.ts';
 import { lastWritten } from '../../projections/briefing.ts';
+import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import type { StorageControl } from '../../storage/ops/control.ts';
 import { isCredentialFolder } from '../run/workspace.ts';
 import { factsOf } from './facts.ts';
 import { briefingText } from './markdown.ts';
 import { ITEMS_MAX, type Observed, shortened } from './material.ts';
 import { emptyTally, tallyEvent } from './tally.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly git: GitPort;
+  viewsUnavailable(): string | null;
+  readonly storageControl: StorageControl;
+}
+
 export type GatherParts = Pick<
-  House,
-  'log' | 'views' | 'viewsUnavailable' | 'git' | 'embedders' | 'codeIndex' | 'storageControl' | 'config' | 'ambient'
+  Dependencies,
+  'log' | 'views' | 'viewsUnavailable' | 'git' | 'embedders' | 'codeIndex' | 'storageControl' | 'config' | 'clock'
 >;
 
 const HOUR_MS = 3_600_000;
@@ -32,11 +51,11 @@ const SLICE_EVENTS = 500;
 export const EVENTS_MAX = 500_000;
 
 export async function gather(parts: GatherParts, request: BriefingRequest, signal: AbortSignal) {
-  const { log, views, ambient } = parts;
+  const { log, views, clock } = parts;
   const { settings, scheduled_for } = request;
   const wants = new Set(settings.sections);
   requireViews(parts);
-  const to = ambient.now();
+  const to = clock.now();
   const start = startOf(parts, settings, to);
   const repositories = wants.has('repositories') ? await observedRepositories(parts, settings, { ...start, to }) : [];
   const index = wants.has('index') ? await observedIndex(parts) : NO_INDEX;

@@ -8,12 +8,19 @@
  */
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { documentOf } from '../../commands/engagement/state.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
 import { type AsOf, nothing } from '../../http/engagement/schemas.ts';
-import type { House } from '../../http/house.ts';
-import { HttpError, sanitiseEcho } from '../../http/server/errors.ts';
+import { HttpError } from '../../http/server/errors.ts';
 import { engagementDocument, engagementOutline } from '../../projections/engagement.ts';
-import type { RecordedEvent } from '../../storage/event-log.ts';
+import type { Views } from '../../projections/views.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly log: EventLog;
+  readonly views: Views;
+}
 
 export interface Then<Document> {
   readonly document: Document;
@@ -22,13 +29,13 @@ export interface Then<Document> {
 }
 
 /** With everything. */
-export function documentThen(house: House, id: string, at: string | undefined): Then<EngagementDocument> {
-  return at === undefined ? now(id, engagementDocument(house.views, id)) : folded(house, id, at);
+export function documentThen(deps: Dependencies, id: string, at: string | undefined): Then<EngagementDocument> {
+  return at === undefined ? now(id, engagementDocument(deps.views, id)) : folded(deps, id, at);
 }
 
 /** Without evidence, of which there may be much. */
-export function outlineThen(house: House, id: string, at: string | undefined): Then<EngagementOutline> {
-  return at === undefined ? now(id, engagementOutline(house.views, id)) : folded(house, id, at);
+export function outlineThen(deps: Dependencies, id: string, at: string | undefined): Then<EngagementOutline> {
+  return at === undefined ? now(id, engagementOutline(deps.views, id)) : folded(deps, id, at);
 }
 
 function now<Document>(id: string, document: Document | undefined): Then<Document> {
@@ -37,17 +44,17 @@ function now<Document>(id: string, document: Document | undefined): Then<Documen
 }
 
 /** The events of an engagement that exists or existed; 404 when there never was one with this id. */
-export function eventsOf(house: House, id: string): IterableIterator<RecordedEvent> {
-  if (!/^[0-9a-f-]{36}$/.test(id) || house.log.streamVersion(streamOf(id)) === 0) throw nothing('Engagement', id);
-  return house.log.readStream(streamOf(id));
+export function eventsOf(deps: Dependencies, id: string): IterableIterator<RecordedEvent> {
+  if (!/^[0-9a-f-]{36}$/.test(id) || deps.log.streamVersion(streamOf(id)) === 0) throw nothing('Engagement', id);
+  return deps.log.readStream(streamOf(id));
 }
 
 export function streamOf(id: string): string {
   return `${decider.category}-${id}`;
 }
 
-function folded(house: House, id: string, asked: string): Then<EngagementDocument> {
-  const events = eventsUntil(house, id, momentOf(house, asked));
+function folded(deps: Dependencies, id: string, asked: string): Then<EngagementDocument> {
+  const events = eventsUntil(deps, id, momentOf(deps, asked));
   const state = events
     .filter((event) => event.erased !== true)
     .reduce((folding, event) => decider.evolve(folding, event as never), decider.initial);
@@ -59,9 +66,9 @@ function folded(house: House, id: string, asked: string): Then<EngagementDocumen
 }
 
 /** By time it is the newest event of that time or before that ends them: clocks go back now and then. */
-function eventsUntil(house: House, id: string, moment: Moment): readonly RecordedEvent[] {
+function eventsUntil(deps: Dependencies, id: string, moment: Moment): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  for (const event of eventsOf(house, id)) {
+  for (const event of eventsOf(deps, id)) {
     if ('position' in moment && event.position > moment.position) break;
     events.push(event);
   }
@@ -70,8 +77,8 @@ function eventsUntil(house: House, id: string, moment: Moment): readonly Recorde
 
 type Moment = { readonly position: number } | { readonly ms: number };
 
-function momentOf(house: House, asked: string): Moment {
-  const head = house.log.head().position;
+function momentOf(deps: Dependencies, asked: string): Moment {
+  const head = deps.log.head().position;
   if (/^\d{1,15}$/.test(asked)) {
     const position = Number(asked);
     if (position >= 1 && position <= head) return { position };

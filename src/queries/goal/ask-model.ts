@@ -8,10 +8,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { backoffMs } from '../../commands/run/rules.ts';
-import type { House } from '../../http/house.ts';
+import type { Config } from '../../config.ts';
+import type { ModelsPort } from '../../ports/models.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
 import { heardFrames } from '../../reactors/run/stall.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+}
 
 const ATTEMPTS_MAX = 3;
 const ASK_SECONDS_MAX = 300;
@@ -25,21 +35,21 @@ export interface Question {
 }
 
 /** The object in the model's answer. Throws `ModelError`. */
-export async function askForObject(house: House, question: Question): Promise<unknown> {
+export async function askForObject(deps: Dependencies, question: Question): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return objectIn(await answerTo(house, question));
+      return objectIn(await answerTo(deps, question));
     } catch (error) {
       const again = error instanceof ModelError && error.kind === 'transient' && attempt + 1 < ATTEMPTS_MAX;
       if (question.signal.aborted) throw new ModelError('fatal', 'Nobody waits for the answer any more.');
       if (!again) throw error;
-      await pause(backoffMs(attempt, house.ambient.chance(), error.retryAfterMs), question.signal);
+      await pause(backoffMs(attempt, deps.random(), error.retryAfterMs), question.signal);
     }
   }
 }
 
-async function answerTo(house: House, { choice, system, prompt, signal }: Question): Promise<string> {
-  const settings = resolveHarness({ ...choice, overrides: harnessOverrides(house.views) }).effective;
+async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: Question): Promise<string> {
+  const settings = resolveHarness({ ...choice, overrides: harnessOverrides(deps.views) }).effective;
   const suffix = settings.system_prompt_suffix;
   const request = {
     ...choice,
@@ -50,10 +60,10 @@ async function answerTo(house: House, { choice, system, prompt, signal }: Questi
     thinking_budget: null,
   };
   const late = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
-  const patience = { stallMs: house.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
+  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
   let text = '';
   try {
-    for await (const frame of heardFrames((heard) => house.models.stream(request, heard), patience)) {
+    for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), patience)) {
       if (frame.type === 'text') text += frame.text;
       if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
     }

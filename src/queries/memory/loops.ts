@@ -12,16 +12,24 @@ import { MEMORY_NOT_FOUND } from '../../commands/memory/decide.ts';
 import { essence, tellingLines } from '../../commands/memory/lines.ts';
 import { type Loop, RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
 import { anyShown, type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { Views } from '../../projections/views.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
 import { seconds } from './memory-context.ts';
 import { memoryWords } from './texts.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly memory: MemoryKeeper;
+}
 
 export interface Recognised {
   readonly loop: Loop;
@@ -39,38 +47,38 @@ const NEAR_COSINE_MIN = 0.9;
 const NEAR_CANDIDATES = 5;
 const LINES_MAX = 2_000;
 
-export function recognise(house: House, text: string, via: Loop['via']): Recognised | null {
-  if (!anyShown(house.views)) return null;
-  const found = exactly(house, text) ?? byLines(house, text) ?? nearly(house, text);
+export function recognise(deps: Dependencies, text: string, via: Loop['via']): Recognised | null {
+  if (!anyShown(deps.views)) return null;
+  const found = exactly(deps, text) ?? byLines(deps, text) ?? nearly(deps, text);
   if (found === null) return null;
   const { store, id, kind, similarity } = found;
-  return { loop: { store, id, kind, similarity, via }, known: knownView(house, found) };
+  return { loop: { store, id, kind, similarity, via }, known: knownView(deps, found) };
 }
 
-export async function countLoops(house: House, loops: readonly Loop[], origin: Origin): Promise<void> {
+export async function countLoops(deps: Dependencies, loops: readonly Loop[], origin: Origin): Promise<void> {
   if (loops.length === 0) return;
-  await house.dispatcher.dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops }, { origin });
+  await deps.dispatcher.dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops }, { origin });
 }
 
 type Found = RecalledText & Pick<Loop, 'kind' | 'similarity'>;
 
-function exactly(house: House, text: string): Found | null {
-  const found = recalledWith(house.views, marksOf(house, text));
+function exactly(deps: Dependencies, text: string): Found | null {
+  const found = recalledWith(deps.views, marksOf(deps, text));
   return found === undefined ? null : { ...found, kind: 'exact', similarity: 1 };
 }
 
-function marksOf(house: House, text: string) {
-  const { fingerprint, exact } = house.memory.marks();
+function marksOf(deps: Dependencies, text: string) {
+  const { fingerprint, exact } = deps.memory.marks();
   return { fingerprint: fingerprint(text), exact: exact(text) };
 }
 
 /** A block, or some lines of one, pasted as a whole; lines that only introduce others say nothing. */
-function byLines(house: House, text: string): Found | null {
+function byLines(deps: Dependencies, text: string): Found | null {
   const lines = tellingLines(text).filter((line) => !line.endsWith(':'));
   if (lines.length > LINES_MAX) return null;
   const ours: Found[] = [];
   for (const line of lines) {
-    const found = exactly(house, line) ?? nearly(house, line);
+    const found = exactly(deps, line) ?? nearly(deps, line);
     if (found === null) return null;
     ours.push(found);
   }
@@ -80,13 +88,13 @@ function byLines(house: House, text: string): Found | null {
   return { ...first, kind, similarity: Math.min(...ours.map(({ similarity }) => similarity)) };
 }
 
-function nearly(house: House, text: string): Found | null {
-  if (!anyShown(house.views, 'memory')) return null;
+function nearly(deps: Dependencies, text: string): Found | null {
+  if (!anyShown(deps.views, 'memory')) return null;
   const query = { text, kind: 'memory', k: NEAR_CANDIDATES, min: NEAR_COSINE_MIN } as const;
-  for (const { key, similarity } of nearestTexts(house.memory.index(), query)) {
-    if (!wasShown(house.views, key)) continue;
-    const row = memoryRow(house.views, key, 0);
-    if (row === undefined || saysMore(text, memoryWords(house.memory.vault(), row).content)) continue;
+  for (const { key, similarity } of nearestTexts(deps.memory.index(), query)) {
+    if (!wasShown(deps.views, key)) continue;
+    const row = memoryRow(deps.views, key, 0);
+    if (row === undefined || saysMore(text, memoryWords(deps.memory.vault(), row).content)) continue;
     return { store: 'memory', id: key, kind: 'near', similarity: Math.min(1, similarity) };
   }
   return null;
@@ -126,19 +134,19 @@ function spoken(text: string): readonly string[] {
 /** Of the shortest words, those that count. */
 const SHORT_TELLING = /^no$|[\p{N}\p{Script=Han}]/u;
 
-function knownView(house: House, { store, id }: RecalledText): Recognised['known'] {
-  const vault = house.memory.vault();
+function knownView(deps: Dependencies, { store, id }: RecalledText): Recognised['known'] {
+  const vault = deps.memory.vault();
   if (store === 'memory') {
-    const row = memoryRow(house.views, id, 0);
+    const row = memoryRow(deps.views, id, 0);
     if (row === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);
     const { tags } = memoryWords(vault, row);
     return { ...view(id, row.sector, row.created_at), tags };
   }
   if (store === 'drawer') {
-    const row = drawerRow(house.views, id)!;
+    const row = drawerRow(deps.views, id)!;
     return view(id, row.room, row.created_at);
   }
-  return view(id, 'semantic', factRow(house.views, id)!.recorded_at);
+  return view(id, 'semantic', factRow(deps.views, id)!.recorded_at);
 }
 
 function view(id: string, name: string, at: number): Recognised['known'] {

@@ -6,13 +6,22 @@
  *   folder of the project, is told in full, while there is room.
  */
 import { realpathSync } from 'node:fs';
+import type { Config } from '../../config.ts';
 import type { Guidance } from '../../events/run/events.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
 import { PluginStoreError, type SignedPlugin } from '../../ports/plugins.ts';
 import { anyPlugin } from '../../projections/plugin.ts';
+import type { Views } from '../../projections/views.ts';
 import { workspaceScope } from '../workspace-scope.ts';
 import { enabledPlugins, type KnownPlugin } from './standing.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly plugins: PluginFiles;
+}
 
 /** Of skills that are told in full. */
 const TOLD_CHARACTERS_MAX = 20_000;
@@ -25,9 +34,9 @@ export interface RunGuidance {
 
 const NONE: RunGuidance = { notes: [] };
 
-export async function runGuidance(house: House, workspace: string): Promise<RunGuidance> {
-  if (!anyPlugin(house.views)) return NONE;
-  const found = await Promise.all(projectsOf(house, workspace).map((project) => enabledIn(house, project)));
+export async function runGuidance(deps: Dependencies, workspace: string): Promise<RunGuidance> {
+  if (!anyPlugin(deps.views)) return NONE;
+  const found = await Promise.all(projectsOf(deps, workspace).map((project) => enabledIn(deps, project)));
   const known = found.flat();
   if (known.length === 0) return NONE;
   const troubles = known.flatMap(({ name, trouble }) =>
@@ -44,7 +53,7 @@ export async function runGuidance(house: House, workspace: string): Promise<RunG
 }
 
 /** The project of the workspace's name; for the daemon's own workspace also the one that is meant without a path. */
-function projectsOf({ config }: House, workspace: string): readonly string[] {
+function projectsOf({ config }: Dependencies, workspace: string): readonly string[] {
   try {
     const own = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
     return [...new Set([...own, workspaceScope(config, workspace).root])];
@@ -61,9 +70,9 @@ interface Placed {
 
 type Found = KnownPlugin & { readonly project: string };
 
-async function enabledIn(house: House, project: string): Promise<readonly Found[]> {
+async function enabledIn(deps: Dependencies, project: string): Promise<readonly Found[]> {
   try {
-    return (await enabledPlugins(house, project)).map((known) => ({ ...known, project }));
+    return (await enabledPlugins(deps, project)).map((known) => ({ ...known, project }));
   } catch (error) {
     if (error instanceof PluginStoreError) return [];
     throw error;

@@ -4,9 +4,17 @@
  * - In force is only what this daemon installed, is still what it installed, and is not off.
  */
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
-import type { House } from '../../http/house.ts';
-import type { PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
+import type { Config } from '../../config.ts';
+import type { PluginFiles, PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
 import { type PluginRow, pluginRows } from '../../projections/plugin.ts';
+import type { Views } from '../../projections/views.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly plugins: PluginFiles;
+}
 
 export type EffectivePolicy = 'on' | 'off' | 'required';
 
@@ -22,31 +30,31 @@ export interface KnownPlugin {
   readonly trouble: string | null;
 }
 
-export function isPinned({ config }: House, name: string): boolean {
+export function isPinned({ config }: Dependencies, name: string): boolean {
   return config.required_plugins.some((required) => required === name);
 }
 
 /** Every plugin of the catalogue, in its order, then what else was installed. Throws `PluginStoreError`. */
-export async function knownPlugins(house: House, project: string): Promise<readonly KnownPlugin[]> {
-  const rows = pluginRows(house.views, project);
+export async function knownPlugins(deps: Dependencies, project: string): Promise<readonly KnownPlugin[]> {
+  const rows = pluginRows(deps.views, project);
   const names = new Set([...PLUGIN_CATALOGUE.map(({ name }) => name), ...installedNames(rows)]);
-  return standingsOf(house, { project, rows, names: [...names] });
+  return standingsOf(deps, { project, rows, names: [...names] });
 }
 
 /** Throws `PluginStoreError`. */
 export async function knownPlugin(
-  house: House,
+  deps: Dependencies,
   { project, name }: { readonly project: string; readonly name: string },
 ): Promise<KnownPlugin> {
-  const [known] = await standingsOf(house, { project, rows: pluginRows(house.views, project), names: [name] });
+  const [known] = await standingsOf(deps, { project, rows: pluginRows(deps.views, project), names: [name] });
   return known!;
 }
 
 /** Installed plugins that the policies enable. Throws `PluginStoreError`. */
-export async function enabledPlugins(house: House, project: string): Promise<readonly KnownPlugin[]> {
-  const rows = pluginRows(house.views, project);
-  const names = installedNames(rows).filter((name) => isPinned(house, name) || rows.get(name)?.policy === 'on');
-  return names.length === 0 ? [] : standingsOf(house, { project, rows, names });
+export async function enabledPlugins(deps: Dependencies, project: string): Promise<readonly KnownPlugin[]> {
+  const rows = pluginRows(deps.views, project);
+  const names = installedNames(rows).filter((name) => isPinned(deps, name) || rows.get(name)?.policy === 'on');
+  return names.length === 0 ? [] : standingsOf(deps, { project, rows, names });
 }
 
 interface Asked {
@@ -55,11 +63,11 @@ interface Asked {
   readonly names: readonly string[];
 }
 
-async function standingsOf(house: House, { project, rows, names }: Asked): Promise<readonly KnownPlugin[]> {
-  const standings = await house.plugins.look(project, names);
+async function standingsOf(deps: Dependencies, { project, rows, names }: Asked): Promise<readonly KnownPlugin[]> {
+  const standings = await deps.plugins.look(project, names);
   return names.map((name) => {
     const row = rows.get(name);
-    const policy = isPinned(house, name) ? 'required' : (row?.policy ?? 'on');
+    const policy = isPinned(deps, name) ? 'required' : (row?.policy ?? 'on');
     return { name, ...judged(standings.get(name)!, { recorded: row?.manifest ?? null, policy }) };
   });
 }

@@ -19,14 +19,15 @@ import { backoffMs } from '../../commands/run/rules.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
-import type { Ambient } from '../../ports/ambient.ts';
+
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import type { EffectScope, Reactor } from '../../streams/react.ts';
 import { heardFrames } from '../run/stall.ts';
 
 export interface BriefingParts {
   readonly models: ModelsPort;
-  readonly ambient: Ambient;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly stallMs: number;
   /** Everything the briefing rests on, and what it says without a model. */
@@ -126,7 +127,7 @@ async function answer(
       const { kind, message, status, retryAfterMs } = failed;
       await scope.send({ type: 'RecordBriefingModelFailure', failed: { call, kind, message, status } });
       if (kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw failed;
-      await sleep(backoffMs(attempt, parts.ambient.chance(), retryAfterMs), undefined, { signal: scope.signal });
+      await sleep(backoffMs(attempt, parts.random(), retryAfterMs), undefined, { signal: scope.signal });
     }
   }
 }

@@ -6,7 +6,7 @@
  */
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import type { IndexBuildEvent, IndexTarget } from '../../events/code-index.ts';
-import type { Ambient } from '../../ports/ambient.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type CodeIndexPort, IndexError } from '../../ports/code-index.ts';
 import {
   EmbedderError,
@@ -20,7 +20,7 @@ import type { IndexProgress } from './progress.ts';
 export interface IndexBuildParts {
   readonly codeIndex: CodeIndexPort;
   readonly embedders: EmbeddersPort;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
   readonly progress: IndexProgress;
 }
 
@@ -56,7 +56,7 @@ export function indexBuilding(
 }
 
 async function build(
-  { codeIndex, embedders, ambient, progress }: IndexBuildParts,
+  { codeIndex, embedders, clock, progress }: IndexBuildParts,
   { build, target }: BuildEffect,
   { id, signal, send }: EffectScope<IndexBuildCommand, IndexBuildState>,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function build(
       choice,
       embedder: embedders.open(choice),
       signal,
-      at: ambient.now(),
+      at: clock.now(),
       progress: (each) => progress.report(id, each),
     });
     const { skipped, notes } = outcome;

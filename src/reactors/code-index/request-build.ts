@@ -2,16 +2,27 @@
 import { createHash } from 'node:crypto';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/code-index.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { Feed } from '../../streams/feed.ts';
+import type { IndexProgress } from './progress.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly feed: Feed;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
+}
 
 type Request = (id: string, command: IndexBuildCommand) => Promise<{ readonly state: IndexBuildState }>;
 type Ended = Extract<IndexBuildEvent, { type: 'IndexBuilt' | 'IndexBuildFailed' }>;
 
 /** The stream id of an index: `index-<id>`. */
-export function indexId(house: House, choice: EmbeddingChoice): string {
-  const { workspace, provider, model, dimensions } = targetOf(house, choice);
+export function indexId(deps: Dependencies, choice: EmbeddingChoice): string {
+  const { workspace, provider, model, dimensions } = targetOf(deps, choice);
   const digest = createHash('sha256')
     .update(JSON.stringify([workspace, provider, model, dimensions]))
     .digest('hex');
@@ -19,14 +30,14 @@ export function indexId(house: House, choice: EmbeddingChoice): string {
 }
 
 /** The outcome of a build that is started now, or of the one that is under way. Throws `HttpError` when it fails. */
-export async function buildIndex(house: House, choice: EmbeddingChoice, request: Request): Promise<IndexOutcome> {
-  const id = indexId(house, choice);
-  const ends = watchEnds(house, id);
+export async function buildIndex(deps: Dependencies, choice: EmbeddingChoice, request: Request): Promise<IndexOutcome> {
+  const id = indexId(deps, choice);
+  const ends = watchEnds(deps, id);
   try {
     const { state } = await request(id, {
       type: 'RequestIndexBuild',
-      build: house.ambient.uuid(),
-      target: targetOf(house, choice),
+      build: deps.ids.uuid(),
+      target: targetOf(deps, choice),
     });
     const ended = await ends.of(state.building!.build);
     if (ended.type === 'IndexBuilt') return ended.data.outcome;
@@ -37,12 +48,12 @@ export async function buildIndex(house: House, choice: EmbeddingChoice, request:
   }
 }
 
-function targetOf(house: House, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {
-  return { workspace: house.codeIndex.workspace, provider, model, dimensions: dimensions ?? null };
+function targetOf(deps: Dependencies, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {
+  return { workspace: deps.codeIndex.workspace, provider, model, dimensions: dimensions ?? null };
 }
 
 /** Listens from before the request, so that no end is missed. */
-function watchEnds({ feed, indexProgress }: House, id: string) {
+function watchEnds({ feed, indexProgress }: Dependencies, id: string) {
   const ended = new Map<string, Ended>();
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => undefined);

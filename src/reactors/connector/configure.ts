@@ -7,15 +7,24 @@
 
 import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
+import { Refused } from '../../commands/refusal.ts';
 import { catalogued, type WantedConnector } from '../../http/connector/requested.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
 import type { Call } from '../../http/server/route.ts';
+import type { SecretVault } from '../../ports/secret-vault.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { configuredConnectors } from '../../projections/connector.ts';
 import { idOf } from '../../projections/projection.ts';
+import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly vault: SecretVault;
+}
 
 /** Of one workspace. */
 export const CONNECTORS_MAX = 256;
@@ -29,12 +38,12 @@ export interface ConnectorsKeeper {
   remove(scope: WorkspaceScope, id: string, dispatch: Dispatch): Promise<number | null>;
 }
 
-const keepers = new WeakMap<House, ConnectorsKeeper>();
+const keepers = new WeakMap<Dependencies, ConnectorsKeeper>();
 
-/** One a house: the turns are everybody's. */
-export function connectorsKeeper(house: House): ConnectorsKeeper {
-  const keeper = keepers.get(house) ?? createKeeper(house);
-  keepers.set(house, keeper);
+/** One per daemon: its lock is shared by all requests. */
+export function connectorsKeeper(deps: Dependencies): ConnectorsKeeper {
+  const keeper = keepers.get(deps) ?? createKeeper(deps);
+  keepers.set(deps, keeper);
   return keeper;
 }
 
@@ -44,24 +53,24 @@ export type CatalogAddition =
 
 /** Configures an entry of the catalogue that needs no credential, for whatever counts on it; never throws. */
 export async function addFromCatalog(
-  house: House,
+  deps: Dependencies,
   { scope, id, dispatch }: { readonly scope: WorkspaceScope; readonly id: string; readonly dispatch: Dispatch },
 ): Promise<CatalogAddition> {
   const entry = catalogConnector(id);
   if (entry === undefined) return { state: 'failed', error: 'There is no such connector to choose.' };
-  if (isConfigured(house, scope, id)) return { state: 'already_configured' };
+  if (isConfigured(deps, scope, id)) return { state: 'already_configured' };
   try {
-    await connectorsKeeper(house).add(scope, catalogued(entry, {}), dispatch);
+    await connectorsKeeper(deps).add(scope, catalogued(entry, {}), dispatch);
     return { state: 'added' };
   } catch (error) {
     // Somebody else was faster.
-    if (error instanceof Refused && isConfigured(house, scope, id)) return { state: 'already_configured' };
+    if (error instanceof Refused && isConfigured(deps, scope, id)) return { state: 'already_configured' };
     if (error instanceof Refused || error instanceof HttpError) return { state: 'failed', error: error.message };
     return { state: 'failed', error: 'It could not be recorded; the daemon’s log has the details.' };
   }
 }
 
-export function isConfigured({ dispatcher }: House, scope: WorkspaceScope, id: string): boolean {
+export function isConfigured({ dispatcher }: Dependencies, scope: WorkspaceScope, id: string): boolean {
   return dispatcher.load(connector, streamIdOf(scope, id)) !== 'absent';
 }
 
@@ -83,8 +92,8 @@ export async function onVault<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-function createKeeper(house: House): ConnectorsKeeper {
-  const { vault, dispatcher, views } = house;
+function createKeeper(deps: Dependencies): ConnectorsKeeper {
+  const { vault, dispatcher, views } = deps;
   let last: Promise<unknown> = Promise.resolve();
 
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -104,7 +113,7 @@ function createKeeper(house: House): ConnectorsKeeper {
     const credential_names = Object.keys(credentials).sort();
     const data = { ...facts, args: [...args], credential_names, workspace: scope.root };
     const owner = vaultOwner(scope, wanted.id);
-    const keepsSecrets = credential_names.length > 0 && !isConfigured(house, scope, wanted.id);
+    const keepsSecrets = credential_names.length > 0 && !isConfigured(deps, scope, wanted.id);
     if (configuredConnectors(views, scope.root).length >= CONNECTORS_MAX) {
       throw new HttpError(409, `This workspace has ${CONNECTORS_MAX} connectors already; remove one first.`);
     }
@@ -117,13 +126,13 @@ function createKeeper(house: House): ConnectorsKeeper {
     try {
       await dispatch(connector, streamIdOf(scope, wanted.id), { type: 'AddConnector', ...data });
     } catch (error) {
-      if (keepsSecrets && !isConfigured(house, scope, wanted.id)) await vault.forget(owner).catch(() => undefined);
+      if (keepsSecrets && !isConfigured(deps, scope, wanted.id)) await vault.forget(owner).catch(() => undefined);
       throw error;
     }
   }
 
   async function remove(scope: WorkspaceScope, id: string, dispatch: Dispatch): Promise<number | null> {
-    if (!isConfigured(house, scope, id)) return null;
+    if (!isConfigured(deps, scope, id)) return null;
     const deleted = await onVault(() => vault.forget(vaultOwner(scope, id)));
     await dispatch(connector, streamIdOf(scope, id), { type: 'RemoveConnector', workspace: scope.root, id });
     return deleted;

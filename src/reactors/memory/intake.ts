@@ -11,15 +11,33 @@ import { classify } from '../../commands/memory/classify.ts';
 import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
+import type { Config } from '../../config.ts';
 import type { Place } from '../../events/memory/drawers.ts';
-import type { House } from '../../http/house.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { readingOf } from '../../projections/recall/reading.ts';
 import { cosine } from '../../projections/recall/vector.ts';
+import type { Views } from '../../projections/views.ts';
 import { currentWing } from '../../queries/memory/memory-context.ts';
 import { drawerWords, kept } from '../../queries/memory/texts.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
+import type { Projector } from '../../streams/project.ts';
 import { dispatchTogether, freePart } from '../../streams/together.ts';
+import type { MemoryKeeper } from './memory-store.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: Dispatcher;
+  readonly memory: MemoryKeeper;
+}
 
 const SOURCE_DEFAULT = 'api';
 /** A chunk this near to one of so many recent drawers is no drawer of its own. */
@@ -74,7 +92,7 @@ interface TextParts {
   readonly loop: Loop | undefined;
 }
 
-export function createIntake(house: House): Intake {
+export function createIntake(deps: Dependencies): Intake {
   /** In the order of the log. */
   const underway = new Set<Underway>();
   /** The newest drawers that are kept, oldest first, as of the turn when they were read. */
@@ -82,11 +100,11 @@ export function createIntake(house: House): Intake {
 
   function look({ content, source: named, loop }: Offered): Looked {
     const source = named === undefined || named === null || named.trim() === '' ? SOURCE_DEFAULT : named;
-    const { exact } = house.memory.marks();
+    const { exact } = deps.memory.marks();
     const source_key = exact(source);
     const text_key = exact(content);
-    const known = textOf(house.views, `${decider.category}-${source_key}`, text_key);
-    const text_id = known?.text_id ?? house.ambient.uuid();
+    const known = textOf(deps.views, `${decider.category}-${source_key}`, text_key);
+    const text_id = known?.text_id ?? deps.ids.uuid();
     const made = new Map<string, Recent>();
     const text: TextParts = { text_id, source, source_key, room: classify(content).sector, loop };
     const places = placesOf(chunksOf(content), text, made);
@@ -96,33 +114,33 @@ export function createIntake(house: House): Intake {
   }
 
   function placesOf(chunks: readonly Chunk[], text: TextParts, made: Map<string, Recent>): readonly Place[] {
-    const { exact } = house.memory.marks();
+    const { exact } = deps.memory.marks();
     const recent = [...recentDrawers()];
     return chunks.map(({ content, start }, index) => {
       const content_key = exact(content);
-      const same = made.get(content_key)?.id ?? drawerWith(house.views, content_key) ?? madeUnderway(content_key);
+      const same = made.get(content_key)?.id ?? drawerWith(deps.views, content_key) ?? madeUnderway(content_key);
       const kind = kindOf(content, { same, recent, loop: text.loop });
-      const id = house.ambient.uuid();
+      const id = deps.ids.uuid();
       if (kind.kind === 'new') {
         const drawer = { id, vector: kind.vector };
         made.set(content_key, drawer);
         recent.push(drawer);
         if (recent.length > RECENT_DRAWERS) recent.shift();
       }
-      return placeOf(house, text, { id, index, start, content, content_key, kind: kind.kind, of: kind.of });
+      return placeOf(deps, text, { id, index, start, content, content_key, kind: kind.kind, of: kind.of });
     });
   }
 
   /** The newest drawers, oldest first; those on their way are the newest. */
   function recentDrawers(): readonly Recent[] {
-    if (newest.turns !== house.memory.turns()) newest = { turns: house.memory.turns(), recent: readRecent() };
+    if (newest.turns !== deps.memory.turns()) newest = { turns: deps.memory.turns(), recent: readRecent() };
     const coming = [...underway].flatMap(({ looked }) => [...looked.made.values()]);
     return [...newest.recent, ...coming].slice(-RECENT_DRAWERS);
   }
 
   function readRecent(): readonly Recent[] {
-    const vault = house.memory.vault();
-    return newestDrawers(house.views, RECENT_DRAWERS)
+    const vault = deps.memory.vault();
+    return newestDrawers(deps.views, RECENT_DRAWERS)
       .toReversed()
       .map((row) => ({ id: row.id, vector: readingOf(drawerWords(vault, row).content).vector }));
   }
@@ -148,7 +166,7 @@ export function createIntake(house: House): Intake {
   async function append(looked: Looked, origin: Origin): Promise<void> {
     const { source_key, text_id, text_key, places, repeated } = looked;
     const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
-    const work = dispatchTogether(house, [freePart(decider, source_key, command)], origin);
+    const work = dispatchTogether(deps, [freePart(decider, source_key, command)], origin);
     const mine = { looked, ended: work.catch(() => undefined) };
     underway.add(mine);
     try {
@@ -198,7 +216,7 @@ function kindOf(content: string, { same, recent, loop }: Resemblance) {
 }
 
 function placeOf(
-  house: House,
+  deps: Dependencies,
   { text_id, source, source_key, room }: TextParts,
   place: Pick<Place, 'id' | 'index' | 'start' | 'content' | 'content_key' | 'kind' | 'of'>,
 ): Place {
@@ -206,9 +224,9 @@ function placeOf(
   const words = { content: place.kind === 'exact' ? '' : content, source };
   return {
     ...place,
-    ...kept(house.memory.vault(), words, { id, empty: { content: '', source: '' } }),
-    line_key: house.memory.marks().fingerprint(quoted(content, VERBATIM_CHARACTERS)),
+    ...kept(deps.memory.vault(), words, { id, empty: { content: '', source: '' } }),
+    line_key: deps.memory.marks().fingerprint(quoted(content, VERBATIM_CHARACTERS)),
     ...{ text_id, source_key, room },
-    wing: currentWing(house),
+    wing: currentWing(deps),
   };
 }

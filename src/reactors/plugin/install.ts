@@ -5,19 +5,33 @@
 import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
-import type { House } from '../../http/house.ts';
-import { HttpError, sanitiseEcho } from '../../http/server/errors.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import type { Config } from '../../config.ts';
+import { HttpError } from '../../http/server/errors.ts';
 import type { Call } from '../../http/server/route.ts';
-import type { PluginDraft, PluginInPlace } from '../../ports/plugins.ts';
+import type { PluginDraft, PluginFiles, PluginInPlace } from '../../ports/plugins.ts';
+import type { SecretVault } from '../../ports/secret-vault.ts';
+import type { Views } from '../../projections/views.ts';
 import { isPinned, knownPlugin } from '../../queries/plugin/standing.ts';
 import { type WorkspaceScope, workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
 import type { Turns } from '../../streams/turns.ts';
 import { bringConnectors } from './connectors.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly dispatcher: Dispatcher;
+  readonly plugins: PluginFiles;
+  readonly vault: SecretVault;
+  announce(line: string): void;
+}
 
 export const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.boolean().nullish() });
 
 export interface Installing {
-  readonly house: House;
+  readonly deps: Dependencies;
   /** One plugin of one project at a time. */
   readonly turns: Turns;
   readonly dispatch: Call['dispatch'];
@@ -25,20 +39,20 @@ export interface Installing {
 }
 
 export async function install(
-  { house, turns }: Pick<Installing, 'house' | 'turns'>,
+  { deps, turns }: Pick<Installing, 'deps' | 'turns'>,
   { body, dispatch }: Call<unknown, unknown, z.infer<typeof zInstall>>,
 ) {
-  const scope = workspaceScope(house.config, body.path);
+  const scope = workspaceScope(deps.config, body.path);
   const wanted = cataloguePlugin(body.name);
   if (wanted === undefined) {
     throw new HttpError(400, `The catalogue has no plugin '${sanitiseEcho(body.name)}'.`);
   }
-  const installing: Installing = { house, turns, dispatch, scope };
+  const installing: Installing = { deps, turns, dispatch, scope };
   const { plugin, keyPersisted } = await installOne(installing, wanted, body.force === true);
   return {
     name: plugin.name,
     version: plugin.version,
-    policy: isPinned(house, plugin.name) ? 'required' : 'on',
+    policy: isPinned(deps, plugin.name) ? 'required' : 'on',
     components: plugin.components.length,
     signing_key_persisted: keyPersisted,
     included: await include(installing, wanted),
@@ -53,15 +67,15 @@ function installOne(installing: Installing, wanted: CataloguePlugin, force: bool
 
 /** Only in the plugin's turn. */
 async function place(
-  { house, dispatch, scope }: Installing,
+  { deps, dispatch, scope }: Installing,
   wanted: CataloguePlugin,
   force: boolean,
 ): Promise<PluginInPlace> {
   const { name } = wanted;
   const id = pluginId(scope.key, name);
-  return house.plugins.install(await draftOf(wanted), {
+  return deps.plugins.install(await draftOf(wanted), {
     project: scope.root,
-    recorded: house.dispatcher.load(decider, id).installed?.manifest ?? null,
+    recorded: deps.dispatcher.load(decider, id).installed?.manifest ?? null,
     force,
     record({ version, publisher, manifest }) {
       const facts = { workspace: scope.root, name, version, publisher, manifest };
@@ -78,7 +92,7 @@ async function include(installing: Installing, { name: bundle, includes }: Catal
       await bringMember(installing, cataloguePlugin(name)!);
       included.push(name);
     } catch (error) {
-      installing.house.announce(`${bundle} was installed without ${name}: ${(error as Error).message}`);
+      installing.deps.announce(`${bundle} was installed without ${name}: ${(error as Error).message}`);
     }
   }
   return included;
@@ -86,9 +100,9 @@ async function include(installing: Installing, { name: bundle, includes }: Catal
 
 /** Looks in the member's turn: one that another installation is about to bring is there once that has ended. */
 function bringMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
-  const { house, turns, scope } = installing;
+  const { deps, turns, scope } = installing;
   return inTurn(turns, pluginId(scope.key, member.name), async () => {
-    const { plugin } = await knownPlugin(house, { project: scope.root, name: member.name });
+    const { plugin } = await knownPlugin(deps, { project: scope.root, name: member.name });
     return plugin ?? place(installing, member, false);
   });
 }

@@ -12,7 +12,8 @@ import { buildRequest, type RequestInputs } from '../../commands/run/request.ts'
 import type { RunState } from '../../commands/run/state.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
-import type { Ambient } from '../../ports/ambient.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { EffectScope, Reactor } from '../../streams/react.ts';
@@ -22,7 +23,10 @@ import { heardFrames } from './stall.ts';
 export interface AgentRunParts {
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
   /** The effective harness settings of a pair, as they are now. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
@@ -59,7 +63,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
           await scope.send({ type: 'EndBackoff', call: effect.call });
           return;
         case 'expire':
-          await sleep(Math.max(0, effect.at - parts.ambient.now()), scope.signal);
+          await sleep(Math.max(0, effect.at - parts.clock.now()), scope.signal);
           await scope.send({ type: 'ExpireApproval', approval: effect.approval });
           return;
         case 'tool':
@@ -75,11 +79,11 @@ async function ask(parts: AgentRunParts, call: number, scope: Scope): Promise<vo
   try {
     const finish = await streamAnswer(parts, { call, ...inputs }, scope);
     const answer = { finish_reason: finish.reason, usage: finish.usage };
-    await scope.send({ type: 'RecordAnswer', call, answer, jitter: parts.ambient.chance() });
+    await scope.send({ type: 'RecordAnswer', call, answer, jitter: parts.random() });
   } catch (error) {
     if (scope.signal.aborted || !(error instanceof ModelError)) throw error;
     const { kind, message, status, retryAfterMs: retry_after_ms } = error;
-    const failure = { kind, message, status, retry_after_ms, jitter: parts.ambient.chance() };
+    const failure = { kind, message, status, retry_after_ms, jitter: parts.random() };
     await scope.send({ type: 'RecordModelFailure', call, failure });
   }
 }
@@ -202,19 +206,19 @@ async function runTool(
 ): Promise<void> {
   const started = await scope.send({ type: 'StartTool', call_id: call.id });
   if (started.phase.name !== 'tool_started') return;
-  const before = parts.ambient.now();
+  const before = parts.clock.now();
   let files_modified: readonly string[] = [];
   const left = (files: readonly string[]): void => {
     files_modified = files;
   };
   const { name, input } = call;
-  const named = { callId: parts.ambient.hex(8), session: scope.id, name, input, workspace, left };
+  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left };
   const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
     await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
     throw error;
   });
   // The clock may be set back meanwhile.
-  const duration_ms = Math.max(0, parts.ambient.now() - before);
+  const duration_ms = Math.max(0, parts.clock.now() - before);
   const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
   await scope.send({ type: 'RecordTool', call_id: call.id, report });
 }

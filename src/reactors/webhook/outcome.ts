@@ -1,23 +1,30 @@
 /** Waits until a delivery has its outcome, whoever works on it: this request's review, an earlier one's, or one taken up again. */
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
-import type { House } from '../../http/house.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { Feed } from '../../streams/feed.ts';
 import { REVIEW_MS_MAX } from './review.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly dispatcher: Dispatcher;
+  readonly feed: Feed;
+}
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 
 /** Reviews take turns, so one may wait for others before its own time begins. */
 const WAIT_MS_MAX = 2 * REVIEW_MS_MAX;
 
-export async function settledDelivery(house: House, id: string): Promise<Settled> {
-  const now = settled(house.dispatcher.load(delivery, id));
+export async function settledDelivery(deps: Dependencies, id: string): Promise<Settled> {
+  const now = settled(deps.dispatcher.load(delivery, id));
   if (now !== null) return now;
   const { promise, resolve, reject } = Promise.withResolvers<Settled>();
   const stream = `${delivery.category}-${id}`;
-  const subscription = house.feed.committed$.subscribe({
+  const subscription = deps.feed.committed$.subscribe({
     next(events) {
       if (!events.some((event) => event.stream === stream)) return;
-      const state = settled(house.dispatcher.load(delivery, id));
+      const state = settled(deps.dispatcher.load(delivery, id));
       if (state !== null) resolve(state);
     },
     complete: () => reject(new HttpError(503, 'The daemon stops; send the delivery again.', { 'retry-after': '5' })),

@@ -13,7 +13,7 @@ import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } fro
 import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/review-prompt.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
-import type { Ambient } from '../../ports/ambient.ts';
+
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import type { EffectScope, Reactor } from '../../streams/react.ts';
@@ -23,7 +23,8 @@ import { heardFrames } from '../run/stall.ts';
 export interface ForgeReviewParts {
   readonly models: ModelsPort;
   readonly forge: ForgePort;
-  readonly ambient: Ambient;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly stallMs: number;
 }
@@ -162,7 +163,7 @@ async function answer(
       if (signal.aborted || !(error instanceof ModelError)) throw error;
       tally.callsFailed += 1;
       if (error.kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw error;
-      await pause(backoffMs(attempt, parts.ambient.chance(), error.retryAfterMs), signal);
+      await pause(backoffMs(attempt, parts.random(), error.retryAfterMs), signal);
     }
   }
 }

@@ -11,7 +11,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Subscription } from 'rxjs';
 import type { VectorStatus, VectorsUsed } from '../../../http/memory/vector-schemas.ts';
-import type { Ambient } from '../../../ports/ambient.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { VectorFiles, VectorRef, VectorStore } from '../../../ports/vector-files.ts';
 import type { Meaning } from '../../../projections/memory/meaning.ts';
@@ -53,7 +53,7 @@ export interface MemoryVectorsParts {
   readonly feed: Feed;
   readonly memory: MemoryKeeper;
   readonly files: VectorFiles;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
   readonly announce: (line: string) => void;
   /** Why the views cannot be read now, or null. */
   readonly viewsUnavailable: () => string | null;
@@ -66,9 +66,9 @@ const VIEWS_MS = 250;
 const NONE_YET = 'No entry has a vector of this model yet.';
 
 export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
-  const { views, memory, files, announce, ambient } = parts;
+  const { views, memory, files, announce, clock } = parts;
   const model = modelOf(parts.embedders);
-  const questions = model.kind === 'provider' ? createQuestions(model.embedder, () => ambient.now()) : null;
+  const questions = model.kind === 'provider' ? createQuestions(model.embedder, () => clock.now()) : null;
   const isReadable = (): boolean => !running.signal.aborted && parts.viewsUnavailable() === null;
   const isHere = model.kind === 'provider' && model.embedder.isLocal;
   const textsMax = isHere ? BATCH_TEXTS_MAX_HERE : BATCH_TEXTS_MAX;

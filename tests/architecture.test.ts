@@ -57,6 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'ports',
     'config.ts',
+    'host-names.ts',
     'storage/event-log.ts',
     'storage/canonical-json.ts',
     'storage/ops/control.ts',
@@ -184,7 +185,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   queries: ['markdown', 'workspace-scope'],
   reactors: [],
   live: [],
-  http: ['server', 'routes', 'sockets', 'html', 'documents', 'service-name'],
+  http: ['server', 'openapi', 'sockets', 'html', 'documents', 'service-name'],
 };
 
 describe('one key names a resource in every layer', () => {

@@ -5,10 +5,10 @@
  *   inside a document `#/$defs/…` would point nowhere.
  */
 import { z } from 'zod';
+import { json } from '../server/answer.ts';
+import { zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
-import { json } from './answer.ts';
-import { zError } from './errors.ts';
-import { type RouteSpec, route } from './route.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {

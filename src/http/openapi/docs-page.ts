@@ -1,9 +1,9 @@
 /** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
 
 import { type Markup, markup, type Part, page } from '../html.ts';
-import { type Answer, html } from './answer.ts';
-import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './openapi.ts';
-import { type RouteSpec, route } from './route.ts';
+import { type Answer, html } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './document.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {

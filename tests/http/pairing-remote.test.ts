@@ -1,46 +1,26 @@
 /** Pairing from another machine: nothing without the code on the daemon's terminal, and five guesses at most. */
-import type { Socket } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { zConfig } from '../../src/config.ts';
+import { describe, expect, it } from 'vitest';
 import { pairingRoutes } from '../../src/http/pairing.ts';
-import { createServer } from '../../src/http/server/server.ts';
-import { systemIds as ids } from '../../src/integrations/system.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { testServer } from '../support/server.ts';
 import { movableClock } from './clock.ts';
-import { send } from './wire.ts';
 
-const BEARER = 'b'.repeat(32);
 const HOST = 'desk.example';
 
 async function daemonAcrossTheNet() {
   const { clock, advance } = movableClock();
-  const { log } = await openStorage({ directory: '', ephemeral: true });
-  const lines: string[] = [];
-  const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', allowed_hosts: [HOST], rate_public: 1_000 });
-  const parts = { config, clock, ids, log, dispatcher: createDispatcher({ log, clock, ids }), token: BEARER };
-  const deps = {
-    ...parts,
-    announce: (line: string) => lines.push(line),
-    port: () => 7878,
-    viewsUnavailable: () => null,
-  };
-  const { app } = createServer(deps, pairingRoutes(deps));
-  let caller = '';
-  app.server.prependListener('connection', (socket: Socket) => {
-    Object.defineProperty(socket, 'remoteAddress', { value: caller });
-  });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => app.close());
-  const ask = async (method: 'GET' | 'POST', remoteAddress: string, body?: unknown) => {
-    caller = remoteAddress;
-    const headers = { host: HOST, connection: 'close', 'content-type': 'application/json' };
-    const reply = await send(url, '/pair', { method, headers, body: body === undefined ? '' : JSON.stringify(body) });
-    return { status: reply.status, body: JSON.parse(reply.text) as { token?: string; error?: string; url?: string } };
+  const options = { clock, settings: { allowed_hosts: [HOST] } };
+  const { app, lines, log, token } = await testServer(
+    (parts) => pairingRoutes({ ...parts, port: () => 7878 }),
+    options,
+  );
+  const ask = async (method: 'GET' | 'POST', remoteAddress: string, body?: Record<string, unknown>) => {
+    const request = { method, url: '/pair', remoteAddress, headers: { host: HOST } };
+    const reply = await app.inject(body === undefined ? request : { ...request, payload: body });
+    return { status: reply.statusCode, body: reply.json<{ token?: string; error?: string; url?: string }>() };
   };
   const types = (): string[] => [...log.readAll()].map((event) => event.type);
   const code = (): string => /^pairing code (\d{6}) for /.exec(lines.at(-1) ?? '')?.[1] ?? '';
-  return { ask, lines, code, types, advance, log };
+  return { ask, lines, code, types, advance, log, token };
 }
 
 const PHONE = '192.0.2.9';
@@ -49,7 +29,7 @@ describe.each([PHONE, '10.0.0.1', '::ffff:192.0.2.9', '2001:db8::1', '::ffff:10.
   'from %s',
   (peer) => {
     it('needs the code that only the terminal shows', async () => {
-      const { ask, code, lines, types } = await daemonAcrossTheNet();
+      const { ask, code, lines, types, token } = await daemonAcrossTheNet();
       const { body: offer } = await ask('GET', peer);
       expect(offer.url).toBe(`http://${HOST}:7878/pair?token=${offer.token}`);
       const asked = await ask('POST', peer, { token: offer.token });
@@ -57,7 +37,7 @@ describe.each([PHONE, '10.0.0.1', '::ffff:192.0.2.9', '2001:db8::1', '::ffff:10.
       expect(lines).toHaveLength(1);
       expect(JSON.stringify(asked.body)).not.toContain(code());
       const done = await ask('POST', peer, { token: offer.token, code: code() });
-      expect(done).toEqual({ status: 200, body: { token: BEARER } });
+      expect(done).toEqual({ status: 200, body: { token } });
       expect(types()).toEqual(['PairingOffered', 'PairingExchanged']);
     });
   },
@@ -65,9 +45,9 @@ describe.each([PHONE, '10.0.0.1', '::ffff:192.0.2.9', '2001:db8::1', '::ffff:10.
 
 describe.each(['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])('from %s', (peer) => {
   it('needs no code', async () => {
-    const { ask, lines } = await daemonAcrossTheNet();
+    const { ask, lines, token } = await daemonAcrossTheNet();
     const { body: offer } = await ask('GET', peer);
-    expect(await ask('POST', peer, { token: offer.token })).toEqual({ status: 200, body: { token: BEARER } });
+    expect(await ask('POST', peer, { token: offer.token })).toEqual({ status: 200, body: { token } });
     expect(lines).toEqual([]);
   });
 });
@@ -128,12 +108,12 @@ describe('guessing', () => {
   });
 
   it('codes and tokens are in no event', async () => {
-    const { ask, code, log } = await daemonAcrossTheNet();
+    const { ask, code, log, token } = await daemonAcrossTheNet();
     const { body: offer } = await ask('GET', PHONE);
     await ask('POST', PHONE, { token: offer.token });
     await ask('POST', PHONE, { token: offer.token, code: 'nope' });
     await ask('POST', PHONE, { token: offer.token, code: code() });
     const everything = JSON.stringify([...log.readAll()].map((event) => event.data));
-    for (const secret of [BEARER, offer.token!, code()]) expect(everything).not.toContain(secret);
+    for (const secret of [token, offer.token!, code()]) expect(everything).not.toContain(secret);
   });
 });

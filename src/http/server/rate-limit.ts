@@ -2,29 +2,25 @@
 
 export const WINDOW_MS = 60_000;
 export const RETRY_AFTER_SECONDS = 5;
-/** Addresses remembered at once; beyond it the quietest is forgotten. */
+/** Addresses remembered at once; beyond it the one that was idle longest is forgotten. */
 const ADDRESSES_MAX = 10_000;
 
-export interface Limiter {
+export interface RateLimiter {
   /** Whether a request from the address is admitted now; an admitted one is counted. */
   admit(address: string, now: number): boolean;
 }
 
 /** `max` requests in any 60 seconds. */
-export function createLimiter(max: number): Limiter {
+export function createRateLimiter(max: number): RateLimiter {
   const windows = new Map<string, Window>();
-  /** Whose window stands last; mostly the one who asks again. */
-  let latest: string | null = null;
 
-  /** The window of an address, behind all others: the first one is the quietest. */
+  /** The window of an address, moved behind all others: the first one is that of the address idle longest. */
   function windowOf(address: string): Window {
     const known = windows.get(address);
-    if (known !== undefined && address === latest) return known;
     if (known !== undefined) windows.delete(address);
     else if (windows.size >= ADDRESSES_MAX) windows.delete(windows.keys().next().value!);
     const window = known ?? { times: [], counts: [], oldest: 0, admitted: 0 };
     windows.set(address, window);
-    latest = address;
     return window;
   }
 
@@ -39,8 +35,8 @@ export function createLimiter(max: number): Limiter {
   };
 }
 
-/** A clock that never goes back: while the system's is set back it goes on from where it was. */
-export function ascending(now: () => number): () => number {
+/** A clock that never goes back: when the system's clock is set back, this one goes on from where it was. */
+export function monotonic(now: () => number): () => number {
   let ahead = 0;
   let last = Number.NEGATIVE_INFINITY;
   return () => {

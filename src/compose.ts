@@ -8,7 +8,7 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { isLocalHost } from './http/server/door.ts';
+import { isLocalHost } from './host-names.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
@@ -58,20 +58,20 @@ import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createCommittedEvents } from './streams/committed-events.ts';
 import { createDispatcher } from './streams/dispatch.ts';
-import { createFeed } from './streams/feed.ts';
-import { createReactorRunner, type ReactorParts } from './streams/react.ts';
+import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createReadWriteLock } from './streams/read-write-lock.ts';
-import { createTails } from './streams/tails.ts';
+import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   /** A line on stderr. */
   readonly announce: (line: string) => void;
-  /** Clock, ids and chance; the machine's own unless a test brings others. */
   /** What is mounted beside the daemon's own resources. */
   readonly extensions?: readonly Resource<DaemonParts>[];
+  /** The system's, unless a test brings others. */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
 }
@@ -98,12 +98,12 @@ export async function compose({
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const streams = openStreams(log, { config, announce, clock, ids, projections });
-  const { views, feed, dispatcher, projector } = streams;
+  const { views, committed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
-  const machine = { dispatcher, feed, report: announce };
+  const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const served = { port: config.port };
   const closing = new AbortController();
@@ -186,7 +186,7 @@ async function openLog({
   return { storage, ops };
 }
 
-/** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
+/** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */
 function openStreams(
   log: EventLog,
   {
@@ -198,9 +198,15 @@ function openStreams(
   }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & { readonly projections: readonly Projection[] },
 ) {
   const { views, projector } = openProjector(config, { log, projections, report: announce });
-  const feed = createFeed(log, projector);
+  const committed = createCommittedEvents(log, projector);
   const dispatcher = createDispatcher({ log, clock, ids });
-  return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
+  return {
+    views,
+    projector,
+    dispatcher,
+    committed,
+    subscriptions: createSubscriptions({ log, views, committed, report: announce }),
+  };
 }
 
 /** One of everything that is not ours, each behind its port. */
@@ -264,12 +270,13 @@ function createMemory(
   { config, env, announce, clock, ids }: Required<Omit<DaemonOptions, 'extensions'>>,
   { log, outside, folding, control, ...streams }: MemoryParts,
 ) {
-  const { views, feed } = streams;
+  const { views, committed } = streams;
+  const { folded$ } = committed;
   const wing = once(() => wingOf(config.workspace));
-  const encryption = new EncryptionState({ views, feed, openIndex: openSealedIndex });
+  const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
   const memoryLock = createReadWriteLock();
   const memoryVectors = new MemoryVectors({
-    ...{ views, feed, encryption, announce, clock },
+    ...{ views, folded$, encryption, announce, clock },
     embedders: outside.embedders,
     viewsUnavailable: folding.unavailable,
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
@@ -317,7 +324,7 @@ function createReactors({
   readonly views: Views;
   readonly recording: Recording;
   readonly outside: Outside;
-  readonly machine: ReactorParts;
+  readonly machine: ReactorRunnerDependencies;
 }) {
   const { models, tools, forge, codeIndex, embedders } = outside;
   const asking = {

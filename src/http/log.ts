@@ -5,13 +5,13 @@ import { logPage } from '../queries/log.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/project.ts';
-import type { Tails } from '../streams/tails.ts';
+import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
 import { cursorOf, zCursor } from './server/cursor.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
-import { tailSource } from './server/sse.ts';
+import { frameSource } from './server/sse.ts';
 
 interface RebuildDependencies {
   readonly projector: Pick<Projector, 'position'>;
@@ -22,7 +22,7 @@ interface RebuildDependencies {
 
 interface Dependencies extends RebuildDependencies {
   readonly log: EventLog;
-  readonly tails: Tails;
+  readonly subscriptions: Subscriptions;
 }
 
 const EVENTS_LIMIT_DEFAULT = 500;
@@ -58,10 +58,10 @@ const zConsistencyProof = z.object({
 });
 
 export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const { log, tails } = deps;
+  const { log, subscriptions } = deps;
   return [
     eventsRoute(log),
-    streamRoute(tails),
+    streamRoute(subscriptions),
     headRoute(log),
     inclusionRoute(log),
     consistencyRoute(log),
@@ -89,7 +89,7 @@ function eventsRoute(log: EventLog): RouteSpec {
   });
 }
 
-function streamRoute(tails: Tails): RouteSpec {
+function streamRoute(subscriptions: Subscriptions): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -99,7 +99,7 @@ function streamRoute(tails: Tails): RouteSpec {
     responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
     handle: ({ query, request }) => {
       const after = cursorOf(request, query.after) ?? 0;
-      return sse(tailSource((cutOff) => tails.readLog({ after, cutOff })));
+      return sse(frameSource((demand$) => subscriptions.events({ after, demand$ })));
     },
   });
 }

@@ -1,30 +1,30 @@
-/** A signal that wakes one waiter. A notification without a waiter is kept: the next `wait` returns at once. */
+/** A signal between one sender and one waiter: sent while nobody waits, it ends the next wait at once. */
 export interface Signal {
-  notify(): void;
-  /** Resolves at the next notification, when `until` aborts, or after `timeoutMs`. */
-  wait(until: AbortSignal, timeoutMs?: number): Promise<void>;
+  send(): void;
+  /** Resolves when the signal was sent, `abort` aborts, or `ms` milliseconds are over. */
+  wait(abort: AbortSignal, ms?: number): Promise<void>;
 }
 
 export function createSignal(): Signal {
-  let isNotified = false;
+  let isSent = false;
   let wake: (() => void) | null = null;
   return {
-    notify() {
-      isNotified = true;
+    send() {
+      isSent = true;
       wake?.();
     },
-    async wait(until, timeoutMs) {
-      if (!isNotified && !until.aborted) {
+    async wait(abort, ms) {
+      if (!isSent && !abort.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = () => resolve();
-        const timer = timeoutMs === undefined ? undefined : setTimeout(wake, timeoutMs);
-        until.addEventListener('abort', wake);
+        const timer = ms === undefined ? undefined : setTimeout(wake, ms);
+        abort.addEventListener('abort', wake);
         await promise;
         clearTimeout(timer);
-        until.removeEventListener('abort', wake);
+        abort.removeEventListener('abort', wake);
         wake = null;
       }
-      isNotified = false;
+      isSent = false;
     },
   };
 }

@@ -19,7 +19,7 @@ function stateWith(drawers: number): EncryptionState {
     const envelope = { type: 'DrawerStored', stream: 'drawer-s', position: at, version: at, at, actor: 'owner' };
     memory.on.DrawerStored!(views, { ...envelope, data });
   }
-  return new EncryptionState({ views, feed: { committed$: EMPTY }, openIndex: openSealedIndex });
+  return new EncryptionState({ views, folded$: EMPTY, openIndex: openSealedIndex });
 }
 
 it('runs every step with the beginnings of the newest drawers, and is warming meanwhile', async () => {

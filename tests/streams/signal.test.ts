@@ -1,4 +1,4 @@
-/** Signals: who waits is woken once, and a notification without a waiter is kept for the next one. */
+/** Signals: who waits is woken once, and one that is sent without a waiter is kept for the next one. */
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../../src/streams/signal.ts';
 
@@ -10,10 +10,10 @@ async function isPending(work: Promise<void>): Promise<boolean> {
 }
 
 describe('a signal', () => {
-  it('keeps one notification for the next waiter', async () => {
+  it('is kept once for the next waiter', async () => {
     const signal = createSignal();
-    signal.notify();
-    signal.notify();
+    signal.send();
+    signal.send();
     await signal.wait(never);
     expect(await isPending(signal.wait(never))).toBe(true);
   });
@@ -22,7 +22,7 @@ describe('a signal', () => {
     const signal = createSignal();
     const waiting = signal.wait(never);
     expect(await isPending(waiting)).toBe(true);
-    signal.notify();
+    signal.send();
     await waiting;
   });
 

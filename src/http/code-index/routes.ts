@@ -1,28 +1,29 @@
 /** Routes of the code index: its state, a build, a search, and the progress of a build. */
+import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
 import { zIndexOutcome } from '../../events/code-index.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
 import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
 import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
-import { type BuildMessage, type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
+import { type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
 import {
   buildIndex,
   type DispatchBuild,
   type IndexSearchParts,
   searchIndex,
 } from '../../reactors/code-index/request.ts';
+import { latestOnDemand } from '../../streams/pull.ts';
 import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { messageSource, type SseSource } from '../server/sse.ts';
+import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
   readonly codeIndex: IndexSearchParts['codeIndex'];
-  readonly feed: IndexSearchParts['feed'];
 }
 
 export const RESULTS_DEFAULT = 10;
@@ -161,14 +162,14 @@ function asDispatchBuild(dispatch: Call['dispatch']): DispatchBuild {
   return (id, command) => dispatch(indexBuild, id, command);
 }
 
-/** As messages for one reader. */
+/** A slow client gets only the newest of the messages it missed. */
 function buildStream(deps: FollowParts, choice: EmbeddingChoice): SseSource {
-  return messageSource(
-    (signal) => asMessages(followBuild(deps, choice, signal)),
-    (error) => ({ event: 'error', data: (error as Error).message }),
+  return frameSource((demand$) =>
+    followBuild(deps, choice).pipe(
+      map((message) => messageBytes({ data: JSON.stringify(message) })),
+      catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
+      latestOnDemand(demand$),
+      map((bytes) => ({ bytes })),
+    ),
   );
-}
-
-async function* asMessages(messages: AsyncIterable<BuildMessage>) {
-  for await (const message of messages) yield { data: JSON.stringify(message) };
 }

@@ -1,45 +1,40 @@
-/** The progress of builds under way. It is in memory only, because progress is not recorded as events. */
+/**
+ * How far index builds under way are. Progress is no fact: it is in no event and no view, and lives as long as the
+ * daemon.
+ */
+import { type Observable, Subject } from 'rxjs';
 import type { BuildProgress } from '../../ports/code-index.ts';
 
-export interface ProgressWatcher {
-  progress?(id: string, progress: BuildProgress): void;
-  /** A build failed, and its end could not be recorded. */
-  broke?(id: string, message: string): void;
-  /** The daemon is stopping. */
-  over(): void;
-}
-
 export interface IndexProgress {
-  /** The progress of the build of an index; null before its first report. */
+  /** Of the build of this stream id, or null when it has reported nothing yet. */
   of(id: string): BuildProgress | null;
+  /** Completes when the daemon stops. */
+  readonly reported$: Observable<{ readonly id: string; readonly progress: BuildProgress }>;
+  /** Builds that stopped without a recorded outcome. Completes when the daemon stops. */
+  readonly broken$: Observable<{ readonly id: string; readonly message: string }>;
   report(id: string, progress: BuildProgress): void;
   broke(id: string, message: string): void;
   ended(id: string): void;
-  /** Calls the watcher at every report. Returns a function that ends it. */
-  watch(watcher: ProgressWatcher): () => void;
   close(): void;
 }
 
 export function createIndexProgress(): IndexProgress {
   const newest = new Map<string, BuildProgress>();
-  const watchers = new Set<ProgressWatcher>();
+  const reported$ = new Subject<{ id: string; progress: BuildProgress }>();
+  const broken$ = new Subject<{ id: string; message: string }>();
   return {
     of: (id) => newest.get(id) ?? null,
+    reported$,
+    broken$,
     report(id, progress) {
       newest.set(id, progress);
-      for (const watcher of watchers) watcher.progress?.(id, progress);
+      reported$.next({ id, progress });
     },
-    broke(id, message) {
-      for (const watcher of watchers) watcher.broke?.(id, message);
-    },
+    broke: (id, message) => broken$.next({ id, message }),
     ended: (id) => void newest.delete(id),
-    watch(watcher) {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
     close() {
-      for (const watcher of watchers) watcher.over();
-      watchers.clear();
+      reported$.complete();
+      broken$.complete();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Requests an index build and waits for its end; joins the build that is under way. */
 import { createHash } from 'node:crypto';
+import { concat, filter, firstValueFrom, merge, mergeMap, type Observable, ReplaySubject, throwError } from 'rxjs';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import { type RefusalKind, refused } from '../../commands/refusal.ts';
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/code-index.ts';
@@ -7,12 +8,13 @@ import { type CodeIndexPort, IndexError, type SearchHit, type SearchRequest } fr
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { embedderRefusal } from '../../queries/embedding/choice.ts';
-import type { Feed } from '../../streams/feed.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { select } from '../../streams/operators.ts';
 import type { IndexProgress } from './progress.ts';
 
 export interface BuildRequestParts {
   readonly ids: IdGenerator;
-  readonly feed: Pick<Feed, 'committed$'>;
+  readonly committed: Pick<CommittedEvents, 'appended$'>;
   readonly codeIndex: CodeIndexPort;
   readonly indexProgress: IndexProgress;
 }
@@ -47,15 +49,17 @@ export async function buildIndex(
   const { ids, codeIndex } = parts;
   const id = indexId(codeIndex.workspace, choice);
   // Subscribed before the request, so that no end is missed.
-  const ends = subscribeToEnds(parts, id);
+  const ends$ = new ReplaySubject<BuildEnd>();
+  const subscription = endsOf(parts, id).subscribe(ends$);
   try {
     const target = targetOf(codeIndex.workspace, choice);
     const { state } = await dispatch(id, { type: 'RequestIndexBuild', build: ids.uuid(), target });
-    const end = await ends.of(state.building!.build);
+    const { build } = state.building!;
+    const end = await firstValueFrom(ends$.pipe(filter(({ data }) => data.build === build)));
     if (end.type === 'IndexBuilt') return end.data.outcome;
     throw refused(REFUSAL_KINDS[end.data.reason], end.data.message);
   } finally {
-    ends.unsubscribe();
+    subscription.unsubscribe();
   }
 }
 
@@ -94,38 +98,16 @@ function targetOf(workspace: string, { provider, model, dimensions }: EmbeddingC
   return { workspace, provider, model, dimensions: dimensions ?? null };
 }
 
-/** The ends of builds of one index, by build. */
-function subscribeToEnds({ feed, indexProgress }: BuildRequestParts, id: string) {
-  const ends = new Map<string, BuildEnd>();
-  const { promise: unavailable, reject } = Promise.withResolvers<never>();
-  unavailable.catch(() => undefined);
-  let wake = (): void => undefined;
-  const subscription = feed.committed$.subscribe((events) => {
-    for (const event of events) {
-      if (event.stream !== `${indexBuild.category}-${id}`) continue;
-      if (event.type !== 'IndexBuilt' && event.type !== 'IndexBuildFailed') continue;
-      const end = event as unknown as BuildEnd;
-      ends.set(end.data.build, end);
-      wake();
-    }
-  });
-  const unwatch = indexProgress.watch({
-    broke: (of, message) => (of === id ? reject(refused('unavailable', message)) : undefined),
-    over: () => reject(refused('unavailable', 'The daemon is stopping; the build was given up.')),
-  });
-  return {
-    async of(build: string): Promise<BuildEnd> {
-      while (!ends.has(build)) {
-        const next = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        await Promise.race([next, unavailable]);
-      }
-      return ends.get(build)!;
-    },
-    unsubscribe() {
-      subscription.unsubscribe();
-      unwatch();
-    },
-  };
+/** The recorded ends of builds of an index. Fails when a build stops without one, or when the daemon stops. */
+function endsOf({ committed, indexProgress }: BuildRequestParts, id: string): Observable<BuildEnd> {
+  const recorded$ = committed.appended$.pipe(
+    select({ stream: `${indexBuild.category}-${id}`, types: ['IndexBuilt', 'IndexBuildFailed'] }),
+    mergeMap((events) => events as readonly unknown[] as readonly BuildEnd[]),
+  );
+  const broken$ = indexProgress.broken$.pipe(
+    filter((broken) => broken.id === id),
+    mergeMap(({ message }) => throwError(() => refused('unavailable', message))),
+  );
+  const stopping$ = throwError(() => refused('unavailable', 'The daemon is stopping; the build was given up.'));
+  return merge(recorded$, concat(broken$, stopping$));
 }

@@ -13,7 +13,7 @@ import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
-import { readingOf } from '../../projections/recall/reading.ts';
+import { analyseText } from '../../projections/recall/text-analysis.ts';
 import { cosine } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
@@ -153,7 +153,7 @@ export class DrawerIntake {
     const cipher = encryption.cipher();
     return newestDrawers(views, RECENT_DRAWERS)
       .toReversed()
-      .map((row) => ({ id: row.id, vector: readingOf(drawerTexts(cipher, row).content).vector }));
+      .map((row) => ({ id: row.id, vector: analyseText(drawerTexts(cipher, row).content).vector }));
   }
 
   #pendingDrawerWith(content_key: string): string | undefined {
@@ -207,7 +207,7 @@ function resemblanceOf(content: string, { same, recent, loop }: Comparison) {
   if (content.trim() === '') return { kind: 'blank', of: null, vector: noVector } as const;
   if (same !== undefined) return { kind: 'exact', of: same, vector: noVector } as const;
   if (loop !== undefined) return { kind: 'near', of: loop.id, vector: noVector } as const;
-  const { vector } = readingOf(content);
+  const { vector } = analyseText(content);
   const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
   if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
   return { kind: 'new', of: null, vector } as const;

@@ -7,7 +7,7 @@
  * - Encrypted and without the key nothing can be read: every memory route answers 503 until the key is given.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import { type Fingerprints, fingerprintsBy, PLAIN_FINGERPRINTS } from '../../commands/memory/fingerprints.ts';
 import type { TextCipher } from '../../ports/text-cipher.ts';
 import { newestDrawers } from '../../projections/memory/drawers.ts';
@@ -15,7 +15,7 @@ import { encryptionSettings } from '../../projections/memory/memories.ts';
 import { warmRecall } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
-import type { Feed } from '../../streams/feed.ts';
+import type { EventBatch } from '../../streams/committed-events.ts';
 import { lockedMessage } from './key.ts';
 import { buildIndex, updateIndex } from './text-index.ts';
 
@@ -24,7 +24,8 @@ export type WarmUpStep = (question: string) => void;
 
 export interface EncryptionStateParts {
   readonly views: Views;
-  readonly feed: Pick<Feed, 'committed$'>;
+  /** Events once the views hold them. */
+  readonly folded$: Observable<EventBatch>;
   /** Opens text index tables in memory. */
   readonly openIndex: () => Views & { close(): void };
 }
@@ -110,7 +111,7 @@ export class EncryptionState implements MemoryEncryption {
     this.#memoryIndex = index;
     this.#isWarming = true;
     const parts = { views: this.#parts.views, index, cipher };
-    this.#subscription = this.#parts.feed.committed$.subscribe((events) => {
+    this.#subscription = this.#parts.folded$.subscribe((events) => {
       for (const event of events) updateIndex(parts, event);
     });
     try {

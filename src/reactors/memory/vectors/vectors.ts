@@ -9,7 +9,7 @@
  * - With encryption vectors are sealed with the key of the texts; enabling it discards the plain ones.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
@@ -20,8 +20,7 @@ import type { Views } from '../../../projections/views.ts';
 import type { MemoryEncryption } from '../../../queries/memory/encryption.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
 import type { VectorStatus, VectorsUsed } from '../../../queries/memory/schemas.ts';
-import type { RecordedEvent } from '../../../storage/event-log.ts';
-import type { Feed } from '../../../streams/feed.ts';
+import type { EventBatch } from '../../../streams/committed-events.ts';
 import { createSignal } from '../../../streams/signal.ts';
 import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, erasedBy, writtenBy } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
@@ -37,7 +36,8 @@ export interface QuestionMeaning {
 export interface MemoryVectorsParts {
   readonly embedders: EmbeddersPort;
   readonly views: Views;
-  readonly feed: Pick<Feed, 'committed$'>;
+  /** Events once the views hold them. */
+  readonly folded$: Observable<EventBatch>;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'isEncrypted' | 'locked'>;
   readonly files: VectorFiles;
   readonly clock: Clock;
@@ -89,7 +89,7 @@ export class MemoryVectors {
 
   /** Begins once the views are folded and it is known whether texts can be read. */
   start(): void {
-    this.#subscription = this.#parts.feed.committed$.subscribe((events) => this.#onEvents(events));
+    this.#subscription = this.#parts.folded$.subscribe((events) => this.#onEvents(events));
     this.#run();
   }
 
@@ -149,7 +149,7 @@ export class MemoryVectors {
     return !this.#running.signal.aborted && this.#parts.viewsUnavailable() === null;
   }
 
-  #onEvents(events: readonly RecordedEvent[]): void {
+  #onEvents(events: EventBatch): void {
     const erased = events.flatMap(erasedBy);
     if (erased.length > 0) this.#forget(erased);
     if (this.#model.kind !== 'provider') return;
@@ -157,7 +157,7 @@ export class MemoryVectors {
     for (const ref of written) this.#backlog.add(ref);
     if (written.length === 0) return;
     if (this.#state === 'complete') this.#state = 'embedding';
-    this.#due.notify();
+    this.#due.send();
   }
 
   #forget(refs: readonly VectorRef[]): void {
@@ -175,7 +175,7 @@ export class MemoryVectors {
     this.#parts.files.discard();
     this.#store = null;
     this.#backlog.restart();
-    this.#due.notify();
+    this.#due.send();
   }
 
   #run(): void {
@@ -283,13 +283,13 @@ export class MemoryVectors {
     }
     try {
       const vector = await this.#questions.vectorOf(text);
-      if (this.#state === 'waiting') this.#recovery.notify();
+      if (this.#state === 'waiting') this.#recovery.send();
       // The store may have been discarded while the provider was asked.
       const store: VectorStore | null = this.#store;
       if (store === null) return { reason: NO_VECTORS };
       if (vector.length === store.dimension) return { meaning: meaningOf(store, vector, () => this.#discard()) };
       this.#answeredDimension = vector.length;
-      this.#due.notify();
+      this.#due.send();
       const lengths = `${vector.length} dimensions instead of ${store.dimension}`;
       return { reason: `The model answered in ${lengths}; all is embedded again.` };
     } catch (failure) {

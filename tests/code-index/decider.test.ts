@@ -28,7 +28,7 @@ const codeIndex: CodeIndexPort = {
   workspace: '/w',
   list: async () => noIndex,
   verify: async () => noIndex,
-  build: async () => outcome,
+  build: () => Promise.reject(new Error('This test builds nothing.')),
   search: async () => [],
   close: async () => undefined,
 };

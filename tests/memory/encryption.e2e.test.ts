@@ -10,6 +10,8 @@ import { temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';
 import { type MemoryClient, memoryClient } from './support.ts';
 
+/** A busy machine takes longer than a second for a start. */
+const SOON = { timeout: 20_000 };
 const PASSPHRASE = 'correct horse battery staple';
 const SECRETS = ['wisteria', 'kumquat', 'marmalade', 'obsidian'];
 
@@ -175,8 +177,8 @@ describe('encryption', () => {
     writeFileSync(join(home, 'views.db'), views);
     expect(filesWithSecrets(home)).not.toEqual([]);
     const again = await start(home, env);
-    await expect.poll(async () => (await again.get('/memory/list')).status).toBe(200);
-    await expect.poll(() => filesWithSecrets(home)).toEqual([]);
+    await expect.poll(async () => (await again.get('/memory/list')).status, SOON).toBe(200);
+    await expect.poll(() => filesWithSecrets(home), SOON).toEqual([]);
     await again.kill('SIGTERM');
     expect(filesWithSecrets(home)).toEqual([]);
   });

@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage/event-log.ts',
   ],
   live: ['live', 'lib', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
-  integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts'],
+  integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
     'events',
@@ -57,6 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'ports',
     'config.ts',
+    'host-names.ts',
     'storage/event-log.ts',
     'storage/canonical-json.ts',
     'storage/ops/control.ts',
@@ -184,7 +185,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   queries: ['markdown', 'workspace-scope'],
   reactors: [],
   live: [],
-  http: ['server', 'routes', 'sockets', 'html', 'documents', 'service-name'],
+  http: ['server', 'openapi', 'sockets', 'html', 'documents', 'service-name'],
 };
 
 describe('one key names a resource in every layer', () => {

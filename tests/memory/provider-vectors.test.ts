@@ -14,7 +14,7 @@ import { cosine, normalise } from '../../src/projections/recall/vector.ts';
 import type { Due } from '../../src/reactors/memory/vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/reactors/memory/vectors/batch.ts';
 import { createQuestions, QUIET_MS } from '../../src/reactors/memory/vectors/question.ts';
-import { createBell } from '../../src/streams/signal.ts';
+import { createSignal } from '../../src/streams/signal.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -261,26 +261,26 @@ describe('questions', () => {
   });
 });
 
-describe('a bell', () => {
-  it('wakes a sleeper, the next one when nobody sleeps, and nobody twice', async () => {
-    const bell = createBell();
+describe('a signal', () => {
+  it('ends a wait, or the next one when there is none, and no other', async () => {
+    const signal = createSignal();
     const stop = new AbortController();
-    bell.ring();
-    bell.ring();
-    await bell.sleep(stop.signal);
-    let isAwake = false;
-    const sleeping = bell.sleep(stop.signal).then(() => {
-      isAwake = true;
+    signal.send();
+    signal.send();
+    await signal.wait(stop.signal);
+    let isOver = false;
+    const waiting = signal.wait(stop.signal).then(() => {
+      isOver = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(isAwake).toBe(false);
-    bell.ring();
-    await sleeping;
-    await bell.sleep(stop.signal, 1);
-    const last = bell.sleep(stop.signal);
+    expect(isOver).toBe(false);
+    signal.send();
+    await waiting;
+    await signal.wait(stop.signal, 1);
+    const last = signal.wait(stop.signal);
     stop.abort();
     await last;
-    await bell.sleep(stop.signal);
+    await signal.wait(stop.signal);
   });
 });
 

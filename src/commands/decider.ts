@@ -5,32 +5,7 @@
  * - `[]` means that nothing needs to happen: the same command twice is no second event.
  * - `evolve` never throws, also for events it does not know.
  */
-
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported'
-  | 'unsupported_media'
-  | 'too_many'
-  | 'failed'
-  | 'bad_output'
-  | 'unavailable'
-  | 'timed_out';
-
-/** Why a command was not carried out; the message is shown to the caller as `{error}`. */
-export class Refusal {
-  readonly kind: RefusalKind;
-  readonly message: string;
-
-  constructor(kind: RefusalKind, message: string) {
-    this.kind = kind;
-    this.message = message;
-  }
-}
+import type { Refusal } from './refusal.ts';
 
 export type Decision<Event> = readonly Event[] | Refusal;
 
@@ -91,8 +66,4 @@ export function total<State, Event>(
       return state;
     }
   };
-}
-
-export function isRefusal(decision: unknown): decision is Refusal {
-  return decision instanceof Refusal;
 }

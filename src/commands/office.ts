@@ -1,6 +1,7 @@
 /** The decider of the office converter's path: set, replaced or cleared; whether it starts was asked before. */
 import type { OfficeEvent } from '../events/office.ts';
-import { type Decider, Refusal, total } from './decider.ts';
+import { type Decider, total } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export type OfficeCommand =
   | { readonly type: 'SetOfficePath'; readonly path: string }

@@ -3,7 +3,8 @@
  * first to come; otherwise it is closed, and its text is kept for whoever opens it again.
  */
 import type { RoomEvent } from '../events/room.ts';
-import { type Decider, Refusal, total } from './decider.ts';
+import { type Decider, total } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export type RoomCommand =
   /** `peers`: how many are in it now. */

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { TaskEvent, zTaskStatus } from '../events/task.ts';
 import { isBlank } from './blank.ts';
-import { type Decider, Refusal, total } from './decider.ts';
+import { type Decider, total } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
 

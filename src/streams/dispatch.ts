@@ -9,23 +9,14 @@
  * - What a command answers to its caller is computed from the state it leads to, so that an idempotent request's
  *   answer can be appended in the same commit.
  */
-import { type Context, type Decider, type Desk, isRefusal, type Refusal, type Together } from '../commands/decider.ts';
+import type { Context, Decider, Desk, Together } from '../commands/decider.ts';
+import { isRefusal, Refused } from '../commands/refusal.ts';
 import { registry } from '../events/registry.ts';
 import type { RequestEvent } from '../events/request.ts';
-import type { Ambient } from '../ports/ambient.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { Turns } from './turns.ts';
-
-/** A refusal on its way to the caller. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.name = 'Refused';
-    this.refusal = refusal;
-  }
-}
 
 /** On whose behalf, and as part of what. */
 export interface Origin {
@@ -145,7 +136,7 @@ const NO_TOUCHED: Touched[] = [];
 const NO_EVENTS: readonly AnyEvent[] = [];
 const NO_NOTES: readonly Note[] = [];
 
-export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Ambient }): Dispatcher {
+export function createDispatcher({ log, clock, ids }: { log: EventLog; clock: Clock; ids: IdGenerator }): Dispatcher {
   /** Two generations: what nothing touched while the young one filled is dropped with the old one. */
   let young = new Map<string, Cached>();
   let old = new Map<string, Cached>();
@@ -210,14 +201,14 @@ export function createDispatcher({ log, ambient }: { log: EventLog; ambient: Amb
     try {
       for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
         if (tries === CONFLICTS_BORNE) await turns.alone();
-        const at = ambient.now();
+        const at = clock.now();
         const attempt = new Attempt(current as Look, { now: at });
         const before = together === undefined ? undefined : attempt.read(decider, id);
         const state = attempt.sendTo(decider, stream, command);
         const refusal = together?.(attempt, { id, before: before as State, after: state });
         if (refusal !== undefined) throw new Refused(refusal);
         const { actor, correlation } = origin;
-        const meta: EventMeta = { actor, correlation, causation: ambient.uuid(), at, ambient };
+        const meta: EventMeta = { actor, correlation, causation: ids.uuid(), at, ids };
         const batch = batchOf(attempt, meta, answer?.(state) ?? null);
         if (batch.every(isEmpty)) return { state, events: [] };
         const result = await log.append(batch);
@@ -252,7 +243,7 @@ function isEmpty({ events }: StreamAppend): boolean {
 export interface EventMeta extends Origin {
   readonly causation: string;
   readonly at: number;
-  readonly ambient: Ambient;
+  readonly ids: IdGenerator;
 }
 
 /** The event in its envelope, checked against its definition. */
@@ -260,7 +251,7 @@ export function newEvent(event: AnyEvent, meta: EventMeta): NewEvent {
   const definition = registry[event.type];
   if (definition === undefined) throw new Error(`The event type ${event.type} is in no event file.`);
   return {
-    id: meta.ambient.uuid(),
+    id: meta.ids.uuid(),
     type: event.type,
     schema: definition.schema,
     at: meta.at,

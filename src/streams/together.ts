@@ -8,8 +8,10 @@
  * - Optimistic, like a single command: when another writer was faster, all are decided again.
  * - The log takes 10 000 events in a commit: a longer batch is the caller's to split.
  */
-import { type Decider, isRefusal, type Refusal } from '../commands/decider.ts';
-import type { Ambient } from '../ports/ambient.ts';
+import type { Decider } from '../commands/decider.ts';
+import { isRefusal, type Refusal } from '../commands/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { type Dispatcher, newEvent, type Origin } from './dispatch.ts';
 
@@ -26,7 +28,8 @@ export interface Part {
 export interface TogetherParts {
   readonly log: EventLog;
   readonly dispatcher: Dispatcher;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
 }
 
 const CONFLICT_RETRIES_MAX = 16;
@@ -61,17 +64,17 @@ function decided(decision: readonly AnyEvent[] | Refusal): readonly AnyEvent[] {
 
 /** No two parts may name the same stream. */
 export async function dispatchTogether(
-  { log, dispatcher, ambient }: TogetherParts,
+  { log, dispatcher, clock, ids }: TogetherParts,
   parts: readonly Part[],
   origin: Origin,
 ): Promise<readonly RecordedEvent[]> {
   for (let tries = 0; tries < CONFLICT_RETRIES_MAX; tries += 1) {
-    const at = ambient.now();
-    const causation = ambient.uuid();
+    const at = clock.now();
+    const causation = ids.uuid();
     const batch: StreamAppend[] = parts.flatMap((each) => {
       const events = each.decide(dispatcher, at);
       if (events.length === 0) return [];
-      const envelopes = events.map((event) => newEvent(event, { ...origin, causation, at, ambient }));
+      const envelopes = events.map((event) => newEvent(event, { ...origin, causation, at, ids }));
       const expectedVersion = each.isFree === true ? 'any' : log.streamVersion(each.stream);
       return [{ stream: each.stream, expectedVersion, events: envelopes }];
     });

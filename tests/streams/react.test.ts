@@ -12,7 +12,7 @@ import { createDispatcher } from '../../src/streams/dispatch.ts';
 import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector } from '../../src/streams/project.ts';
 import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/react.ts';
-import { steadyAmbient } from './moves.ts';
+import { steadySystem } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
@@ -37,7 +37,7 @@ const turns = async (count = 4): Promise<void> => {
 /** `lets`: whether an aborted effect ends by itself, as it should. */
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createDispatcher({ log, ambient: steadyAmbient() });
+  const dispatcher = createDispatcher({ log, ...steadySystem() });
   const projector = createProjector({ log, store: openViews(null), projections: [], report: () => undefined });
   const feed = createFeed(log, projector);
   const performed: Performance[] = [];

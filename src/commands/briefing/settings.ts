@@ -11,8 +11,9 @@ import {
   type BriefingSettings,
   type BriefingSettingsEvent,
   WEEKDAYS,
-} from '../../events/briefing.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+} from '../../events/briefing/events.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import { isTimezone } from './schedule.ts';
 
 export interface BriefingSettingsCommand {

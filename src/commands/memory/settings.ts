@@ -1,6 +1,7 @@
 /** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
-import type { MemorySettingsEvent } from '../../events/memory.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import type { MemorySettingsEvent } from '../../events/memory/events.ts';
+import { type Decider, total } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 

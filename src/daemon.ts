@@ -129,15 +129,29 @@ async function stopAll(
     storage,
     ops,
   } = parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = services;
+  const {
+    committed,
+    subscriptions,
+    tools,
+    git,
+    office,
+    pdf,
+    speech,
+    mcp,
+    codeIndex,
+    memory,
+    memoryVectors,
+    projector,
+    rooms,
+  } = services;
   const closed = app.close();
-  services.tails.close();
+  subscriptions.close();
   services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
-  feed.end();
+  committed.complete();
   connections.closeUnused();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
   const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
@@ -146,7 +160,7 @@ async function stopAll(
   clearInterval(idle);
   clearTimeout(late);
   clearTimeout(force);
-  feed.stop();
+  committed.stop();
   memoryVectors.close();
   memory.stop();
   await Promise.all([tools.close(), git.close()]);

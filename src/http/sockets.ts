@@ -2,10 +2,11 @@
  * WebSocket handshakes: they pass the auth guard like requests. `/v1/events/ws` carries the log's envelopes as text
  * frames; a handshake for any other path is refused with a status, and so is CONNECT.
  *
- * A reader that stops reading is cut off when it falls behind; frames wait for the socket, never in memory.
+ * A client that stops reading is cut off when it falls too far behind; frames wait in the log, never in memory.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Subject } from 'rxjs';
 import type { WebSocket } from 'ws';
 import type { Config } from '../config.ts';
 import type { Rooms } from '../live/room/rooms.ts';
@@ -16,7 +17,8 @@ import type { ModelsPort } from '../ports/models.ts';
 import type { SpeechPort } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
-import type { Tails } from '../streams/tails.ts';
+import type { Frame } from '../streams/replay-buffer.ts';
+import type { Subscriptions } from '../streams/subscriptions.ts';
 import { acpLenders } from './acp/tool-socket.ts';
 import { roomSockets } from './room/socket.ts';
 import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
@@ -33,7 +35,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   random(): number;
   readonly views: Views;
-  readonly tails: Tails;
+  readonly subscriptions: Subscriptions;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
@@ -48,7 +50,6 @@ const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
-const DATA = '\ndata: ';
 
 export function serveSockets(
   server: Server,
@@ -73,7 +74,7 @@ export function serveSockets(
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
-      sockets.handleUpgrade(request, socket, head, (client) => void pump(deps, client, after.data));
+      sockets.handleUpgrade(request, socket, head, (client) => sendLog(deps.subscriptions, client, after.data));
     } catch (error) {
       refuseUpgrade(socket, error);
     }
@@ -99,23 +100,29 @@ export function serveSockets(
   };
 }
 
-async function pump(deps: Dependencies, client: WebSocket, after: number): Promise<void> {
-  const reader = deps.tails.readLog({ after, cutOff: () => client.terminate() });
-  client.on('close', () => reader.close());
-  client.on('error', () => client.terminate());
+function sendLog(subscriptions: Subscriptions, client: WebSocket, after: number): void {
+  const sent$ = new Subject<void>();
+  const writes = subscriptions.events({ after, demand$: sent$ }).subscribe({
+    next: ({ frames }) => sendAll(client, frames, () => sent$.next()),
+    complete: () => client.close(1001, 'The daemon is going down.'),
+    error: () => client.terminate(),
+  });
   const ping = setInterval(() => client.ping(), PING_MS).unref();
-  client.on('close', () => clearInterval(ping));
-  for await (const chunk of reader) {
-    if (chunk.kind === 'tick') continue;
-    for (const { block } of chunk.frames) await sendText(client, block.slice(block.indexOf(DATA) + DATA.length));
-  }
-  client.close(1001, 'The daemon is going down.');
+  client.on('error', () => client.terminate());
+  client.on('close', () => {
+    clearInterval(ping);
+    writes.unsubscribe();
+  });
 }
 
-function sendText(client: WebSocket, text: string): Promise<void> | undefined {
+/** `taken` is called when there is room for more: at once, or when the socket took the last frame. */
+function sendAll(client: WebSocket, frames: readonly Frame[], taken: () => void): void {
+  for (const { json } of frames.slice(0, -1)) client.send(json);
+  const last = frames.at(-1)!.json;
   if (client.bufferedAmount < BUFFERED_BYTES_MAX) {
-    client.send(text);
-    return undefined;
+    client.send(last);
+    taken();
+  } else {
+    client.send(last, (error) => (error === undefined || error === null ? taken() : undefined));
   }
-  return new Promise((resolve) => client.send(text, () => resolve()));
 }

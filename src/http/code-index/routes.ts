@@ -13,8 +13,8 @@ import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { isSameModel } from '../embedding/health.ts';
 import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { indexStream } from './stream.ts';
 
@@ -196,7 +196,7 @@ async function search(deps: Dependencies, { query, request, dispatch }: Call<unk
     notes,
   });
   const ask = () =>
-    untilHangUp(request.raw, (signal) => deps.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
+    whileConnected(request.raw, (signal) => deps.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
   try {
     return answer(await ask(), []);
   } catch (error) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { EmbeddersPort } from '../../ports/embedder.ts';
 import { EMBEDDING_PROVIDERS, EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 /** What this module needs of the daemon. */
@@ -117,7 +117,7 @@ async function embed(
   const { choice, embedder } = openEmbedder(deps, body);
   const kind = body.kind ?? 'document';
   try {
-    const embeddings = await untilHangUp(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
+    const embeddings = await whileConnected(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
     const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
     // As bytes: megabytes of vectors have no place in the log, which keeps the answers to idempotent requests.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));

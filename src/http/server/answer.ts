@@ -1,4 +1,4 @@
-/** The result of a handler: a value for the route's serializer, text or bytes that are sent as they are, or a stream. */
+/** The result of a handler: a value for the route's serializer, text or bytes to send as they are, or a stream. */
 import type { SseSource } from './sse.ts';
 
 export type Answer =

@@ -1,7 +1,7 @@
 /** Work that ends with the connection of its caller. */
 import type { IncomingMessage } from 'node:http';
 
-/** The signal aborts when the client disconnects. The listener ends with the work: a connection carries many requests. */
+/** The signal aborts when the client disconnects. The listener goes with the work: connections carry many requests. */
 export async function whileConnected<Result>(
   { socket }: IncomingMessage,
   work: (signal: AbortSignal) => Promise<Result>,

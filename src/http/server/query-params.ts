@@ -19,7 +19,7 @@ export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
 
 export const zCursor = queryNumber({ min: 0 });
 
-/** `Last-Event-ID` of a reader that connects again, else the query's cursor. Throws 400 for a header that is no number. */
+/** `Last-Event-ID` of a reader that reconnects, else the query's cursor. Throws 400 for a header that is no number. */
 export function cursorOf(request: FastifyRequest, query: number | undefined): number | undefined {
   const header = request.headers['last-event-id'];
   if (typeof header !== 'string' || header === '') return query;

@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'storage/event-log.ts',
   ],
   live: ['live', 'lib', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
-  integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts'],
+  integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
     'events',

@@ -2,10 +2,10 @@
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Change, Reader } from '../engine.ts';
 import type { NewEvent } from '../event-log.ts';
+import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
-import { uuidV7 } from './uuid.ts';
 
 export const ERASURES_STREAM = 'log-erasures';
 export const ERASED_TYPE = 'PayloadErased';

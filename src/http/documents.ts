@@ -1,8 +1,8 @@
 /** Work on documents that a client named by path: ended when the client hangs up, its faults as statuses. */
 import type { FastifyRequest } from 'fastify';
 import { DocumentError, type DocumentFault } from '../ports/documents.ts';
+import { whileConnected } from './server/disconnect.ts';
 import { HttpError } from './server/errors.ts';
-import { untilHangUp } from './server/hang-up.ts';
 
 const STATUS: Readonly<Record<DocumentFault, number>> = {
   invalid: 400,
@@ -25,7 +25,7 @@ export async function onDocument<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await untilHangUp(request.raw, work);
+    return await whileConnected(request.raw, work);
   } catch (error) {
     if (error instanceof DocumentError) throw new HttpError(STATUS[error.fault], error.message, headersOf(error.fault));
     throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;

@@ -7,9 +7,8 @@ import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/project.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
-import { cursorOf, zCursor } from './server/cursor.ts';
 import { HttpError, zError } from './server/errors.ts';
-import { queryNumber } from './server/query-number.ts';
+import { cursorOf, queryNumber, zCursor } from './server/query-params.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { frameSource } from './server/sse.ts';
 

@@ -23,8 +23,8 @@ import { acpLenders } from './acp/tool-socket.ts';
 import { roomSockets } from './room/socket.ts';
 import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
-import { zCursor } from './server/cursor.ts';
 import { HttpError } from './server/errors.ts';
+import { zCursor } from './server/query-params.ts';
 import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 

@@ -5,7 +5,7 @@ import { sanitiseEcho } from '../commands/refusal.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
-import { queryNumber } from './server/query-number.ts';
+import { queryNumber } from './server/query-params.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
 /** What this module needs of the daemon. */

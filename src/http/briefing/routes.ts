@@ -19,7 +19,7 @@ import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { detailOf, overviewOf, zDetail, zOverview } from './schemas.ts';
 import { zSettingsBody } from './settings-body.ts';

@@ -8,8 +8,8 @@ import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, bytes } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
@@ -32,7 +32,7 @@ export async function speak(deps: Dependencies, markdown: string, request: Fasti
   try {
     return bytes(
       'audio/wav',
-      await untilHangUp(request.raw, (signal) =>
+      await whileConnected(request.raw, (signal) =>
         deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
       ),
     );

@@ -16,8 +16,8 @@ import {
 import { latestOnDemand } from '../../streams/pull.ts';
 import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
@@ -149,7 +149,7 @@ function searchRoute(deps: Dependencies): RouteSpec {
     },
     async handle({ query, request, dispatch }) {
       const { choice, embedder } = openEmbedder(deps.embedders, query);
-      const { results, notes } = await untilHangUp(request.raw, (signal) =>
+      const { results, notes } = await whileConnected(request.raw, (signal) =>
         searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
       );
       return value({ query: query.q, model: choice, results, notes });

@@ -15,8 +15,8 @@ import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-sco
 import { connectorsKeeper, onVault, streamIdOf, vaultOwner } from '../../reactors/connector/configure.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { CONNECTOR_ID, wantedConnector } from './requested.ts';
 import { shownCatalog, shownConnector, zAdd, zAdded, zConnectors, zOne, zProbed, zScope, zToggle } from './schemas.ts';
@@ -163,7 +163,7 @@ async function probe(
   const secrets = row.credential_names.length === 0 ? {} : await onVault(() => deps.vault.read(vaultOwner(scope, id)));
   const launch = launchOf(row, { workspace: scope.root, secrets });
   try {
-    const result = await untilHangUp(request.raw, (signal) => deps.mcp.probe(launch, signal));
+    const result = await whileConnected(request.raw, (signal) => deps.mcp.probe(launch, signal));
     return value({ id, result, checked_at: Math.floor(deps.clock.now()) });
   } catch (error) {
     if (error instanceof ProbeRefused) {

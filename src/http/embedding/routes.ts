@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { EMBEDDING_PROVIDERS, type EmbeddersPort } from '../../ports/embedder.ts';
 import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 /** Texts of one request. */
@@ -100,7 +100,7 @@ async function embed(
   const { choice, embedder } = openEmbedder(embedders, body);
   const kind = body.kind ?? 'document';
   try {
-    const embeddings = await untilHangUp(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
+    const embeddings = await whileConnected(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
     const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
     // Bytes are not recorded for an idempotent repeat: megabytes of vectors do not belong into the log.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));

@@ -6,8 +6,7 @@ import { eventsOf, streamOf } from '../../queries/engagement/as-of.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { value } from '../server/answer.ts';
-import { zCursor } from '../server/cursor.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber, zCursor } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, unknownId, zId } from './schemas.ts';
 

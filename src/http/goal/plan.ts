@@ -16,8 +16,8 @@ import type { GoalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { askForObject } from '../../queries/goal/ask-model.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './model-override.ts';
 import { knownGoal, notThere, recordOf, zGoal, zGoalId } from './schemas.ts';
@@ -97,7 +97,7 @@ async function askForPlan(
   const { choice } = override;
   const prompt = promptOf(deps, row);
   try {
-    const answered = await untilHangUp(request.raw, (signal) =>
+    const answered = await whileConnected(request.raw, (signal) =>
       askForObject(deps, { choice, system: SYSTEM, prompt, signal }),
     );
     return planOf(row, answered);

@@ -25,7 +25,7 @@ import {
   recapText,
 } from '../../queries/goal/recap.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { untilHangUp } from '../server/hang-up.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './model-override.ts';
 import { knownGoal, notThere, zGoalId } from './schemas.ts';
@@ -174,7 +174,7 @@ async function write(
 ): Promise<{ readonly text: RecapText | null; readonly error: string | null }> {
   const prompt = promptOf(goal, ends);
   try {
-    const answered = await untilHangUp(request.raw, (signal) =>
+    const answered = await whileConnected(request.raw, (signal) =>
       askForObject(deps, { choice: override.choice, system: SYSTEM, prompt, signal }),
     );
     const { headline, bullets, next_actions } = zWritten.parse(answered);

@@ -14,7 +14,7 @@ import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
-import { HttpError, outgoing } from '../server/errors.ts';
+import { errorReply, HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 /** What this module needs of the daemon. */
@@ -70,7 +70,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
       }
       const name = peerName(url.searchParams.get('name'));
       seat(id, name, { request, socket, head }).catch((error) => {
-        const { internal } = outgoing(error);
+        const { internal } = errorReply(error);
         if (internal !== null) deps.announce(`error: ${internal}`);
         refuseUpgrade(socket, error);
       });

@@ -7,7 +7,7 @@ import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
 /** What this module needs of the daemon. */

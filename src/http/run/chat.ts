@@ -11,8 +11,8 @@ import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import { heardFrames } from '../../reactors/run/stall.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { emptyMessage, messageSource, sseText } from '../server/sse.ts';
 
@@ -50,7 +50,7 @@ export function chatRoutes(deps: Dependencies): readonly RouteSpec[] {
         200: { description: 'The whole answer.', schema: z.object({ content: z.string() }) },
         500: { description: 'The provider failed before or during its answer.', schema: zError },
       },
-      handle: ({ body, request }) => untilHangUp(request.raw, (signal) => chat(deps, body, signal)),
+      handle: ({ body, request }) => whileConnected(request.raw, (signal) => chat(deps, body, signal)),
     }),
     route({
       method: 'POST',

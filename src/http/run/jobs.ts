@@ -15,7 +15,7 @@ import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/project.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import type { AgentRequestBody } from './run-request.ts';
 import { zJobRecord, zReplay } from './schemas.ts';

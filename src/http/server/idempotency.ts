@@ -16,7 +16,7 @@ import type { EventLog, Json } from '../../storage/event-log.ts';
 import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
 import { Turns } from '../../streams/turns.ts';
 import type { Answer } from './answer.ts';
-import { HttpError, outgoing } from './errors.ts';
+import { errorReply, HttpError } from './errors.ts';
 import type { Call, RouteSpec } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
@@ -81,7 +81,7 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
       await commands.remember(answer);
       return answer;
     } catch (error) {
-      const { status, message } = outgoing(error);
+      const { status, message } = errorReply(error);
       if (status < 500) await commands.remember({ kind: 'value', status, value: { error: message } });
       throw error;
     }

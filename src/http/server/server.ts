@@ -13,7 +13,7 @@ import type { Dispatcher } from '../../streams/dispatch.ts';
 import { JSON_TYPE } from './answer.ts';
 import { type AuthGuard, createAuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
-import { HttpError, outgoing } from './errors.ts';
+import { errorReply, HttpError } from './errors.ts';
 import { errorBody, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createReadModelGuard } from './read-model-guard.ts';
@@ -91,6 +91,7 @@ export function createServer(
       // The auth guard refuses requests without one, with the shape of every error.
       requireHostHeader: false,
       shouldUpgradeCallback: isWebSocketUpgrade,
+      optimizeEmptyRequests: true,
     },
     // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
@@ -212,7 +213,7 @@ const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-
 /** Node announces a request with an unknown expectation by an event of its own, past the router. */
 function refuseExpectations(app: FastifyInstance, gate: Gate): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const { status, message, headers } = outgoing(gate.refusal(request) ?? UNMET);
+    const { status, message, headers } = errorReply(gate.refusal(request) ?? UNMET);
     const all = { ...SECURITY_HEADERS, 'content-type': JSON_TYPE, ...headers, connection: 'close' };
     response.writeHead(status, all).end(errorBody(message, headers));
   });
@@ -220,7 +221,7 @@ function refuseExpectations(app: FastifyInstance, gate: Gate): void {
 
 function errorSender(announce: (line: string) => void) {
   return (reply: FastifyReply, error: unknown): void => {
-    const { status, message, headers, internal } = outgoing(error);
+    const { status, message, headers, internal } = errorReply(error);
     if (internal !== null) announce(`error: ${internal}`);
     if (reply.raw.headersSent) reply.raw.destroy();
     else

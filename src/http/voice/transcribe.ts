@@ -7,8 +7,8 @@ import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/spee
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
@@ -82,7 +82,7 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
   const language = recording.language ?? spokenLanguage(deps);
   const preferLocal = recording.preferLocal ?? deps.config.voice_prefer_local;
   try {
-    const heard = await untilHangUp(request.raw, (signal) =>
+    const heard = await whileConnected(request.raw, (signal) =>
       deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
     );
     return value({ text: heard.text, engine: heard.engine });

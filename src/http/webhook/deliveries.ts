@@ -6,7 +6,7 @@ import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
 /** What this module needs of the daemon. */

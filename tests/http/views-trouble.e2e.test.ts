@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { viewsTrouble } from '../../src/http/server/views-trouble.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =
@@ -157,11 +157,16 @@ it('views lost in the middle of a request: it is told so, and what it changed is
     views.prepare('BEGIN IMMEDIATE').run();
     return () => void views.close();
   };
+  const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
+  const stream = await daemon.request(`/v1/events/stream?after=${position}`);
   const unlock = locked();
   expect(await makeGoal(daemon, 'meanwhile')).toEqual({
     status: 503,
     body: { error: `${LOCKED} What this request has changed is kept.` },
   });
+  // The log's own stream does not wait for the views.
+  const [event] = await readSse(stream, () => true);
+  expect(JSON.parse(event!.data)).toMatchObject({ position: position + 1, data: { title: 'meanwhile' } });
   unlock();
   await isReadable(daemon);
   expect(await titles(daemon)).toEqual(['before', 'meanwhile']);

@@ -8,7 +8,7 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { isLocalHost } from './http/server/door.ts';
+import { isLocalHost } from './host-names.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';

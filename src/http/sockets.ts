@@ -1,7 +1,6 @@
 /**
- * WebSocket handshakes: the same door as for requests, before a single frame. `/v1/events/ws` carries the log's
- * envelopes as text frames; what is not a socket of this build is refused with a status, never upgraded, and so is a
- * client that takes the daemon for a proxy.
+ * WebSocket handshakes: they pass the auth guard like requests. `/v1/events/ws` carries the log's envelopes as text
+ * frames; a handshake for any other path is refused with a status, and so is CONNECT.
  *
  * A client that stops reading is cut off when it falls too far behind; frames wait in the log, never in memory.
  */
@@ -22,11 +21,11 @@ import type { Frame } from '../streams/replay-buffer.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { acpLenders } from './acp/tool-socket.ts';
 import { roomSockets } from './room/socket.ts';
+import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
+import { refuseUpgrade } from './server/connections.ts';
 import { zCursor } from './server/cursor.ts';
-import type { Door } from './server/door.ts';
 import { HttpError } from './server/errors.ts';
-import { knockOf, queryToken } from './server/server.ts';
-import { closeSockets, refuse, socketServer } from './server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
 /** What this module needs of the daemon. */
@@ -52,21 +51,23 @@ const FRAME_BYTES_MAX = 65_536;
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
 
-export function serveSockets(server: Server, { deps, door }: { deps: Dependencies; door: Door }): { close(): void } {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+export function serveSockets(
+  server: Server,
+  { deps, guard }: { deps: Dependencies; guard: AuthGuard },
+): { close(): void } {
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   const lenders = acpLenders(deps);
   const duplex = duplexSockets(deps);
   const rooms = roomSockets(deps);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    // Node listens no more; a client that is gone before it is answered must not end the daemon.
+    // Node has removed its listener; the error of a client that is gone must not end the daemon.
     socket.on('error', () => socket.destroy());
     try {
-      const knock = knockOf(request);
-      door.admitOrigin(knock);
+      const info = requestInfo(request);
+      guard.checkOrigin(info);
       const url = URL.parse(request.url ?? '/', 'http://daybook');
       if (url === null) throw new HttpError(400, 'The URL cannot be read.');
-      if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
-      else door.admit('bearer', knock);
+      guard.authenticate(url.pathname.startsWith('/ws/') ? 'query-token' : 'bearer', info);
       if (lenders.upgrade(url, request, { socket, head })) return;
       if (duplex.upgrade(url, request, { socket, head })) return;
       if (rooms.upgrade(url, request, { socket, head })) return;
@@ -75,23 +76,23 @@ export function serveSockets(server: Server, { deps, door }: { deps: Dependencie
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
       sockets.handleUpgrade(request, socket, head, (client) => sendLog(deps.subscriptions, client, after.data));
     } catch (error) {
-      refuse(socket, error);
+      refuseUpgrade(socket, error);
     }
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     try {
-      const knock = knockOf(request);
-      door.admitOrigin(knock);
-      door.admit('bearer', knock);
+      const info = requestInfo(request);
+      guard.checkOrigin(info);
+      guard.authenticate('bearer', info);
       throw new HttpError(405, 'This daemon is no proxy: CONNECT is not allowed.');
     } catch (error) {
-      refuse(socket, error);
+      refuseUpgrade(socket, error);
     }
   });
   return {
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
       lenders.close();
       duplex.close();
       rooms.close();

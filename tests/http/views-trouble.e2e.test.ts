@@ -8,7 +8,7 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
-import { viewsTrouble } from '../../src/http/server/views-trouble.ts';
+import { viewsFailure } from '../../src/projections/views.ts';
 import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -48,8 +48,16 @@ function smallDisk(): { readonly path: string; fill(): void; makeRoom(): void; r
   return {
     path,
     fill() {
-      const { bavail, bsize } = statfsSync(path);
-      writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
+      for (;;) {
+        const { bavail, bsize } = statfsSync(path);
+        try {
+          return writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
+        } catch (error) {
+          // The daemon has written between the two.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          rmSync(ballast);
+        }
+      }
     },
     makeRoom: () => rmSync(ballast),
     remove: () => void spawnSync('umount', ['-l', path]),
@@ -70,7 +78,7 @@ it.each([
   [['database disk image is malformed'], /^The file of the views is damaged/],
   [['The projection jobs failed at position 3: secret words'], /^A view could not be folded; see the daemon’s stderr/],
 ])('of %j is told what to do, and none of their words', (reasons, sentence) => {
-  const trouble = viewsTrouble(reasons);
+  const trouble = viewsFailure(reasons);
   if (sentence === null) expect(trouble).toBeNull();
   else expect(trouble).toMatch(sentence);
   expect(trouble ?? '').not.toContain('secret');

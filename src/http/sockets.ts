@@ -123,6 +123,8 @@ function sendAll(client: WebSocket, frames: readonly Frame[], taken: () => void)
     client.send(last);
     taken();
   } else {
-    client.send(last, (error) => (error === undefined || error === null ? taken() : undefined));
+    client.send(last, (error) => {
+      if (!error) taken();
+    });
   }
 }

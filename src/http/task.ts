@@ -151,9 +151,12 @@ export function taskRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-/** 16 hex digits that ascend with time: 12 of milliseconds, then those that tell the ids of one millisecond apart. */
+/**
+ * 16 hex digits that ascend with time: 12 of milliseconds, then 4 of the sequence by which a generator of UUIDv7 tells
+ * the ids of one millisecond apart.
+ */
 function taskId(uuid: string): string {
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(19, 20);
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(21, 23) + uuid.slice(24, 26);
 }
 
 function known(deps: Dependencies, id: string): TaskRow {

@@ -1,8 +1,8 @@
 /** Erasure of payloads: the tombstones that replace the records, and the events that record the erasure in the log. */
-import { v7 } from 'uuid';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Change, Reader } from '../engine.ts';
 import type { NewEvent } from '../event-log.ts';
+import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
@@ -50,7 +50,7 @@ export function erasureOf(reader: Reader, positions: readonly number[], at: numb
 function erasureEvent(payloads: readonly ErasedPayload[], at: number): NewEvent {
   const data = { erased: payloads.map((payload) => ({ ...payload })) };
   return {
-    id: v7({ msecs: at }),
+    id: uuidV7(at),
     type: ERASED_TYPE,
     schema: 1,
     at,

@@ -50,7 +50,7 @@ import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
-import { createDispatcher } from './streams/dispatch.ts';
+import { createCommandHandler } from './streams/command-handler.ts';
 import { createFeed } from './streams/feed.ts';
 import { createReactorRunner, type ReactorParts } from './streams/react.ts';
 import { createTails } from './streams/tails.ts';
@@ -177,7 +177,7 @@ async function openLog({
 function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit<DaemonOptions, 'env'>>) {
   const { views, projector } = openProjector(config, { log, report: announce });
   const feed = createFeed(log, projector);
-  const dispatcher = createDispatcher({ log, ambient });
+  const dispatcher = createCommandHandler({ log, ambient });
   return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
 }
 

@@ -1,6 +1,7 @@
 /** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { registry } from './events/registry.ts';
 import { viewsTrouble } from './http/server/views-trouble.ts';
 import { approvals } from './projections/approvals.ts';
 import { briefings } from './projections/briefings.ts';
@@ -18,7 +19,7 @@ import { rooms } from './projections/rooms.ts';
 import { tasks } from './projections/tasks.ts';
 import { isOutOfReach, openViews, removeViews, type ViewsStore } from './projections/views.ts';
 import { voice } from './projections/voice.ts';
-import { createProjector, type Projector } from './streams/project.ts';
+import { createProjector, type Projector } from './streams/projector.ts';
 
 /** In the order in which they fold. */
 export const PROJECTIONS = [
@@ -48,7 +49,8 @@ export function openProjector(
   const open = (): { views: ViewsStore; projector: Projector } => {
     const views = openViews(path);
     const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
-    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS, report }) };
+    const read = { ...parts, store: views, projections: PROJECTIONS, events: registry, report };
+    return { views, projector: createProjector(read) };
   };
   try {
     return open();

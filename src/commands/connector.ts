@@ -1,6 +1,6 @@
 /** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
-import type { ConnectorEvent, ConnectorFacts } from '../events/connector.ts';
-import { type Decider, Refusal, total } from './decider.ts';
+import { type ConnectorEvent, type ConnectorFacts, connectorEvents } from '../events/connector.ts';
+import { type Decider, Refusal } from './decider.ts';
 
 export type ConnectorCommand =
   | ({ readonly type: 'AddConnector' } & ConnectorFacts)
@@ -16,6 +16,7 @@ export function connectorStreamId(of: { readonly workspaceKey: string; readonly 
 
 export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent> = {
   category: 'connector',
+  events: connectorEvents,
   initial: 'absent',
   decide(command, state) {
     const { workspace, id } = command;
@@ -34,7 +35,7 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return state === 'absent' ? [] : [{ type: 'ConnectorRemoved', data: { workspace, id } }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'ConnectorAdded':
       case 'ConnectorEnabled':
@@ -43,10 +44,8 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return 'disabled';
       case 'ConnectorRemoved':
         return 'absent';
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 export function notConfigured(id: string): Refusal {

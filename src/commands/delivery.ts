@@ -4,8 +4,14 @@
  * - Only a review that failed may be asked for again: a redelivery of it is a new attempt.
  * - A review that was cut off by the end of the process starts again, a few times at most.
  */
-import type { DeliveryEvent, ForgeRequest, Received, Review } from '../events/delivery.ts';
-import { type Decider, type Decision, Refusal, total } from './decider.ts';
+import {
+  type DeliveryEvent,
+  deliveryEvents,
+  type ForgeRequest,
+  type Received,
+  type Review,
+} from '../events/delivery.ts';
+import { type Decider, type Decision, Refusal } from './decider.ts';
 
 /** Starts of one review; a diff that ends the process each time is given up. */
 export const REVIEW_STARTS_MAX = 3;
@@ -38,9 +44,10 @@ export type DeliveryState =
 
 export const delivery: Decider<DeliveryCommand, DeliveryState, DeliveryEvent> = {
   category: 'delivery',
+  events: deliveryEvents,
   initial: { status: 'none' },
   decide,
-  evolve: total(evolve),
+  evolve,
 };
 
 function decide(command: DeliveryCommand, state: DeliveryState): Decision<DeliveryEvent> {
@@ -95,7 +102,5 @@ function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
       return { status: 'failed', failure: event.data };
     case 'SkillTriggered':
       return { status: 'triggered', skill: event.data };
-    default:
-      return state;
   }
 }

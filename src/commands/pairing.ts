@@ -1,8 +1,8 @@
 /**
  * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
  */
-import type { PairingEvent } from '../events/pairing.ts';
-import { type Decider, Refusal, total } from './decider.ts';
+import { type PairingEvent, pairingEvents } from '../events/pairing.ts';
+import { type Decider, Refusal } from './decider.ts';
 
 export const PAIRING_MS = 5 * 60_000;
 export const CODE_ATTEMPTS_MAX = 5;
@@ -27,6 +27,7 @@ const REASON_WRONG_CODE = 'wrong code';
 
 export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
   category: 'pairing',
+  events: pairingEvents,
   initial: { status: 'none', expiresAt: 0, wrongCodes: 0 },
   decide(command, state, { now }) {
     if (command.type === 'OfferPairing') {
@@ -48,7 +49,7 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
     }
     return [];
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'PairingOffered':
         return { ...state, status: 'offered', expiresAt: event.data.expires_at };
@@ -56,8 +57,6 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
         return { ...state, status: 'exchanged' };
       case 'PairingRefused':
         return { ...state, wrongCodes: state.wrongCodes + (event.data.reason === REASON_WRONG_CODE ? 1 : 0) };
-      default:
-        return state;
     }
-  }),
+  },
 };

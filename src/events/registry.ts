@@ -1,12 +1,11 @@
-/**
- * Every event type of the house in one table: the check before an append, and the list that OpenAPI and `doctor` show.
- */
+/** Every event type in one table: what projections and whole-log readers decode with. */
 
 import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from './briefing.ts';
 import { connectorEvents } from './connector.ts';
-import type { EventDefinition } from './define.ts';
+import type { EventTable } from './define.ts';
 import { deliveryEvents } from './delivery.ts';
 import { engagementEvents } from './engagement.ts';
+import { erasureEvents } from './erasure.ts';
 import { goalEvents, goalPinEvents, goalTitleEvents } from './goal.ts';
 import { harnessEvents } from './harness.ts';
 import { indexBuildEvents } from './index-build.ts';
@@ -22,7 +21,7 @@ import { runEvents } from './run.ts';
 import { taskEvents } from './task.ts';
 import { voiceEvents } from './voice.ts';
 
-export const registry: Readonly<Record<string, EventDefinition>> = {
+export const registry: EventTable = {
   ...runEvents,
   ...harnessEvents,
   ...indexBuildEvents,
@@ -48,4 +47,5 @@ export const registry: Readonly<Record<string, EventDefinition>> = {
   ...goalEvents,
   ...goalTitleEvents,
   ...goalPinEvents,
+  ...erasureEvents,
 };

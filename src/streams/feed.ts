@@ -6,7 +6,7 @@
 import type { Observable } from 'rxjs/internal/Observable';
 import { Subject } from 'rxjs/internal/Subject';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
-import type { Projector } from './project.ts';
+import type { Projector } from './projector.ts';
 
 export interface Feed {
   /** Batches in log order, after the views were folded. Synchronous: it runs before the writer's promise resolves. */

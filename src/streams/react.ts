@@ -9,7 +9,7 @@
 import type { Subscription } from 'rxjs';
 import type { Decider } from '../commands/decider.ts';
 import type { RecordedEvent } from '../storage/event-log.ts';
-import type { Dispatcher } from './dispatch.ts';
+import type { CommandHandler } from './command-handler.ts';
 import type { Feed } from './feed.ts';
 
 export interface EffectScope<Command, State> {
@@ -50,7 +50,7 @@ interface InFlight {
 }
 
 export interface ReactorParts {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly feed: Feed;
   readonly report: (message: string) => void;
 }

@@ -10,14 +10,15 @@ import { readiness } from '../../src/commands/engagement/readiness.ts';
 import { documentOf } from '../../src/commands/engagement/state.ts';
 import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../src/events/engagement.ts';
 import type { EngagementDocument } from '../../src/events/engagement-records.ts';
+import { registry } from '../../src/events/registry.ts';
 import { documentThen } from '../../src/http/engagements/then.ts';
 import type { House } from '../../src/http/house.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagements.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
-import { createProjector } from '../../src/streams/project.ts';
+import { type CommandHandler, createCommandHandler, Refused } from '../../src/streams/command-handler.ts';
+import { createProjector } from '../../src/streams/projector.ts';
 import { steadyAmbient } from '../streams/moves.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
@@ -197,16 +198,16 @@ class Model {
   }
 }
 
-async function opened(): Promise<{ log: EventLog; dispatcher: Dispatcher }> {
+async function opened(): Promise<{ log: EventLog; dispatcher: CommandHandler }> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createDispatcher({ log, ambient: steadyAmbient() });
+  const dispatcher = createCommandHandler({ log, ambient: steadyAmbient() });
   await dispatcher.dispatch(engagement, ID, { ...OPEN, ids: IDS }, ORIGIN);
   return { log, dispatcher };
 }
 
 function projectorOn(log: EventLog, store: ViewsStore) {
   const report = (message: string): void => expect.unreachable(message);
-  return createProjector({ log, store, projections: [engagements], report });
+  return createProjector({ log, store, projections: [engagements], events: registry, report });
 }
 
 /** Views with their tables and nothing in them, and a projector that is yet to be fed. */
@@ -217,7 +218,7 @@ async function emptyViews(log: EventLog) {
   return { store, projector: projectorOn(log, store) };
 }
 
-async function accepted(dispatcher: Dispatcher, command: EngagementCommand): Promise<boolean> {
+async function accepted(dispatcher: CommandHandler, command: EngagementCommand): Promise<boolean> {
   try {
     await dispatcher.dispatch(engagement, ID, command, ORIGIN);
     return true;

@@ -1,16 +1,17 @@
 /** What the tests of goals share: a ready set of fields, a dispatcher on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal.ts';
-import { GOALS_TURN, goalsTogether } from '../../src/commands/goal-together.ts';
+import { GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal-policy.ts';
 import type { GoalFields, GoalPlan } from '../../src/events/goal.ts';
+import { registry } from '../../src/events/registry.ts';
 import type { Ambient } from '../../src/ports/ambient.ts';
 import { goals } from '../../src/projections/goals.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createFeed } from '../../src/streams/feed.ts';
-import { createProjector, type Projector } from '../../src/streams/project.ts';
+import { createProjector, type Projector } from '../../src/streams/projector.ts';
 import { steadyAmbient } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -37,7 +38,7 @@ export const PLAN: GoalPlan = {
 
 export interface Desk {
   readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   /** Every writer on the log uses it: no two events may have one id. */
   readonly ambient: Ambient;
   readonly store: ViewsStore;
@@ -51,21 +52,22 @@ export async function openDesk(): Promise<Desk> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const steady = steadyAmbient();
   const ambient = { ...steady, now: () => 1_700_000_000_000 + (steady.now() % 7) };
-  const dispatcher = createDispatcher({ log, ambient });
+  const dispatcher = createCommandHandler({ log, ambient });
   const { store, projector } = await foldingViews(log);
   createFeed(log, projector);
   return { log, dispatcher, ambient, store, projector, send: sender(dispatcher) };
 }
 
-export function sender(dispatcher: Dispatcher): Desk['send'] {
+export function sender(dispatcher: CommandHandler): Desk['send'] {
   return async (id, command) =>
-    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalsTogether, turn: GOALS_TURN })).state;
+    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, policy: goalPolicy, lockKey: GOALS_LOCK_KEY }))
+      .state;
 }
 
 export async function foldingViews(log: EventLog): Promise<{ store: ViewsStore; projector: Projector }> {
   const store = openViews(null);
   const report = (line: string): void => expect(line).toBe('no report');
-  const projector = createProjector({ log, store, projections: [goals], report });
+  const projector = createProjector({ log, store, projections: [goals], events: registry, report });
   await projector.catchUp();
   return { store, projector };
 }

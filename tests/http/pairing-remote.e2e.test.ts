@@ -6,7 +6,7 @@ import type { House } from '../../src/http/house.ts';
 import { pairingRoutes } from '../../src/http/pairing.ts';
 import { createServer } from '../../src/http/server/server.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { movableClock } from './clock.ts';
 import { send } from './wire.ts';
 
@@ -18,7 +18,7 @@ async function daemonAcrossTheNet() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const lines: string[] = [];
   const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', allowed_hosts: [HOST], rate_public: 1_000 });
-  const parts = { config, ambient, log, dispatcher: createDispatcher({ log, ambient }), token: BEARER };
+  const parts = { config, ambient, log, dispatcher: createCommandHandler({ log, ambient }), token: BEARER };
   const house = {
     ...parts,
     announce: (line: string) => lines.push(line),

@@ -8,7 +8,8 @@ import { PLAIN_MARKS } from '../../src/http/memory/vault.ts';
 import { systemAmbient } from '../../src/integrations/ambient.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import type { StreamAppend } from '../../src/storage/event-log.ts';
+import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 
 const OWNER = { actor: 'owner', correlation: null };
 
@@ -37,8 +38,9 @@ beforeEach(() => {
         waiting.push({ batch, resolve, reject });
       }),
   };
+  const dispatcher = createCommandHandler({ log: log as unknown as EventLog, ambient: systemAmbient });
   const house = {
-    ...{ views, log, ambient: systemAmbient, dispatcher: {}, config: { workspace: '/nowhere/at-all' } },
+    ...{ views, log, ambient: systemAmbient, dispatcher, config: { workspace: '/nowhere/at-all' } },
     memory: { ...turns, marks: () => PLAIN_MARKS, vault: () => null },
   };
   intake = createIntake(house as unknown as House);

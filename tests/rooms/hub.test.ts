@@ -8,7 +8,7 @@ import { systemAmbient } from '../../src/integrations/ambient.ts';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Rooms on a log in memory that can be shut. */
@@ -25,7 +25,7 @@ async function house() {
   });
   const rooms = createRooms({
     log: guarded,
-    dispatcher: createDispatcher({ log: guarded, ambient: systemAmbient }),
+    dispatcher: createCommandHandler({ log: guarded, ambient: systemAmbient }),
     replicas: createReplicas(),
     announce: (line) => lines.push(line),
   });

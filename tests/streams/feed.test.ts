@@ -3,7 +3,7 @@ import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { createFeed } from '../../src/streams/feed.ts';
-import type { Projector } from '../../src/streams/project.ts';
+import type { Projector } from '../../src/streams/projector.ts';
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 

@@ -11,7 +11,7 @@ import type { RunState } from '../../src/commands/run/state.ts';
 import { type TaskCommand, task } from '../../src/commands/task.ts';
 import type { Frame } from '../../src/events/run.ts';
 import type { Ambient } from '../../src/ports/ambient.ts';
-import { type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { type CommandHandler, Refused } from '../../src/streams/command-handler.ts';
 import { INPUTS, request } from '../support/run.ts';
 
 /** A command on its way to one stream; the run's is made when its state is known. */
@@ -264,7 +264,7 @@ export function commandOf(of: Move, state: unknown): unknown {
 const ORIGIN = { actor: 'owner', correlation: null };
 
 /** Plays moves through a dispatcher; what is refused changes nothing. */
-export async function play(dispatcher: Dispatcher, moves: readonly Move[]): Promise<void> {
+export async function play(dispatcher: CommandHandler, moves: readonly Move[]): Promise<void> {
   for (const each of moves) {
     const decider = DECIDERS[each.of];
     const command = commandOf(each, dispatcher.load(decider, each.id));

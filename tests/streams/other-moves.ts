@@ -22,7 +22,8 @@ import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.t
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../src/commands/memory/settings.ts';
 import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
-import { room } from '../../src/commands/room.ts';
+import { idempotentRequest } from '../../src/commands/request.ts';
+import { room, roomText } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
 import { BRIEFING_LENGTHS, WEEKDAYS } from '../../src/events/briefing.ts';
 import { zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from '../../src/events/engagement.ts';
@@ -30,7 +31,7 @@ import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../src/events/goal
 import { zIndexOutcome, zIndexTarget } from '../../src/events/index-build.ts';
 import { zKeeping, zMemoryBody } from '../../src/events/memory.ts';
 import { registry } from '../../src/events/registry.ts';
-import { type Dispatcher, Refused } from '../../src/streams/dispatch.ts';
+import { type CommandHandler, Refused } from '../../src/streams/command-handler.ts';
 import { arbitraryOf, smallText } from '../support/arbitrary.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of different types in one table; each row names its own.
@@ -291,6 +292,7 @@ export const OTHERS: Readonly<Record<string, Row>> = {
         target_id: smallText,
         note: anywhere,
       }),
+      command('LinkStartedRun', { link_id: fresh, session_id: smallText, note: smallText }),
       command('DeleteGoal'),
     ),
   },
@@ -415,6 +417,19 @@ export const OTHERS: Readonly<Record<string, Row>> = {
     ids: few('r'),
     command: fc.oneof(command('OpenRoom', { peers: fc.nat(1) }), command('EnterRoom'), command('WriteRoomText')),
   },
+  roomText: {
+    decider: roomText,
+    ids: few('r'),
+    command: fc.oneof(
+      command('RecordRoomText', { text: fc.constant({ type: 'RoomTextChanged', data: { update: 'AA==' } }) }),
+      command('RecordRoomText', { text: fc.constant({ type: 'RoomTextCompacted', data: { state: 'AA==' } }) }),
+    ),
+  },
+  request: {
+    decider: idempotentRequest,
+    ids: few('key'),
+    command: command('RecordAnswer', { answer: data('RequestAnswered') }),
+  },
   voice: {
     decider: voiceSettings,
     ids: only(VOICE_STREAM_ID),
@@ -490,7 +505,7 @@ export function otherMoves(
 }
 
 /** Plays moves through a dispatcher; what is refused changes nothing. */
-export async function playOthers(dispatcher: Dispatcher, moves: readonly OtherMove[]): Promise<void> {
+export async function playOthers(dispatcher: CommandHandler, moves: readonly OtherMove[]): Promise<void> {
   for (const move of moves) {
     const { decider } = OTHERS[move.of]!;
     const command = otherCommand(move, dispatcher.load(decider, move.id));

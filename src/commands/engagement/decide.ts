@@ -6,7 +6,7 @@
  * - Seeding adds what the template has and the engagement lacks, and touches nothing that is there.
  * - Found files become evidence once per deliverable and reference; finding never changes a status.
  */
-import { type EngagementEvent, PHASES } from '../../events/engagement.ts';
+import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement.ts';
 import { isBlank } from '../blank.ts';
 import { type Decider, type Decision, Refusal } from '../decider.ts';
 import type {
@@ -38,6 +38,7 @@ type Decided = Decision<EngagementEvent>;
 
 export const engagement: Decider<EngagementCommand, EngagementState, EngagementEvent> = {
   category: 'engagement',
+  events: engagementEvents,
   initial: initialEngagement,
   evolve: evolveEngagement,
   decide(command, state) {

@@ -15,7 +15,7 @@ import type {
   PhaseMove,
   RemovedGate,
 } from '../../events/engagement-records.ts';
-import { type Occurrence, total } from '../decider.ts';
+import type { Occurrence } from '../decider.ts';
 
 export interface DeliverableEntry extends Omit<Deliverable, 'engagement_id' | 'evidence_count'> {
   readonly evidence: readonly Evidence[];
@@ -74,10 +74,10 @@ export function deliverableOf(engagement_id: string, { evidence, ...entry }: Del
   return { ...entry, engagement_id, evidence_count: evidence.length };
 }
 
-export const evolveEngagement = total((state: EngagementState, event: EngagementEvent & Occurrence) => {
+export function evolveEngagement(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
   const next = evolve(state, event);
   return next === state ? state : { ...next, facts: { ...next.facts, updated_at: event.at } };
-});
+}
 
 function evolve(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
   switch (event.type) {
@@ -111,8 +111,6 @@ function evolve(state: EngagementState, event: EngagementEvent & Occurrence): En
     case 'DeliverableAssigned':
     case 'DeliverableNoted':
       return { ...state, deliverables: evolveDeliverables(state.deliverables, event) };
-    default:
-      return state;
   }
 }
 
@@ -157,15 +155,13 @@ function evolveGates(gates: readonly GateEntry[], event: Of<'GateAdded' | 'GateJ
   }
 }
 
-/** An event about something that is not there changes nothing: the fold around this takes the throw. */
+/** An entry that is not there stays away: no event of a valid stream names one. */
 function changed<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   id: string,
   change: (entry: Entry) => Entry,
 ): readonly Entry[] {
-  const at = entries.findIndex((entry) => entry.id === id);
-  if (at < 0) throw new Error('The event is about something that is not there.');
-  return entries.with(at, change(entries[at]!));
+  return entries.map((entry) => (entry.id === id ? change(entry) : entry));
 }
 
 function evolveDeliverables(

@@ -2,8 +2,8 @@
  * The rules of one memory: it is kept, pinned, linked, and one day leaves for good. An id that left may be kept anew
  * (an import brings it back).
  */
-import type { Keeping, MemoryBody, MemoryEvent } from '../../events/memory.ts';
-import { type Decider, type Decision, Refusal, total } from '../decider.ts';
+import { type Keeping, type MemoryBody, type MemoryEvent, memoryEvents } from '../../events/memory.ts';
+import { type Decider, type Decision, Refusal } from '../decider.ts';
 
 interface Link {
   readonly dst_id: string;
@@ -51,6 +51,7 @@ const ABSENT: MemoryState = { life: 'absent' };
 
 export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
   category: 'memory',
+  events: memoryEvents,
   initial: ABSENT,
   decide(command, state) {
     if (command.type === 'KeepMemory') {
@@ -59,7 +60,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
     if (state.life === 'absent') return new Refusal('not_found', MEMORY_NOT_FOUND);
     return decideKept(command, state);
   },
-  evolve: total((state: MemoryState, event): MemoryState => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryAdded':
       case 'MemoryImported':
@@ -80,8 +81,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
       case 'MemoryDeleted':
         return ABSENT;
     }
-    return state;
-  }),
+  },
 };
 
 function decideKept(

@@ -1,6 +1,6 @@
 /** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
-import type { MemorySettingsEvent } from '../../events/memory.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory.ts';
+import { type Decider, Refusal } from '../decider.ts';
 
 export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 
@@ -26,6 +26,7 @@ export const MEMORY_SETTINGS_ID = 'memory';
 
 export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, MemorySettingsEvent> = {
   category: 'settings',
+  events: memorySettingsEvents,
   initial: { encryption: null, settled: false },
   decide(command, state) {
     switch (command.type) {
@@ -40,7 +41,7 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return state.settled ? [] : [{ type: 'MemoryEncryptionSettled', data: {} }];
     }
   },
-  evolve: total((state: MemorySettings, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryEncryptionEnabled':
         return { encryption: event.data, settled: false };
@@ -48,8 +49,6 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return { ...state, encryption: event.data };
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
-      default:
-        return state;
     }
-  }),
+  },
 };

@@ -1,6 +1,6 @@
 /** The decider of a plugin in a project: what is installed, and whether it is on. The files are not its business. */
-import { PLUGIN_POLICIES, type PluginEvent } from '../../events/plugin.ts';
-import { type Decider, Refusal, total } from '../decider.ts';
+import { PLUGIN_POLICIES, type PluginEvent, pluginEvents } from '../../events/plugin.ts';
+import { type Decider, Refusal } from '../decider.ts';
 
 interface Which {
   /** Real path of the project. */
@@ -35,6 +35,7 @@ const NONE: PluginState = { installed: null, policy: null };
 
 export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
   category: 'plugin',
+  events: pluginEvents,
   initial: NONE,
   decide(command, state) {
     const { workspace, name } = command;
@@ -56,7 +57,7 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
         return [{ type: 'PluginUninstalled', data: { workspace, name } }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'PluginInstalled': {
         const { version, publisher, manifest } = event.data;
@@ -66,10 +67,8 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
         return { ...state, policy: event.data.policy };
       case 'PluginUninstalled':
         return NONE;
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 /** The stream of a plugin in a project, whose key is short and holds no hyphen. */

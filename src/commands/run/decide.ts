@@ -5,7 +5,7 @@
  * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
  * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
  */
-import type { Frame, RunEvent, RunRequest } from '../../events/run.ts';
+import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run.ts';
 import { isBlank } from '../blank.ts';
 import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
@@ -60,6 +60,7 @@ export type RunCommand =
 
 export const run: Decider<RunCommand, RunState, RunEvent> = {
   category: 'run',
+  events: runEvents,
   initial: initialRun,
   decide,
   evolve: evolveRun,

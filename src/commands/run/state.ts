@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run.ts';
-import { type Occurrence, total } from '../decider.ts';
+import type { Occurrence } from '../decider.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
 
@@ -94,9 +94,7 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
-export const evolveRun = total(evolve);
-
-function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
+export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunState {
   switch (event.type) {
     case 'RunRequested':
       return begin(state, event.data, [{ role: 'user', content: event.data.task }]);
@@ -177,8 +175,6 @@ function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
       return end(state, 'failed');
     case 'RunCancelled':
       return end(state, 'cancelled');
-    default:
-      return state;
   }
 }
 

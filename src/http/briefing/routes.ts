@@ -7,11 +7,11 @@ import {
   briefingSettings,
   settingsWith,
 } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal } from '../../commands/decider.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing.ts';
 import { briefingRow } from '../../projections/briefings.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
@@ -126,7 +126,7 @@ async function generate(
   const answer = (): Answer => value({ id, running: true });
   const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
   try {
-    await dispatch(briefing, id, command, { answer, together: takingTurn, turn: BRIEFING_TURN });
+    await dispatch(briefing, id, command, { answer, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY });
     return answer();
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;

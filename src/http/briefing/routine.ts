@@ -2,13 +2,13 @@
 
 import { briefing } from '../../commands/briefing/briefing.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { resolveHarness } from '../../commands/harness-defaults.ts';
 import { runningBriefingIds } from '../../projections/briefings.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import { briefingReactor } from '../../reactors/briefing.ts';
 import { createBriefingClock } from '../../reactors/briefing-clock.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import { createReactorRunner } from '../../streams/react.ts';
 import type { House } from '../house.ts';
 
@@ -65,7 +65,7 @@ async function requestAt({ dispatcher, ambient, announce }: House, scheduled_for
   const command = { type: 'RequestBriefing', scheduled_for, settings } as const;
   const origin = { actor: 'system', correlation: null };
   try {
-    const options = { origin, together: takingTurn, turn: BRIEFING_TURN };
+    const options = { origin, together: briefingPolicy, turn: BRIEFING_LOCK_KEY };
     await dispatcher.dispatch(briefing, ambient.uuid(), command, options);
   } catch (error) {
     if (!(error instanceof Refused)) announce(`The briefing could not be asked for: ${(error as Error).message}`);

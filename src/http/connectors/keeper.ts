@@ -9,7 +9,7 @@ import { catalogConnector } from '../../commands/connector-catalog.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { configuredConnectors } from '../../projections/connectors.ts';
 import { idOf } from '../../projections/projection.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
 import type { Call } from '../server/route.ts';

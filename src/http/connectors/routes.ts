@@ -4,7 +4,7 @@ import { connector, notConfigured } from '../../commands/connector.ts';
 import { ProbeRefused } from '../../ports/mcp.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type ConnectorRow, configuredConnector, configuredConnectors } from '../../projections/connectors.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Refusal } from '../../commands/decider.ts';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal-pins.ts';
-import { GOALS_TURN } from '../../commands/goal-together.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal-policy.ts';
 import { goalRow, pinIn } from '../../projections/goals.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
@@ -50,8 +50,8 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
           PINS_STREAM_ID,
           { type: 'PinGoal', workspace, goal_id },
           {
-            turn: GOALS_TURN,
-            together: (desk) =>
+            lockKey: GOALS_LOCK_KEY,
+            policy: (desk) =>
               desk.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
@@ -71,7 +71,7 @@ export function currentGoalRoutes(house: House): readonly RouteSpec[] {
       },
       async handle({ query: { workspace }, dispatch }) {
         const command = { type: 'EmptySlot', workspace } as const;
-        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { turn: GOALS_TURN });
+        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
         return value({ workspace, removed: events.length > 0 });
       },
     }),

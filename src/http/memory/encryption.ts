@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { type Encryption, MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { Origin } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';

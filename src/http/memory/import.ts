@@ -6,15 +6,15 @@ import { memory } from '../../commands/memory/memory.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { MemoryBody } from '../../events/memory.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { part } from '../../streams/together.ts';
+import type { Origin } from '../../streams/command-handler.ts';
+import { batchCommand } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { nearestMemories } from './keep.ts';
 import { countLoops, recognise } from './loops.ts';
-import { memoryBody, together, totals } from './room.ts';
+import { memoryBody, totals } from './room.ts';
 import { common, refused } from './shapes.ts';
 
 /** Memories of one commit: others are served between two. */
@@ -77,8 +77,8 @@ async function take(
   for (let at = 0; at < entries.length; at += KEPT_AT_ONCE) {
     const parts = entries
       .slice(at, at + KEPT_AT_ONCE)
-      .map(({ id, body }) => part(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
-    await together(house, parts, origin);
+      .map(({ id, body }) => batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
+    await house.dispatcher.dispatchBatch(parts, origin);
   }
   await countLoops(house, loops, origin);
   if (entries.length <= LINKED_MAX) await link(house, entries, origin);
@@ -165,7 +165,7 @@ async function link(house: House, entries: readonly Kept[], origin: Origin): Pro
   const parts = [];
   for (const [count, { id, content }] of entries.entries()) {
     if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
-    parts.push(part(memory, id, { type: 'LayWaypoints', links: nearestMemories(house, content, id) }));
+    parts.push(batchCommand(memory, id, { type: 'LayWaypoints', links: nearestMemories(house, content, id) }));
   }
-  await together(house, parts, origin);
+  await house.dispatcher.dispatchBatch(parts, origin);
 }

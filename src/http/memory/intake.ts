@@ -15,8 +15,8 @@ import type { Place } from '../../events/memory-drawers.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { readingOf } from '../../projections/recall/reading.ts';
 import { cosine } from '../../projections/recall/vector.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, freePart } from '../../streams/together.ts';
+import type { Origin } from '../../streams/command-handler.ts';
+import { unconditional } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { currentWing } from './room.ts';
 import { drawerWords, kept } from './words.ts';
@@ -148,7 +148,7 @@ export function createIntake(house: House): Intake {
   async function append(looked: Looked, origin: Origin): Promise<void> {
     const { source_key, text_id, text_key, places, repeated } = looked;
     const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
-    const work = dispatchTogether(house, [freePart(decider, source_key, command)], origin);
+    const work = house.dispatcher.dispatchBatch([unconditional(decider, source_key, command)], origin);
     const mine = { looked, ended: work.catch(() => undefined) };
     underway.add(mine);
     try {

@@ -10,13 +10,12 @@ import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import { Refused } from '../../streams/dispatch.ts';
-import { part } from '../../streams/together.ts';
+import { batchCommand, Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { recognise } from './loops.ts';
-import { answersOnLoops, answerTo, eraseTexts, memoryBody, seconds, textPositions, together } from './room.ts';
+import { answersOnLoops, answerTo, eraseTexts, memoryBody, seconds, textPositions } from './room.ts';
 import { common, refused, zDone, zId, zText } from './shapes.ts';
 
 /** From this cosine on two memories are linked, each to at most this many others. */
@@ -147,8 +146,10 @@ async function forget(house: House, id: string, origin: Call['origin']): Promise
     id: each,
     positions: [...textPositions(house, `memory-${each}`), ...answersOnLoops(house, each)],
   }));
-  const parts = leaving.map(({ id: each, positions }) => part(memory, each, { type: 'DeleteMemory', positions }));
-  const events = await together(house, parts, origin);
+  const parts = leaving.map(({ id: each, positions }) =>
+    batchCommand(memory, each, { type: 'DeleteMemory', positions }),
+  );
+  const events = await house.dispatcher.dispatchBatch(parts, origin);
   if (events.length === 0) return false;
   await eraseTexts(
     house,
@@ -163,7 +164,7 @@ async function forgetDrawer(house: House, id: string, origin: Call['origin']): P
   if (row === undefined || event === undefined) return false;
   const positions = [...recordPositions(house, event.stream, id), ...answersOnLoops(house, id)];
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(house.views, id), positions } as const;
-  const events = await together(house, [part(drawer, idOf(event.stream), command)], origin);
+  const events = await house.dispatcher.dispatchBatch([batchCommand(drawer, idOf(event.stream), command)], origin);
   if (events.length === 0) return false;
   await eraseTexts(house, positions);
   return true;
@@ -173,7 +174,10 @@ async function forgetFact(house: House, id: string, origin: Call['origin']): Pro
   const row = factRow(house.views, id);
   if (row === undefined) return false;
   const positions = [...recordPositions(house, row.stream, id), ...answersOnLoops(house, id)];
-  const events = await together(house, [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], origin);
+  const events = await house.dispatcher.dispatchBatch(
+    [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })],
+    origin,
+  );
   await eraseTexts(house, positions);
   return events.length > 0;
 }

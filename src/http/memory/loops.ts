@@ -17,7 +17,7 @@ import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
 import { anyShown, type RecalledText, recalledWith, wasShown } from '../../projections/memory/recalled.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { Origin } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
 import { seconds } from './room.ts';

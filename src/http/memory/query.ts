@@ -5,7 +5,7 @@ import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { DAY_MS } from '../../projections/memory/memories.ts';
 import { notRecalledSince } from '../../projections/memory/recalled.ts';
 import { type Found, type MemorySearch, searchMemories } from '../../projections/memory/search.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { Origin } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';

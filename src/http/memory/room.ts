@@ -5,8 +5,6 @@ import { type MemoryBody, SECTOR_TRAITS } from '../../events/memory.ts';
 import { type MemoryRow, memoryCounts } from '../../projections/memory/memories.ts';
 import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, type Part } from '../../streams/together.ts';
 import type { House } from '../house.ts';
 import { wingOf } from './wing.ts';
 import { kept, memoryWords } from './words.ts';
@@ -80,11 +78,6 @@ export function memoryView(house: House, row: MemoryRow) {
 export function totals(house: House): { readonly total_memories: number; readonly total_drawers: number } {
   const { memories, drawers } = memoryCounts(house.views);
   return { total_memories: memories, total_drawers: drawers };
-}
-
-/** Several commands in one commit. */
-export function together(house: House, parts: readonly Part[], origin: Origin): Promise<readonly RecordedEvent[]> {
-  return dispatchTogether(house, parts, origin);
 }
 
 /** The positions of a stream's events that hold text, and of the recorded answers that repeat it. */

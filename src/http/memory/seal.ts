@@ -13,11 +13,11 @@ import type { MemoryBody } from '../../events/memory.ts';
 import { type DrawerRow, drawerRow, placesOf, plainTexts, type TextRow } from '../../projections/memory/drawers.ts';
 import { type FactRow, plainFacts } from '../../projections/memory/facts.ts';
 import { type MemoryRow, plainMemories } from '../../projections/memory/memories.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { part } from '../../streams/together.ts';
+import type { Origin } from '../../streams/command-handler.ts';
+import { batchCommand } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { factBody, factKey } from './facts.ts';
-import { eraseTexts, flushViews, keysOf, textPositions, together } from './room.ts';
+import { eraseTexts, flushViews, keysOf, textPositions } from './room.ts';
 import { kept, memoryWords } from './words.ts';
 
 const SLICE = 100;
@@ -81,7 +81,7 @@ async function sealMemories(house: House, origin: Origin): Promise<number> {
   const parts = rows.map((row) => {
     const positions = textPositions(house, `memory-${row.id}`);
     const command = { type: 'SealMemory', body: sealedBody(house, row), made_by: row.made_by, positions } as const;
-    return { positions, part: part(memory, row.id, command) };
+    return { positions, part: batchCommand(memory, row.id, command) };
   });
   return settle(house, parts, origin);
 }
@@ -109,12 +109,11 @@ function sealedBody(house: House, row: MemoryRow): MemoryBody {
 
 interface Sealing {
   readonly positions: readonly number[];
-  readonly part: ReturnType<typeof part>;
+  readonly part: ReturnType<typeof batchCommand>;
 }
 
 async function settle(house: House, sealings: readonly Sealing[], origin: Origin): Promise<number> {
-  const events = await together(
-    house,
+  const events = await house.dispatcher.dispatchBatch(
     sealings.map((each) => each.part),
     origin,
   );
@@ -140,7 +139,7 @@ function sealedFact(house: House, row: FactRow, positions: readonly number[]): S
   const { subject, predicate, object, valid_to, recorded_at } = row;
   const body = factBody(house, { subject, predicate, object }, row);
   const command = { type: 'SealFact', fact: body, valid_to, recorded_at, positions } as const;
-  return { positions, part: part(fact, factKey(house, { subject, predicate }), command) };
+  return { positions, part: batchCommand(fact, factKey(house, { subject, predicate }), command) };
 }
 
 async function sealTexts(house: House, origin: Origin): Promise<number> {
@@ -159,7 +158,7 @@ async function sealTexts(house: House, origin: Origin): Promise<number> {
     places: rows.map((row) => sealedPlace(house, row)),
     positions,
   } as const;
-  return settle(house, [{ positions, part: part(drawer, exact(stream.source), command) }], origin);
+  return settle(house, [{ positions, part: batchCommand(drawer, exact(stream.source), command) }], origin);
 }
 
 function belongsTo(data: unknown, text: TextRow): boolean {

@@ -6,13 +6,13 @@ import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
 import type { MemoryBody } from '../../events/memory.ts';
 import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from '../../projections/memory/memories.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { part } from '../../streams/together.ts';
+import type { Origin } from '../../streams/command-handler.ts';
+import { batchCommand } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { nearestMemories } from './keep.ts';
-import { eraseTexts, memoryBody, textPositions, together, totals } from './room.ts';
+import { eraseTexts, memoryBody, textPositions, totals } from './room.ts';
 import { common } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
@@ -82,9 +82,9 @@ async function purge(house: House, origin: Origin): Promise<number> {
     const rows = fadedMemories(house.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_AT_ONCE });
     const leaving = rows.map((row) => ({ row, positions: textPositions(house, `memory-${row.id}`) }));
     const parts = leaving.map(({ row, positions }) =>
-      part(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
+      batchCommand(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
     );
-    const events = await together(house, parts, origin);
+    const events = await house.dispatcher.dispatchBatch(parts, origin);
     if (events.length === 0) return purged;
     purged += events.length;
     await eraseTexts(
@@ -143,11 +143,12 @@ async function replace(house: House, cluster: readonly MemoryRow[], origin: Orig
   };
   const merged = memoryBody(house, { id, content, tags, meta }, body);
   const leaving = cluster.map((row) => ({ id: row.id, positions: textPositions(house, `memory-${row.id}`) }));
-  await together(
-    house,
+  await house.dispatcher.dispatchBatch(
     [
-      part(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body: merged }),
-      ...leaving.map((each) => part(memory, each.id, { type: 'AbsorbMemory', into: id, positions: each.positions })),
+      batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body: merged }),
+      ...leaving.map((each) =>
+        batchCommand(memory, each.id, { type: 'AbsorbMemory', into: id, positions: each.positions }),
+      ),
     ],
     origin,
   );
@@ -169,6 +170,9 @@ async function reflect(house: House, origin: Origin): Promise<number> {
   const draft = { id, content, tags: ['auto-reflection'], meta: { reflected_on: String(rows.length) } };
   const from = rows.map((row) => row.id);
   const body = memoryBody(house, draft, { sector: 'reflective', pinned: true, from });
-  await together(house, [part(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })], origin);
+  await house.dispatcher.dispatchBatch(
+    [batchCommand(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })],
+    origin,
+  );
   return 1;
 }

@@ -6,12 +6,11 @@ import { drawerRow } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import { type Part, part } from '../../streams/together.ts';
+import { type BatchCommand, batchCommand } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { together } from './room.ts';
 import { common, refused, zId, zShare } from './shapes.ts';
 import { memoryWords } from './words.ts';
 
@@ -85,7 +84,7 @@ function autoTunnelRoute(house: House): RouteSpec {
         let tunnels_created = 0;
         for (let at = 0; at < rows.length; at += LOOKED_AT_ONCE) {
           const parts = tunnelsFrom(house, rows.slice(at, at + LOOKED_AT_ONCE), threshold);
-          tunnels_created += (await together(house, parts, origin)).length;
+          tunnels_created += (await house.dispatcher.dispatchBatch(parts, origin)).length;
           await breathe();
         }
         return value({ tunnels_created, threshold, considered: rows.length });
@@ -94,14 +93,14 @@ function autoTunnelRoute(house: House): RouteSpec {
 }
 
 /** Tunnels from these memories to what is near them; of two of them that are near each other only the first digs. */
-function tunnelsFrom(house: House, rows: readonly MemoryRow[], threshold: number): readonly Part[] {
+function tunnelsFrom(house: House, rows: readonly MemoryRow[], threshold: number): readonly BatchCommand[] {
   const dug = new Set<string>();
   return rows.map((row) => {
     const tunnels = neighbours(house, row, threshold).filter(
       ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(house.views, row.id, dst_id) === undefined,
     );
     for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
-    return part(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
+    return batchCommand(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
   });
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
 import type { PluginDraft, PluginInPlace } from '../../ports/plugins.ts';
-import type { Turns } from '../../streams/turns.ts';
+import type { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import type { House } from '../house.ts';
 import { HttpError, sanitiseEcho } from '../server/errors.ts';
 import type { Call } from '../server/route.ts';
@@ -19,7 +19,7 @@ export const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.
 export interface Installing {
   readonly house: House;
   /** One plugin of one project at a time. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly dispatch: Call['dispatch'];
   readonly scope: WorkspaceScope;
 }
@@ -93,13 +93,13 @@ function bringMember(installing: Installing, member: CataloguePlugin): Promise<u
   });
 }
 
-export async function inTurn<Result>(turns: Turns, key: string, work: () => Promise<Result>): Promise<Result> {
-  const others = turns.take(key);
+export async function inTurn<Result>(turns: KeyedMutex, key: string, work: () => Promise<Result>): Promise<Result> {
+  const others = turns.lock(key);
   if (others !== null) await others;
   try {
     return await work();
   } finally {
-    turns.give(key);
+    turns.unlock(key);
   }
 }
 

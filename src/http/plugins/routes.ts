@@ -4,8 +4,8 @@ import { isRefusal } from '../../commands/decider.ts';
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX, PluginStoreError } from '../../ports/plugins.ts';
-import { Refused } from '../../streams/dispatch.ts';
-import { Turns } from '../../streams/turns.ts';
+import { Refused } from '../../streams/command-handler.ts';
+import { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
@@ -77,7 +77,7 @@ const badPath = { 400: { description: 'path names no folder that may be used.', 
 
 export function pluginRoutes(house: House): readonly RouteSpec[] {
   const common = { tag: 'plugins', auth: 'bearer' } as const;
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   return [
     route({
       ...common,
@@ -188,7 +188,7 @@ async function standings(house: House, path: string | null | undefined): Promise
 
 async function uninstall(
   house: House,
-  turns: Turns,
+  turns: KeyedMutex,
   { body: { name, path }, dispatch }: Call<unknown, unknown, z.infer<typeof zUninstall>>,
 ): Promise<Answer> {
   const { root: workspace, key } = workspaceScope(house.config, path);

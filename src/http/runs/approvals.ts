@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { APPROVAL_DECISIONS } from '../../events/run.ts';
 import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/approvals.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { RefusalKind } from '../../commands/decider.ts';
 import { isDamage } from '../../projections/views.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import { VIEWS_DAMAGED } from './views-trouble.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {

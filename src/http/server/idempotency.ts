@@ -8,7 +8,9 @@
  *   that are sealed at rest are sealed too.
  */
 import { createHash } from 'node:crypto';
-import type { RequestEvent } from '../../events/request.ts';
+import { idempotentRequest } from '../../commands/request.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
 import type { Answer } from './answer.ts';
@@ -35,6 +37,8 @@ export interface AnswerSeal {
 
 /** One keyed request under way. */
 export interface Keyed {
+  /** Of the request; its stream is `request-<id>`. */
+  readonly id: string;
   readonly stream: string;
   /** Asked anew each time: it may come while the request is under way. */
   readonly seal: () => AnswerSeal | undefined;
@@ -50,8 +54,10 @@ export function keyedRequest(request: KeyedRequest): Keyed {
   }
   const { method, url, seal } = request;
   const path = url.split('?', 1)[0]!;
-  const stream = `request-${sha256(`${method} ${url}\n${request.key}`)}`;
+  const id = sha256(`${method} ${url}\n${request.key}`);
+  const stream = `${idempotentRequest.category}-${id}`;
   return {
+    id,
     stream,
     seal,
     record(answer) {
@@ -89,7 +95,9 @@ export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer 
   const [event] = log.readStream(keyed.stream, { limit: 1 });
   if (event === undefined) return null;
   if (event.erased === true) throw new HttpError(409, 'The answer to this Idempotency-Key was erased.');
-  const recorded = event.data as unknown as Extract<RequestEvent, { type: 'RequestAnswered' }>['data'];
+  const [decoded] = decodeEvents(requestEvents, [event]);
+  if (decoded === undefined) return null;
+  const recorded = decoded.data;
   const seal = recorded.sealed === undefined ? null : keyed.seal();
   // Who has no key gets no answer from the route either.
   if (seal === undefined) return null;

@@ -1,6 +1,9 @@
 /** Binds the commands of a handler to its caller and, with an `Idempotency-Key`, the request to one answer. */
 import type { FastifyRequest } from 'fastify';
+import { idempotentRequest, type RequestCommand } from '../../commands/request.ts';
+import type { RequestEvent } from '../../events/request.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import { batchCommand } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import type { Answer } from './answer.ts';
 import { HttpError, outgoing } from './errors.ts';
@@ -76,7 +79,7 @@ export function commandsOf({ house, request }: RequestParts): Commands {
   return {
     origin,
     dispatch(decider, id, command, how) {
-      const options = typeof how === 'object' ? { origin, together: how.together, turn: how.turn } : { origin };
+      const options = typeof how === 'object' ? { origin, together: how.policy, turn: how.lockKey } : { origin };
       return house.dispatcher.dispatch(decider, id, command, options);
     },
     remember: () => DONE,
@@ -110,7 +113,7 @@ function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
         ...options,
         answer: (state) => {
           const event = keyed.record(answer(state));
-          return event === null ? null : { stream: keyed.stream, event };
+          return event === null ? null : batchCommand(idempotentRequest, keyed.id, recordOf(event));
         },
       });
       recorded = true;
@@ -120,11 +123,11 @@ function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
       const event = recorded ? null : keyed.record(answer);
       if (event === null) return;
       recorded = true;
-      const { ambient, log } = house;
-      const at = ambient.now();
-      const envelope = { id: ambient.uuid(), schema: 1, at, ...origin, causation: null };
-      const events = [{ ...envelope, type: event.type, data: event.data as never }];
-      await log.append([{ stream: keyed.stream, expectedVersion: 'none', events }]);
+      await house.dispatcher.dispatch(idempotentRequest, keyed.id, recordOf(event), { origin });
     },
   };
+}
+
+function recordOf({ data }: RequestEvent): RequestCommand {
+  return { type: 'RecordAnswer', answer: data };
 }

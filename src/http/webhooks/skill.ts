@@ -4,10 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { Desk } from '../../commands/decider.ts';
+import type { UnitOfWork } from '../../commands/decider.ts';
 import { delivery } from '../../commands/delivery.ts';
 import type { Skill } from '../../ports/skills.ts';
-import { Refused } from '../../streams/dispatch.ts';
+import { Refused } from '../../streams/command-handler.ts';
 import type { House } from '../house.ts';
 import { noRoom, startRun } from '../runs/start-run.ts';
 import { type Answer, json, value } from '../server/answer.ts';
@@ -66,9 +66,9 @@ async function trigger(
       body: { task: taskOf(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),
-      also: (desk: Desk, session_id: string) => {
+      also: (unit: UnitOfWork, session_id: string) => {
         const facts = { skill: skill.name, webhook_trigger: params.skill_name, session_id };
-        desk.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(named, raw), ...facts } });
+        unit.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(named, raw), ...facts } });
       },
     });
   } catch (error) {

@@ -4,19 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveHarness } from './commands/harness-defaults.ts';
+import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { foldingOf, openProjector } from './folding.ts';
-import { createBriefingRoutine } from './http/briefing/routine.ts';
-import type { House } from './http/house.ts';
-import { createMemoryKeeper } from './http/memory/keeper.ts';
-import { createMemoryVectors } from './http/memory/provider-vectors/vectors.ts';
-import { createVault, keyFromPassphrase } from './http/memory/vault.ts';
-import { createRooms } from './http/rooms/rooms.ts';
+import type { EventTable } from './events/define.ts';
 import { isLocalHost } from './http/server/door.ts';
-import { systemAmbient } from './integrations/ambient.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
@@ -32,20 +25,31 @@ import { createPlugins } from './integrations/plugins/plugins.ts';
 import { createReplicas } from './integrations/rooms/replicas.ts';
 import { createSkills } from './integrations/skills.ts';
 import { createSpeech } from './integrations/speech/speech.ts';
+import { systemClock, systemIds } from './integrations/system.ts';
 import { confine } from './integrations/tools/confine.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
+import { createVault, keyFromPassphrase } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
-import type { Ambient } from './ports/ambient.ts';
+import { createRooms } from './live/room/rooms.ts';
+import type { Clock } from './ports/clock.ts';
+import type { IdGenerator } from './ports/id-generator.ts';
 import { harnessOverrides } from './projections/harness.ts';
 import { openSealedIndex } from './projections/memory/sealed-index.ts';
+import type { Projection } from './projections/projection.ts';
 import { localVector } from './projections/recall/vector.ts';
 import type { Views } from './projections/views.ts';
-import { agentRun } from './reactors/agent-run.ts';
-import { forgeReview } from './reactors/forge-review.ts';
-import { indexBuilding } from './reactors/index-build.ts';
-import { createIndexProgress } from './reactors/index-progress.ts';
+import { createBriefingRoutine } from './reactors/briefing/routine.ts';
+import { indexBuilding } from './reactors/code-index/build.ts';
+import { createIndexProgress } from './reactors/code-index/progress.ts';
+import { createMemoryKeeper } from './reactors/memory/memory-store.ts';
+import { createMemoryVectors } from './reactors/memory/vectors/vectors.ts';
+import { agentRun } from './reactors/run/agent-run.ts';
+import { forgeReview } from './reactors/webhook/review.ts';
+import { foldingOf, openProjector } from './read-models.ts';
+import { eventsOf, type Resource } from './resource.ts';
+import { type DaemonParts, resources } from './resources.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
@@ -61,7 +65,10 @@ export interface DaemonOptions {
   /** A line on stderr. */
   readonly announce: (line: string) => void;
   /** Clock, ids and chance; the machine's own unless a test brings others. */
-  readonly ambient?: Ambient;
+  /** What is mounted beside the daemon's own resources. */
+  readonly extensions?: readonly Resource<DaemonParts>[];
+  readonly clock?: Clock;
+  readonly ids?: IdGenerator;
 }
 
 export type Parts = Awaited<ReturnType<typeof compose>>;
@@ -73,14 +80,24 @@ const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-export async function compose({ config, env, announce, ambient = systemAmbient }: DaemonOptions) {
+export async function compose({
+  config,
+  env,
+  announce,
+  extensions = [],
+  clock = systemClock,
+  ids = systemIds,
+}: DaemonOptions) {
   const { storage, ops } = await openLog({ config, announce, unavailable: () => folding.unavailable() });
   const { log } = ops;
-  const streams = openStreams(log, { config, announce, ambient });
+  const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
+  const projections = allResources.flatMap((each) => each.projections);
+  const events = eventsOf(allResources);
+  const streams = openStreams(log, { config, announce, clock, ids, projections, events });
   const { views, feed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
-  const outside = reachOutside({ config, env, ambient, recording });
+  const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const { embedders, secrets } = outside;
   const memoryKeeper = createMemoryKeeper({
@@ -98,27 +115,29 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     feed,
     memory: memoryKeeper,
     announce,
-    ambient,
+    clock,
     viewsUnavailable: folding.unavailable,
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
   });
   const machine = { dispatcher, feed, report: announce };
-  const reactors = createReactors({ config, ambient, views, recording, outside, machine });
+  const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const served = { port: config.port };
   const closing = new AbortController();
-  const house: House = {
+  const services = {
     ...outside,
     ...streams,
     config,
     version: VERSION,
-    ambient,
+    clock,
+    ids,
+    random: Math.random,
     log,
     memory: memoryKeeper,
     memoryVectors,
     rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
-    token: ambient.hex(16),
-    startedAt: ambient.now(),
+    token: ids.hex(16),
+    startedAt: clock.now(),
     port: () => served.port,
     viewsUnavailable: folding.unavailable,
     rebuildViews: folding.rebuild,
@@ -127,8 +146,19 @@ export async function compose({ config, env, announce, ambient = systemAmbient }
     announce,
     closing: closing.signal,
   };
-  const routine = createBriefingRoutine(house);
-  return { house, served, closing, storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  const routine = createBriefingRoutine(services);
+  return {
+    services,
+    allResources,
+    served,
+    closing,
+    storage,
+    ops,
+    views,
+    foldViews: folding.catchUp,
+    routine,
+    ...reactors,
+  };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */
@@ -174,10 +204,23 @@ async function openLog({
 }
 
 /** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
-function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit<DaemonOptions, 'env'>>) {
-  const { views, projector } = openProjector(config, { log, report: announce });
+function openStreams(
+  log: EventLog,
+  {
+    config,
+    announce,
+    clock,
+    ids,
+    projections,
+    events,
+  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & {
+    readonly projections: readonly Projection[];
+    readonly events: EventTable;
+  },
+) {
+  const { views, projector } = openProjector(config, { log, projections, events, report: announce });
   const feed = createFeed(log, projector);
-  const dispatcher = createCommandHandler({ log, ambient });
+  const dispatcher = createCommandHandler({ log, clock, ids });
   return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
 }
 
@@ -185,9 +228,10 @@ function openStreams(log: EventLog, { config, announce, ambient }: Required<Omit
 function reachOutside({
   config,
   env,
-  ambient,
+  clock,
+  ids,
   recording,
-}: Required<Omit<DaemonOptions, 'announce'>> & { readonly recording: Recording }) {
+}: Required<Omit<DaemonOptions, 'announce' | 'extensions'>> & { readonly recording: Recording }) {
   const { home, ephemeral } = config;
   const keyring = createKeyring();
   const models = createModels({ env, provider: config.provider, model: config.model });
@@ -210,20 +254,20 @@ function reachOutside({
       cipher: createVault,
       stretch: keyFromPassphrase,
     }),
-    mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ambient.uuid()}` }),
+    mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ids.uuid()}` }),
     forge: createForge({ hosts: config.forge_hosts, home, env }),
     codeIndex: createCodeIndex(config, embedders),
     skills: createSkills(config.workspace),
     plugins: createPlugins(config),
     git: createGit(env),
     evidenceFiles: createEvidenceFiles({ home }),
-    office: createOffice({ home, env, now: () => ambient.now(), ephemeral }),
+    office: createOffice({ home, env, now: () => clock.now(), ephemeral }),
     pdf: createPdf({ home }),
     speech: createSpeech({
       home,
       env,
-      now: () => ambient.now(),
-      newId: () => ambient.uuid(),
+      now: () => clock.now(),
+      newId: () => ids.uuid(),
       localModel: config.voice_local_model,
     }),
   };
@@ -232,14 +276,16 @@ function reachOutside({
 /** What acts on events by itself: agent runs, reviews of forge deliveries, builds of code indexes. */
 function createReactors({
   config,
-  ambient,
+  clock,
+  ids,
   views,
   recording,
   outside,
   machine,
 }: {
   readonly config: Config;
-  readonly ambient: Ambient;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
   readonly views: Views;
   readonly recording: Recording;
   readonly outside: Outside;
@@ -248,7 +294,8 @@ function createReactors({
   const { models, tools, forge, codeIndex, embedders } = outside;
   const asking = {
     models,
-    ambient,
+    clock,
+    random: Math.random,
     settings: (provider: string, model: string) =>
       (provider === REPLAY_PROVIDER ? recording(model)?.settings : undefined) ??
       resolveHarness({ provider, model, overrides: harnessOverrides(views) }).effective,
@@ -257,8 +304,8 @@ function createReactors({
   const indexProgress = createIndexProgress();
   return {
     indexProgress,
-    runs: createReactorRunner(agentRun({ ...asking, tools, runsMax: config.runs_max }), machine),
+    runs: createReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
     reviews: createReactorRunner(forgeReview({ ...asking, forge }), machine),
-    builds: createReactorRunner(indexBuilding({ codeIndex, embedders, ambient, progress: indexProgress }), machine),
+    builds: createReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
   };
 }

@@ -10,13 +10,14 @@ import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { startMemory } from './http/memory/encryption.ts';
-import { allRoutes } from './http/routes.ts';
+import { withDocuments } from './http/routes.ts';
 import { isLoopbackAddress } from './http/server/door.ts';
+import type { RouteSpec } from './http/server/route.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
-import { pendingDeliveryIds } from './projections/deliveries.ts';
-import { buildingIndexIds } from './projections/index-builds.ts';
-import { activeJobIds } from './projections/jobs.ts';
+import { buildingIndexIds } from './projections/code-index.ts';
+import { activeJobIds } from './projections/run/jobs.ts';
+import { pendingDeliveryIds } from './projections/webhook.ts';
 import { makeDirectories } from './storage/files.ts';
 
 export interface Daemon {
@@ -50,36 +51,40 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   }
   makePrivate(config.home);
   const parts = await compose(options);
-  const { house, served } = parts;
-  const { app, door, waiting } = createServer(house, allRoutes(house));
-  const sockets = serveSockets(app.server, { house, door });
+  const { services, served } = parts;
+  const { app, door, waiting } = createServer(services, withDocuments(services, routesOf(parts)));
+  const sockets = serveSockets(app.server, { deps: services, door });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, waiting, sockets, discovery }));
   // However long the log, nobody waits for the rest of it.
-  until?.addEventListener('abort', () => house.projector.close(), { once: true });
+  until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
     until?.throwIfAborted();
     await listen(app, config);
     served.port = (app.server.address() as AddressInfo).port;
-    const { token, startedAt } = house;
+    const { token, startedAt } = services;
     discovery.write({ token, host: config.host, port: served.port, startedAt, leashed });
     const url = urlOf(config.host, served.port);
-    announce(`token ${house.token}`);
+    announce(`token ${services.token}`);
     announce(`listening ${url}`);
     await parts.ops.start();
     await parts.foldViews();
     until?.throwIfAborted();
-    await startMemory(house);
+    await startMemory(services);
     until?.throwIfAborted();
-    house.memoryVectors.start();
+    services.memoryVectors.start();
     await takeUpWork(parts, announce);
-    return { url, port: served.port, token: house.token, stop };
+    return { url, port: served.port, token: services.token, stop };
   } catch (error) {
     await stop();
     until?.throwIfAborted();
     throw error;
   }
+}
+
+function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>): readonly RouteSpec[] {
+  return allResources.flatMap(({ routes }) => routes(services));
 }
 
 async function listen(app: HttpServer['app'], config: Config): Promise<void> {
@@ -94,9 +99,9 @@ async function listen(app: HttpServer['app'], config: Config): Promise<void> {
  * What an earlier process left: its tools’ processes end, its runs go on. A log that takes no writes is still served.
  */
 async function takeUpWork(parts: Parts, announce: (line: string) => void): Promise<void> {
-  const { house, runs, reviews, builds, routine, views } = parts;
+  const { services, runs, reviews, builds, routine, views } = parts;
   try {
-    await house.tools.sweep();
+    await services.tools.sweep();
     await runs.recover(activeJobIds(views), 'the daemon was restarted');
     await reviews.recover(pendingDeliveryIds(views), 'the daemon was restarted');
     await builds.recover(buildingIndexIds(views), 'the daemon was restarted');
@@ -110,12 +115,12 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 async function stopAll(
   parts: Parts & Pick<HttpServer, 'app' | 'waiting'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { house, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
+  const { services, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
     parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = house;
+  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = services;
   const closed = app.close();
-  house.tails.close();
-  house.indexProgress.close();
+  services.tails.close();
+  services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);

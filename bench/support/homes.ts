@@ -1,7 +1,7 @@
 /** Homes with a history, written through the storage like any other: the daemon folds them when it starts. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { systemAmbient } from '../../src/integrations/ambient.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import type { NewEvent } from '../../src/storage/event-log.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 
@@ -91,10 +91,10 @@ function runEvents(): NewEvent[] {
 
 function event(type: string, data: NewEvent['data']): NewEvent {
   return {
-    id: systemAmbient.uuid(),
+    id: systemIds.uuid(),
     type,
     schema: 1,
-    at: systemAmbient.now(),
+    at: systemClock.now(),
     actor: 'owner',
     correlation: null,
     causation: null,

@@ -1,13 +1,13 @@
 /** `daybook devex <path>`: how well a repository delivers, in the terminal. It needs no daemon. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { KEYS } from '../http/devex/dora.ts';
-import { scorecardMarkdown } from '../http/devex/markdown.ts';
-import { measure, UnknownBranch } from '../http/devex/measure.ts';
-import { type DevexQuery, zQuery } from '../http/devex/query.ts';
-import type { Measure, PracticesReport, Scorecard } from '../http/devex/schemas.ts';
 import { createGit } from '../integrations/git/git.ts';
 import { GitError } from '../ports/git.ts';
+import { KEYS } from '../queries/devex/dora.ts';
+import { measure, UnknownBranch } from '../queries/devex/measure.ts';
+import { type DevexQuery, zQuery } from '../queries/devex/query.ts';
+import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schemas.ts';
+import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { styled } from './style.ts';
 import { print, printable, table, terminalColumns } from './text.ts';

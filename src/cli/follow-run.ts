@@ -5,7 +5,7 @@
  * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
-import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/agent-event.ts';
+import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/run/agent-event.ts';
 import { createApprovals } from './approve.ts';
 import type { Client } from './client.ts';
 import { createScreen, type Screen } from './screen.ts';

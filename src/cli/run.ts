@@ -7,7 +7,7 @@ import { knownApproval } from '../commands/run/rules.ts';
 import { homeOf } from '../config.ts';
 import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
-import { zReasoningTier } from '../events/run.ts';
+import { zReasoningTier } from '../events/run/events.ts';
 import { type Client, createClient } from './client.ts';
 import { CommandError, UsageError } from './failures.ts';
 import { followRun } from './follow-run.ts';

@@ -6,32 +6,7 @@
  * - `evolve` never throws, and names every event of its union: a new type without its case does not compile.
  */
 import type { EventTable } from '../events/define.ts';
-
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'too_large'
-  | 'unsupported'
-  | 'unsupported_media'
-  | 'too_many'
-  | 'failed'
-  | 'bad_output'
-  | 'unavailable'
-  | 'timed_out';
-
-/** Why a command was not carried out; the message is shown to the caller as `{error}`. */
-export class Refusal {
-  readonly kind: RefusalKind;
-  readonly message: string;
-
-  constructor(kind: RefusalKind, message: string) {
-    this.kind = kind;
-    this.message = message;
-  }
-}
+import type { Refusal } from './refusal.ts';
 
 export type Decision<Event> = readonly Event[] | Refusal;
 
@@ -93,7 +68,3 @@ export type Policy<State> = (
   unit: UnitOfWork,
   change: { readonly id: string; readonly before: State; readonly after: State },
 ) => Refusal | undefined;
-
-export function isRefusal(decision: unknown): decision is Refusal {
-  return decision instanceof Refusal;
-}

@@ -1,6 +1,7 @@
 /** The decider of the office converter's path: set, replaced or cleared; whether it starts was asked before. */
 import { type OfficeEvent, officeEvents } from '../events/office.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export type OfficeCommand =
   | { readonly type: 'SetOfficePath'; readonly path: string }

@@ -2,7 +2,8 @@
  * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
  */
 import { type PairingEvent, pairingEvents } from '../events/pairing.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export const PAIRING_MS = 5 * 60_000;
 export const CODE_ATTEMPTS_MAX = 5;

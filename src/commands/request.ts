@@ -3,7 +3,8 @@
  * and stays.
  */
 import { type RequestEvent, requestEvents } from '../events/request.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export interface RequestCommand {
   readonly type: 'RecordAnswer';

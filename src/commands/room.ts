@@ -3,7 +3,8 @@
  * first to come; otherwise it is closed, and its text is kept for whoever opens it again.
  */
 import { type RoomEvent, type RoomTextEvent, roomEvents, roomTextEvents } from '../events/room.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export type RoomCommand =
   /** `peers`: how many are in it now. */

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { type TaskEvent, taskEvents, type zTaskStatus } from '../events/task.ts';
 import { isBlank } from './blank.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
 

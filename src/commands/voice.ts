@@ -1,6 +1,7 @@
 /** The decider of the voice settings: what is named and different changes. Whether an engine runs was asked before. */
 import { type VoiceEvent, voiceEvents } from '../events/voice.ts';
-import { type Decider, Refusal } from './decider.ts';
+import type { Decider } from './decider.ts';
+import { Refusal } from './refusal.ts';
 
 export interface Sidecar {
   readonly command: string;

@@ -2,14 +2,47 @@
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
-import { SECTORS } from '../events/memory.ts';
+import type { Config } from '../config.ts';
+import { SECTORS } from '../events/memory/events.ts';
+import { PEERS_MAX } from '../live/room/room.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CodeIndexPort } from '../ports/code-index.ts';
+import type { EmbeddersPort } from '../ports/embedder.ts';
+import type { ModelsPort } from '../ports/models.ts';
+import type { OfficePort } from '../ports/office.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
+import type { ToolsPort } from '../ports/tools.ts';
+import type { Views } from '../projections/views.ts';
+import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../queries/connector/daybook-tools.ts';
+import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Projector } from '../streams/projector.ts';
 import { uptimeSeconds } from './health.ts';
-import { type House, SERVICE_NAME } from './house.ts';
-import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from './mcp-tools.ts';
-import { PEERS_MAX } from './rooms/room.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
+import { SERVICE_NAME } from './service-name.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly models: ModelsPort;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly tools: ToolsPort;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  readonly office: OfficePort;
+  readonly startedAt: number;
+  port(): number;
+  viewsUnavailable(): string | null;
+  storage(): { readonly backend: string; readonly failure: string | null };
+}
 
 const zModelRow = z.object({
   id: z.string(),
@@ -23,7 +56,7 @@ const zCapability = z.looseObject({ description: z.string() });
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
-export function aboutRoutes(house: House): readonly RouteSpec[] {
+export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
   return [
     route({
@@ -31,7 +64,7 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
       path: '/models',
       summary: 'The models that can be asked: the active one first, then local ones, then the catalogue.',
       responses: { 200: { description: 'The catalogue.', schema: z.object({ models: z.array(zModelRow) }) } },
-      handle: async () => value({ models: await house.models.catalogue() }),
+      handle: async () => value({ models: await deps.models.catalogue() }),
     }),
     route({
       ...common,
@@ -47,7 +80,7 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
           }),
         },
       },
-      handle: () => value({ framework: SERVICE_NAME, version: house.version, capabilities: capabilities(house) }),
+      handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
     }),
     route({
       ...common,
@@ -69,7 +102,7 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
           }),
         },
       },
-      handle: () => value(beacon(house)),
+      handle: () => value(beacon(deps)),
     }),
     route({
       ...common,
@@ -92,7 +125,7 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
       handle: () =>
         value({
           name: SERVICE_NAME,
-          version: house.version,
+          version: deps.version,
           protocolVersion: '2024-11-05',
           transports: OWN_MCP_TRANSPORTS,
           tools: Object.entries(OWN_MCP_TOOLS).map(([name, description]) => ({ name, description })),
@@ -110,14 +143,14 @@ export function aboutRoutes(house: House): readonly RouteSpec[] {
   ];
 }
 
-function capabilities(house: House) {
+function capabilities(deps: Dependencies) {
   return {
     tasks: {
       description: 'Background agent runs with a resumable event stream.',
-      max_concurrent: house.config.runs_max,
+      max_concurrent: deps.config.runs_max,
     },
-    chat: { description: 'Single chat turns, buffered and streamed.', providers: house.models.configuredProviders() },
-    tools: { description: 'Tools of an agent run.', builtin: house.tools.specs.map((tool) => tool.name), mcp: false },
+    chat: { description: 'Single chat turns, buffered and streamed.', providers: deps.models.configuredProviders() },
+    tools: { description: 'Tools of an agent run.', builtin: deps.tools.specs.map((tool) => tool.name), mcp: false },
     briefing: {
       description:
         'What happened since the last one, computed from the log, with the events it rests on; read aloud too.',
@@ -132,7 +165,7 @@ function capabilities(house: House) {
       description:
         'Vectors for texts, and an index over the files of the workspace that is searched by meaning and words.',
       routes_prefixes: ['/embeddings', '/index'],
-      providers: house.embedders
+      providers: deps.embedders
         .providers()
         .flatMap(({ id, availability }) => (availability.state === 'ready' ? [id] : [])),
     },
@@ -160,19 +193,19 @@ function capabilities(house: House) {
   };
 }
 
-function beacon(house: House) {
+function beacon(deps: Dependencies) {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const lan = addresses.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
-  const reachable = house.config.allow_remote ? lan : [];
+  const reachable = deps.config.allow_remote ? lan : [];
   return {
     machine_id: createHash('sha256').update(`${SERVICE_NAME}:${hostname()}`).digest('hex').slice(0, 32),
     hostname: hostname(),
-    daemon_version: house.version,
-    port: house.port(),
+    daemon_version: deps.version,
+    port: deps.port(),
     lan_ips: reachable.length === 0 ? ['127.0.0.1'] : reachable,
     tailscale_ip: reachable.find((address) => address.startsWith('100.')) ?? null,
     public_url: null,
-    uptime_secs: uptimeSeconds(house),
+    uptime_secs: uptimeSeconds(deps),
     active_session: null,
   };
 }

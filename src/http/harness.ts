@@ -1,13 +1,18 @@
 /** Harness profiles: what is sent to a (provider, model) pair, what this build ships, and what the user changed. */
 import { z } from 'zod';
-import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness.ts';
-import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness-defaults.ts';
+import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness/decide.ts';
+import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness/defaults.ts';
 import { type HarnessPatch, zHarnessPatch, zHarnessSettings } from '../events/harness.ts';
 import { harnessOverrides } from '../projections/harness.ts';
-import type { House } from './house.ts';
+import type { Views } from '../projections/views.ts';
 import { type Answer, value } from './server/answer.ts';
 import { zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
 
 const zProfile = z.object({
   provider: z.string(),
@@ -33,14 +38,14 @@ const responses = {
   400: { description: 'No provider, an unknown field or a value that is not allowed.', schema: zError },
 };
 
-export function harnessRoutes(house: House): readonly RouteSpec[] {
+export function harnessRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { path: '/harness/profile', tag: 'harness', auth: 'bearer', query: zPair, responses } as const;
   return [
     route({
       ...common,
       method: 'GET',
       summary: 'The resolved profile of a pair.',
-      handle: ({ query }) => profile(house, query),
+      handle: ({ query }) => profile(deps, query),
     }),
     route({
       ...common,
@@ -50,7 +55,7 @@ export function harnessRoutes(house: House): readonly RouteSpec[] {
       async handle({ query, body, dispatch }) {
         const command = { type: 'SetHarnessOverride', key: keyOf(query), patch: withoutNothing(body ?? {}) } as const;
         await dispatch(decider, HARNESS_STREAM_ID, command);
-        return profile(house, query);
+        return profile(deps, query);
       },
     }),
     route({
@@ -59,7 +64,7 @@ export function harnessRoutes(house: House): readonly RouteSpec[] {
       summary: 'Removes the pair’s override.',
       async handle({ query, dispatch }) {
         await dispatch(decider, HARNESS_STREAM_ID, { type: 'RemoveHarnessOverride', key: keyOf(query) });
-        return profile(house, query);
+        return profile(deps, query);
       },
     }),
     route({
@@ -78,7 +83,7 @@ export function harnessRoutes(house: House): readonly RouteSpec[] {
         },
       },
       handle() {
-        const overrides = harnessOverrides(house.views);
+        const overrides = harnessOverrides(deps.views);
         return value({ overrides, profiles: harnessProfileRows(overrides) });
       },
     }),
@@ -99,7 +104,7 @@ function withoutNothing({ thinking_budgets, ...patch }: HarnessPatch): HarnessPa
   return isSet ? { ...patch, thinking_budgets } : patch;
 }
 
-function profile(house: House, pair: Pair): Answer {
-  const overrides = harnessOverrides(house.views);
+function profile(deps: Dependencies, pair: Pair): Answer {
+  const overrides = harnessOverrides(deps.views);
   return value(resolveHarness({ provider: pair.provider, model: modelOf(pair), overrides }));
 }

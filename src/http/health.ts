@@ -1,11 +1,41 @@
 /** `GET /health`: the daemon about itself. Cheap, always 200, and true. */
 import { z } from 'zod';
-import { embeddingHealth } from './embedding-health.ts';
-import { type House, SERVICE_NAME } from './house.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CodeIndexPort } from '../ports/code-index.ts';
+import type { EmbeddersPort } from '../ports/embedder.ts';
+import type { ModelsPort } from '../ports/models.ts';
+import type { OfficePort } from '../ports/office.ts';
+import type { Views } from '../projections/views.ts';
+import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../storage/event-log.ts';
+import type { Projector } from '../streams/projector.ts';
+import { embeddingHealth } from './embedding/health.ts';
 import { memoryHealth, zMemoryHealth } from './memory/health.ts';
 import { sofficeFeature } from './office.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
+import { SERVICE_NAME } from './service-name.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly models: ModelsPort;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  readonly office: OfficePort;
+  readonly startedAt: number;
+  viewsUnavailable(): string | null;
+  storage(): { readonly backend: string; readonly failure: string | null };
+}
 
 const zFeature = z.looseObject({ available: z.boolean() });
 
@@ -28,7 +58,7 @@ export const zHealth = z.looseObject({
   memory: zMemoryHealth,
 });
 
-export function healthRoutes(house: House): readonly RouteSpec[] {
+export function healthRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -38,31 +68,31 @@ export function healthRoutes(house: House): readonly RouteSpec[] {
       auth: 'public',
       withoutViews: true,
       responses: { 200: { description: 'Always, while the daemon serves.', schema: zHealth } },
-      handle: async () => value(await health(house)),
+      handle: async () => value(await health(deps)),
     }),
   ];
 }
 
-async function health(house: House) {
-  const storage = house.storage();
-  const views = house.viewsUnavailable();
-  const names = house.models.configuredProviders();
+async function health(deps: Dependencies) {
+  const storage = deps.storage();
+  const views = deps.viewsUnavailable();
+  const names = deps.models.configuredProviders();
   const well = storage.failure === null && views === null;
   return {
     status: well ? 'ok' : 'degraded',
     service: SERVICE_NAME,
-    version: house.version,
+    version: deps.version,
     api_token: {
-      minted_at_unix: Math.floor(house.startedAt / 1000),
-      age_seconds: uptimeSeconds(house),
+      minted_at_unix: Math.floor(deps.startedAt / 1000),
+      age_seconds: uptimeSeconds(deps),
       rotation_doc: 'A new token is made at every start; restart the daemon to rotate it.',
     },
     kv_cache_codec_probe: null,
     graph: { status: 'disabled' },
-    embedding: await embeddingHealth(house),
+    embedding: await embeddingHealth(deps),
     skillforge: { status: 'disabled', skills: 0, cached_reports: 0, toolchain: 'none' },
     features: {
-      soffice: sofficeFeature(house),
+      soffice: sofficeFeature(deps),
       agent_panel: {
         available: true,
         transport: 'daemon-http',
@@ -74,14 +104,14 @@ async function health(house: House) {
       memory: { available: true, transport: 'daemon-http', routes_prefix: '/memory' },
     },
     providers: { configured_count: names.length, names },
-    memory: memoryHealth(house),
-    log: { position: house.log.head().position, backend: storage.backend, failure: storage.failure },
-    views: { position: house.projector.position(), unavailable: views },
-    uptime_seconds: uptimeSeconds(house),
+    memory: memoryHealth(deps),
+    log: { position: deps.log.head().position, backend: storage.backend, failure: storage.failure },
+    views: { position: deps.projector.position(), unavailable: views },
+    uptime_seconds: uptimeSeconds(deps),
   };
 }
 
 /** None rather than less, while the clock is set back behind the start. */
-export function uptimeSeconds({ ambient, startedAt }: House): number {
-  return Math.max(0, Math.floor((ambient.now() - startedAt) / 1000));
+export function uptimeSeconds({ clock, startedAt }: Dependencies): number {
+  return Math.max(0, Math.floor((clock.now() - startedAt) / 1000));
 }

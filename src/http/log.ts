@@ -1,15 +1,26 @@
 /** The log itself: envelopes by page and as a stream, its head, and the proofs that make it checkable from outside. */
 import { z } from 'zod';
 import { zEnvelope } from '../events/envelope.ts';
-import type { RecordedEvent } from '../storage/event-log.ts';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
-import type { House } from './house.ts';
+import type { Projector } from '../streams/projector.ts';
+import type { Tails } from '../streams/tails.ts';
 import { json, sse, value } from './server/answer.ts';
 import { cursorOf, zCursor } from './server/cursor.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { tailSource } from './server/sse.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly log: EventLog;
+  readonly projector: Projector;
+  readonly tails: Tails;
+  viewsUnavailable(): string | null;
+  rebuildViews(): Promise<void>;
+  announce(line: string): void;
+}
 
 const EVENTS_LIMIT_DEFAULT = 500;
 const EVENTS_LIMIT_MAX = 5_000;
@@ -31,7 +42,7 @@ const zEventsQuery = z.object({
 
 const badRange = { 400: { description: 'A position the log does not have.', schema: zError } };
 
-export function logRoutes(house: House): readonly RouteSpec[] {
+export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'log', auth: 'bearer', withoutViews: true } as const;
   return [
     route({
@@ -46,7 +57,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
           schema: z.object({ events: z.array(zEnvelope), next: z.int().nullable(), head: z.int() }),
         },
       },
-      handle: ({ query }) => json(page(house, query)),
+      handle: ({ query }) => json(page(deps, query)),
     }),
     route({
       ...common,
@@ -57,7 +68,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
       handle: ({ query, request }) => {
         const after = cursorOf(request, query.after) ?? 0;
-        return sse(tailSource((cutOff) => house.tails.readLog({ after, cutOff })));
+        return sse(tailSource((cutOff) => deps.tails.readLog({ after, cutOff })));
       },
     }),
     route({
@@ -72,7 +83,7 @@ export function logRoutes(house: House): readonly RouteSpec[] {
         },
       },
       handle() {
-        const { position, treeHash, at } = house.log.head();
+        const { position, treeHash, at } = deps.log.head();
         return value({ position, tree_hash: treeHash, at });
       },
     }),
@@ -96,9 +107,9 @@ export function logRoutes(house: House): readonly RouteSpec[] {
         ...badRange,
       },
       handle({ query }) {
-        const size = query.size ?? house.log.head().position;
-        const range = `position must be from 1 to size, and size from 1 to ${house.log.head().position}.`;
-        const proof = inRange(range, () => house.log.inclusionProof(query.position, size));
+        const size = query.size ?? deps.log.head().position;
+        const range = `position must be from 1 to size, and size from 1 to ${deps.log.head().position}.`;
+        const proof = inRange(range, () => deps.log.inclusionProof(query.position, size));
         const { position, leafHash: leaf_hash, path, treeHash: tree_hash } = proof;
         return value({ position, size, leaf_hash, path, tree_hash });
       },
@@ -117,9 +128,9 @@ export function logRoutes(house: House): readonly RouteSpec[] {
         ...badRange,
       },
       handle({ query }) {
-        const to = query.to ?? house.log.head().position;
-        const range = `from must be from 0 to "to", and "to" from 0 to ${house.log.head().position}.`;
-        const proof = inRange(range, () => house.log.consistencyProof(query.from, to));
+        const to = query.to ?? deps.log.head().position;
+        const range = `from must be from 0 to "to", and "to" from 0 to ${deps.log.head().position}.`;
+        const proof = inRange(range, () => deps.log.consistencyProof(query.from, to));
         return value({ from: query.from, to, path: proof.path, from_hash: proof.fromHash, to_hash: proof.toHash });
       },
     }),
@@ -134,23 +145,23 @@ export function logRoutes(house: House): readonly RouteSpec[] {
       },
       async handle() {
         const before = performance.now();
-        await house.rebuildViews().catch((error: Error) => {
-          house.announce(`The views could not be rebuilt: ${error.message}`);
-          throw new HttpError(503, house.viewsUnavailable() ?? error.message);
+        await deps.rebuildViews().catch((error: Error) => {
+          deps.announce(`The views could not be rebuilt: ${error.message}`);
+          throw new HttpError(503, deps.viewsUnavailable() ?? error.message);
         });
-        return value({ position: house.projector.position(), seconds: (performance.now() - before) / 1000 });
+        return value({ position: deps.projector.position(), seconds: (performance.now() - before) / 1000 });
       },
     }),
   ];
 }
 
-function page(house: House, { after, limit, stream, type }: z.infer<typeof zEventsQuery>): string {
-  const head = house.log.head().position;
+function page(deps: Dependencies, { after, limit, stream, type }: z.infer<typeof zEventsQuery>): string {
+  const head = deps.log.head().position;
   const found: string[] = [];
   let next: number | null = null;
   let characters = 0;
   let scanned = 0;
-  for (const event of candidates(house, after, stream)) {
+  for (const event of candidates(deps, after, stream)) {
     scanned += 1;
     if (type === '' || event.type === type) characters += found[found.push(envelopeJson(event)) - 1]!.length;
     if (found.length < limit && scanned < SCANNED_MAX && characters < PAGE_CHARACTERS_MAX) continue;
@@ -160,14 +171,14 @@ function page(house: House, { after, limit, stream, type }: z.infer<typeof zEven
   return `{"events":[${found.join(',')}],"next":${next},"head":${head}}`;
 }
 
-function* candidates(house: House, after: number, stream: string): Iterable<RecordedEvent> {
+function* candidates(deps: Dependencies, after: number, stream: string): Iterable<RecordedEvent> {
   if (stream === '') {
-    yield* house.log.readAll({ after });
+    yield* deps.log.readAll({ after });
     return;
   }
   // The log holds no such name and refuses to look for it.
   if (Buffer.byteLength(stream) > STREAM_BYTES_MAX || /\p{Cc}/u.test(stream)) return;
-  for (const event of house.log.readStream(stream)) if (event.position > after) yield event;
+  for (const event of deps.log.readStream(stream)) if (event.position > after) yield event;
 }
 
 function inRange<Result>(range: string, prove: () => Result): Result {

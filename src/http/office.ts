@@ -2,13 +2,25 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OfficePort } from '../ports/office.ts';
 import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
 import { officePath } from '../projections/office.ts';
+import type { Views } from '../projections/views.ts';
 import { onDocument } from './documents.ts';
-import type { House } from './house.ts';
 import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly views: Views;
+  readonly office: OfficePort;
+  viewsUnavailable(): string | null;
+}
 
 const TIMEOUT_SECONDS = 60;
 const TIMEOUT_SECONDS_MAX = 600;
@@ -34,7 +46,7 @@ const zConvert = z.object({
   timeout_secs: z.number().positive().max(TIMEOUT_SECONDS_MAX).nullish(),
 });
 
-export function officeRoutes(house: House): readonly RouteSpec[] {
+export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'office', auth: 'bearer' } as const;
   return [
     route({
@@ -43,7 +55,7 @@ export function officeRoutes(house: House): readonly RouteSpec[] {
       path: '/office/soffice',
       summary: 'The converter as it is now, freshly asked, and what it reads.',
       responses: { 200: { description: 'Its state.', schema: zStatus } },
-      handle: async () => value(wire(house, await house.office.probe(officePath(house.views)))),
+      handle: async () => value(wire(deps, await deps.office.probe(officePath(deps.views)))),
     }),
     route({
       ...common,
@@ -61,11 +73,11 @@ export function officeRoutes(house: House): readonly RouteSpec[] {
         const { path } = body;
         if (path === null) {
           await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
-          return value(wire(house, await house.office.probe(null)));
+          return value(wire(deps, await deps.office.probe(null)));
         }
-        const status = await onDocument(request, () => house.office.check(path));
+        const status = await onDocument(request, () => deps.office.check(path));
         await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
-        return value(wire(house, status));
+        return value(wire(deps, status));
       },
     }),
     route({
@@ -95,34 +107,34 @@ export function officeRoutes(house: House): readonly RouteSpec[] {
         503: { description: 'No converter, or too many conversions wait; `soffice` tells its state.', schema: zError },
         504: { description: 'The conversion took longer than timeout_secs.', schema: zError },
       },
-      handle: ({ body, request }) => convert(house, body, request),
+      handle: ({ body, request }) => convert(deps, body, request),
     }),
   ];
 }
 
-async function convert(house: House, body: z.infer<typeof zConvert>, request: FastifyRequest): Promise<Answer> {
-  const started = house.ambient.now();
-  const configuredPath = officePath(house.views);
+async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, request: FastifyRequest): Promise<Answer> {
+  const started = deps.clock.now();
+  const configuredPath = officePath(deps.views);
   const job = {
     id: request.id,
     path: body.path,
-    base: house.config.workspace,
+    base: deps.config.workspace,
     target: body.to,
     timeoutSeconds: body.timeout_secs ?? TIMEOUT_SECONDS,
     configuredPath,
   };
   try {
-    const done = await onDocument(request, (signal) => house.office.convert(job, signal));
-    return value({ ...done, target: body.to, elapsed_ms: Math.max(0, Math.round(house.ambient.now() - started)) });
+    const done = await onDocument(request, (signal) => deps.office.convert(job, signal));
+    return value({ ...done, target: body.to, elapsed_ms: Math.max(0, Math.round(deps.clock.now() - started)) });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 503) throw error;
-    const soffice = wire(house, house.office.known(configuredPath));
+    const soffice = wire(deps, deps.office.known(configuredPath));
     const text = JSON.stringify({ error: error.message, soffice });
     return { kind: 'text', status: 503, type: JSON_TYPE, text, headers: error.headers };
   }
 }
 
-function wire({ office }: House, status: OfficeStatus): z.infer<typeof zStatus> {
+function wire({ office }: Dependencies, status: OfficeStatus): z.infer<typeof zStatus> {
   return { ...status, available: status.state === 'ready', import_extensions: [...office.importExtensions] };
 }
 
@@ -130,9 +142,9 @@ function wire({ office }: House, status: OfficeStatus): z.infer<typeof zStatus> 
  * The converter for the public `/health`: what is known without waiting, and no path. Until the views can say whether
  * there is an override, it is `checking`.
  */
-export function sofficeFeature(house: House) {
-  const views = house.viewsUnavailable() === null;
-  const { state, version, detail, install_hint } = house.office.known(views ? officePath(house.views) : null);
+export function sofficeFeature(deps: Dependencies) {
+  const views = deps.viewsUnavailable() === null;
+  const { state, version, detail, install_hint } = deps.office.known(views ? officePath(deps.views) : null);
   const known = views ? state : 'checking';
   return { available: known === 'ready', state: known, version, detail, install_hint, routes_prefix: '/office' };
 }

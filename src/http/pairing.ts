@@ -5,11 +5,21 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
-import type { House } from './house.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import { type Answer, value } from './server/answer.ts';
 import { isLoopbackAddress } from './server/door.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type Call, type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly token: string;
+  port(): number;
+  announce(line: string): void;
+}
 
 /** Offers open at once; beyond it the oldest is forgotten. */
 const OFFERS_MAX = 1_000;
@@ -23,7 +33,7 @@ interface Offer {
 
 const zExchange = z.object({ token: z.string(), code: z.string().optional() });
 
-export function pairingRoutes(house: House): readonly RouteSpec[] {
+export function pairingRoutes(deps: Dependencies): readonly RouteSpec[] {
   const offers = new Map<string, Offer>();
   return [
     route({
@@ -39,7 +49,7 @@ export function pairingRoutes(house: House): readonly RouteSpec[] {
           schema: z.object({ url: z.string(), token: z.string(), instructions: z.string() }),
         },
       },
-      handle: (call) => offer(house, offers, call),
+      handle: (call) => offer(deps, offers, call),
     }),
     route({
       method: 'POST',
@@ -56,19 +66,23 @@ export function pairingRoutes(house: House): readonly RouteSpec[] {
         401: { description: 'Unknown, used or expired.', schema: zError },
         403: { description: 'The code from the daemon’s terminal is missing or wrong.', schema: zError },
       },
-      handle: (call) => exchange(house, offers, call),
+      handle: (call) => exchange(deps, offers, call),
     }),
   ];
 }
 
-async function offer(house: House, offers: Map<string, Offer>, { request, peer, dispatch }: Call): Promise<Answer> {
-  const token = house.ambient.hex(16);
-  const id = house.ambient.hex(8);
+async function offer(
+  deps: Dependencies,
+  offers: Map<string, Offer>,
+  { request, peer, dispatch }: Call,
+): Promise<Answer> {
+  const token = deps.ids.hex(16);
+  const id = deps.ids.hex(8);
   await dispatch(pairing, id, { type: 'OfferPairing', peer });
-  forgetOld(offers, house.ambient.now());
-  offers.set(fingerprint(token), { id, expiresAt: house.ambient.now() + PAIRING_MS, code: null });
+  forgetOld(offers, deps.clock.now());
+  offers.set(fingerprint(token), { id, expiresAt: deps.clock.now() + PAIRING_MS, code: null });
   const host = request.headers.host || 'localhost';
-  const address = /:\d+$/.test(host) ? host : `${host}:${house.port()}`;
+  const address = /:\d+$/.test(host) ? host : `${host}:${deps.port()}`;
   return value({
     url: `http://${address}/pair?token=${token}`,
     token,
@@ -79,7 +93,7 @@ async function offer(house: House, offers: Map<string, Offer>, { request, peer, 
 }
 
 async function exchange(
-  house: House,
+  deps: Dependencies,
   offers: Map<string, Offer>,
   { body, peer, dispatch }: Call<unknown, unknown, z.infer<typeof zExchange>>,
 ): Promise<Answer> {
@@ -93,11 +107,11 @@ async function exchange(
   const { state } = await dispatch(pairing, found.id, { type: 'ExchangePairing', peer, local, code });
   if (state.status === 'exchanged') {
     offers.delete(key);
-    return value({ token: house.token });
+    return value({ token: deps.token });
   }
   if (found.code === null) {
     found.code = String(randomInt(0, 1_000_000)).padStart(6, '0');
-    house.announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
+    deps.announce(`pairing code ${found.code} for ${peer}: tell it only to the person who is pairing`);
   }
   const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
   throw new HttpError(403, `${wrong}Send the code that the daemon shows on its terminal as "code".`);

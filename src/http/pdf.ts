@@ -1,16 +1,25 @@
 /** PDF export: the conversation of a task, and a text file of the workspace. */
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { AgentEvent } from '../events/agent-event.ts';
-import { job } from '../projections/jobs.ts';
-import { output } from '../projections/run-output.ts';
-import { type TaskRow, task as taskRow } from '../projections/tasks.ts';
+import type { Config } from '../config.ts';
+import type { AgentEvent } from '../events/run/agent-event.ts';
+import type { PdfPort } from '../ports/pdf.ts';
+import { job } from '../projections/run/jobs.ts';
+import { output } from '../projections/run/output.ts';
+import { type TaskRow, task as taskRow } from '../projections/task.ts';
+import type { Views } from '../projections/views.ts';
+import { conversationEntries } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
-import type { House } from './house.ts';
-import { conversationEntries } from './runs/conversation.ts';
 import { type Answer, bytes } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly pdf: PdfPort;
+}
 
 export const PDF_TYPE = 'application/pdf';
 const PATH_CHARACTERS_MAX = 4_096;
@@ -22,7 +31,7 @@ const notSet = {
   504: { description: 'The document takes too long to set.', schema: zError },
 };
 
-export function pdfRoutes(house: House): readonly RouteSpec[] {
+export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -38,10 +47,10 @@ export function pdfRoutes(house: House): readonly RouteSpec[] {
         ...notSet,
       },
       handle({ params, request }) {
-        const row = taskRow(house.views, params.id);
+        const row = taskRow(deps.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
-        const document = conversationOf(house, row);
-        return onDocument(request, async (signal) => pdfAnswer(await house.pdf.render(document, signal), row.title));
+        const document = conversationOf(deps, row);
+        return onDocument(request, async (signal) => pdfAnswer(await deps.pdf.render(document, signal), row.title));
       },
     }),
     route({
@@ -68,18 +77,18 @@ export function pdfRoutes(house: House): readonly RouteSpec[] {
         ...notSet,
       },
       handle({ body, request }) {
-        const { workspace } = house.config;
+        const { workspace } = deps.config;
         const base = resolve(workspace, body.root ?? '');
         return onDocument(request, async (signal) => {
-          const document = await house.pdf.read({ path: body.path, base, workspace });
-          return pdfAnswer(await house.pdf.render(document, signal), basename(document.title, extname(document.title)));
+          const document = await deps.pdf.read({ path: body.path, base, workspace });
+          return pdfAnswer(await deps.pdf.render(document, signal), basename(document.title, extname(document.title)));
         });
       },
     }),
   ];
 }
 
-function conversationOf({ views }: House, row: TaskRow) {
+function conversationOf({ views }: Dependencies, row: TaskRow) {
   const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
   const run = job(views, row.session_id);
   const optional = [

@@ -1,71 +1,15 @@
-/** Every route of the daemon, registered by hand: one line a resource. */
-import { aboutRoutes } from './about.ts';
-import { acpRoutes } from './acp/routes.ts';
-import { briefingRoutes } from './briefing/routes.ts';
-import { indexRoutes } from './code-index/routes.ts';
-import { connectorRoutes } from './connectors/routes.ts';
-import { devexRoutes } from './devex/routes.ts';
-import { embeddingRoutes } from './embeddings.ts';
-import { engagementRoutes } from './engagements/routes.ts';
-import { goalRoutes } from './goals/routes.ts';
-import { watchRoutes } from './goals/watch.ts';
-import { harnessRoutes } from './harness.ts';
-import { healthRoutes } from './health.ts';
-import type { House } from './house.ts';
-import { logRoutes } from './log.ts';
-import { memoryRoutes } from './memory/routes.ts';
-import { officeRoutes } from './office.ts';
-import { pairingRoutes } from './pairing.ts';
-import { pdfRoutes } from './pdf.ts';
-import { pluginRoutes } from './plugins/routes.ts';
-import { roomRoutes } from './rooms/routes.ts';
-import { agentRoutes } from './runs/agent.ts';
-import { approvalRoutes } from './runs/approvals.ts';
-import { chatRoutes } from './runs/chat.ts';
-import { jobRoutes } from './runs/jobs.ts';
-import { sessionRoutes } from './runs/sessions.ts';
+/** All routes of the daemon: those of its resources, and the pages that describe them. */
 import { docsRoute } from './server/docs.ts';
 import { openApiRoute } from './server/openapi.ts';
 import type { RouteSpec } from './server/route.ts';
-import { storageRoutes } from './storage.ts';
-import { taskRoutes } from './tasks.ts';
-import { voiceRoutes } from './voice/routes.ts';
-import { webRoutes } from './web.ts';
-import { webhookRoutes } from './webhooks/webhooks.ts';
 
-export function allRoutes(house: House): readonly RouteSpec[] {
-  const routes: RouteSpec[] = [
-    ...healthRoutes(house),
-    ...chatRoutes(house),
-    ...agentRoutes(house),
-    ...approvalRoutes(house),
-    ...acpRoutes(house),
-    ...webhookRoutes(house),
-    ...jobRoutes(house),
-    ...harnessRoutes(house),
-    ...engagementRoutes(house),
-    ...embeddingRoutes(house),
-    ...indexRoutes(house),
-    ...roomRoutes(house),
-    ...taskRoutes(house),
-    ...officeRoutes(house),
-    ...briefingRoutes(house),
-    ...voiceRoutes(house),
-    ...pdfRoutes(house),
-    ...pluginRoutes(house),
-    ...goalRoutes(house),
-    ...watchRoutes(house),
-    ...connectorRoutes(house),
-    ...aboutRoutes(house),
-    ...pairingRoutes(house),
-    ...logRoutes(house),
-    ...storageRoutes(house),
-    ...sessionRoutes(house),
-    ...memoryRoutes(house),
-    ...devexRoutes(house),
-    ...webRoutes(),
-  ];
-  routes.push(docsRoute(house, () => routes));
-  routes.push(openApiRoute(house, () => routes));
-  return routes;
+interface Dependencies {
+  readonly version: string;
+}
+
+export function withDocuments(deps: Dependencies, routes: readonly RouteSpec[]): readonly RouteSpec[] {
+  const all: RouteSpec[] = [...routes];
+  all.push(docsRoute(deps, () => all));
+  all.push(openApiRoute(deps, () => all));
+  return all;
 }

@@ -8,9 +8,18 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { acpLenders } from './acp/lenders.ts';
-import type { House } from './house.ts';
-import { roomSockets } from './rooms/socket.ts';
+import type { Config } from '../config.ts';
+import type { Rooms } from '../live/room/rooms.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ToolDelegates } from '../ports/delegates.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import type { ModelsPort } from '../ports/models.ts';
+import type { SpeechPort } from '../ports/speech.ts';
+import type { ToolsPort } from '../ports/tools.ts';
+import type { Views } from '../projections/views.ts';
+import type { Tails } from '../streams/tails.ts';
+import { acpLenders } from './acp/tool-socket.ts';
+import { roomSockets } from './room/socket.ts';
 import { zCursor } from './server/cursor.ts';
 import type { Door } from './server/door.ts';
 import { HttpError } from './server/errors.ts';
@@ -18,17 +27,35 @@ import { knockOf, queryToken } from './server/server.ts';
 import { closeSockets, refuse, socketServer } from './server/socket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  random(): number;
+  readonly views: Views;
+  readonly tails: Tails;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly delegates: ToolDelegates;
+  readonly speech: SpeechPort;
+  readonly rooms: Rooms;
+  viewsUnavailable(): string | null;
+  announce(line: string): void;
+  readonly closing: AbortSignal;
+}
+
 const FRAME_BYTES_MAX = 65_536;
 /** Bytes in a socket's buffer above which nothing more is read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
 const DATA = '\ndata: ';
 
-export function serveSockets(server: Server, { house, door }: { house: House; door: Door }): { close(): void } {
+export function serveSockets(server: Server, { deps, door }: { deps: Dependencies; door: Door }): { close(): void } {
   const sockets = socketServer(FRAME_BYTES_MAX);
-  const lenders = acpLenders(house);
-  const duplex = duplexSockets(house);
-  const rooms = roomSockets(house);
+  const lenders = acpLenders(deps);
+  const duplex = duplexSockets(deps);
+  const rooms = roomSockets(deps);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node listens no more; a client that is gone before it is answered must not end the daemon.
     socket.on('error', () => socket.destroy());
@@ -45,7 +72,7 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
       const after = zCursor.safeParse(url.searchParams.get('after') ?? '0');
       if (!after.success) throw new HttpError(400, 'after must be a whole number from 0.');
-      sockets.handleUpgrade(request, socket, head, (client) => void pump(house, client, after.data));
+      sockets.handleUpgrade(request, socket, head, (client) => void pump(deps, client, after.data));
     } catch (error) {
       refuse(socket, error);
     }
@@ -71,8 +98,8 @@ export function serveSockets(server: Server, { house, door }: { house: House; do
   };
 }
 
-async function pump(house: House, client: WebSocket, after: number): Promise<void> {
-  const reader = house.tails.readLog({ after, cutOff: () => client.terminate() });
+async function pump(deps: Dependencies, client: WebSocket, after: number): Promise<void> {
+  const reader = deps.tails.readLog({ after, cutOff: () => client.terminate() });
   client.on('close', () => reader.close());
   client.on('error', () => client.terminate());
   const ping = setInterval(() => client.ping(), PING_MS).unref();

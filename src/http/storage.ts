@@ -1,11 +1,17 @@
 /** The store under the log, for its owner: backup while the daemon writes, verification, compaction, cache, figures. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import type { House } from './house.ts';
+import { sanitiseEcho } from '../commands/refusal.ts';
+import type { StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from './server/errors.ts';
+import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly storageControl: StorageControl;
+}
 
 /** A caller waits for an operation at most so long, then asks again. */
 const WAIT_MS_MAX = 20_000;
@@ -32,8 +38,8 @@ const zCache = z.strictObject({ block_cache_mb: z.int().min(0).max(65_536) });
 
 const badRequest = { description: 'What was asked makes no sense for this store.', schema: zError };
 
-export function storageRoutes(house: Pick<House, 'storageControl'>): readonly RouteSpec[] {
-  const control = house.storageControl;
+export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): readonly RouteSpec[] {
+  const control = deps.storageControl;
   const common = { tag: 'storage', auth: 'bearer', withoutViews: true } as const;
   return [
     route({

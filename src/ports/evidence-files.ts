@@ -5,7 +5,7 @@
  * - Nothing is opened but regular files; no symbolic link is followed while walking.
  * - Files in credential stores have no fingerprint.
  */
-import type { Fingerprint } from '../events/engagement.ts';
+import type { Fingerprint } from '../events/engagement/events.ts';
 
 /** A file that a visitor took. */
 export interface WalkedFile {

@@ -1,5 +1,5 @@
 /** What Daybook needs of a forge: the diff of one pull request, and nothing else of the network. */
-import type { ForgeRequest } from '../events/delivery.ts';
+import type { ForgeRequest } from '../events/webhook.ts';
 
 export interface PullRequestDiff {
   readonly text: string;

@@ -12,31 +12,14 @@
  * - The answer of an idempotent request is computed from the state its command leads to, and is appended in the same
  *   commit.
  */
-import {
-  type Context,
-  type Decider,
-  type Decision,
-  isRefusal,
-  type Policy,
-  type Refusal,
-  type UnitOfWork,
-} from '../commands/decider.ts';
+import type { Context, Decider, Decision, Policy, UnitOfWork } from '../commands/decider.ts';
+import { isRefusal, Refused } from '../commands/refusal.ts';
 import { decodeEvents } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
-import type { Ambient } from '../ports/ambient.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import type { EventLog, ExpectedVersion, Json, NewEvent, RecordedEvent, StreamAppend } from '../storage/event-log.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-
-/** A refusal on its way to the caller. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
-
-  constructor(refusal: Refusal) {
-    super(refusal.message);
-    this.name = 'Refused';
-    this.refusal = refusal;
-  }
-}
 
 /** On whose behalf, and as part of what. */
 export interface Origin {
@@ -107,7 +90,13 @@ export function unconditional<Command, State, Event extends AnyEvent>(
   return { sendTo: (unit) => unit.sendUnconditional(decider, id, command) };
 }
 
-export function createCommandHandler({ log, ambient }: { log: EventLog; ambient: Ambient }): CommandHandler {
+interface Dependencies {
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+}
+
+export function createCommandHandler({ log, clock, ids }: Dependencies): CommandHandler {
   const states = createStates(log);
   const locks = new KeyedMutex();
 
@@ -118,15 +107,15 @@ export function createCommandHandler({ log, ambient }: { log: EventLog; ambient:
     try {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         if (attempts === CONFLICTS_BEFORE_EXCLUSIVE) await locks.exclusive();
-        const at = ambient.now();
+        const at = clock.now();
         const attempt = new Attempt(states.current, { now: at });
         const result = decide(attempt);
         const batch = attempt.appends({
           actor,
           correlation,
-          causation: ambient.uuid(),
+          causation: ids.uuid(),
           at,
-          newId: () => ambient.uuid(),
+          newId: () => ids.uuid(),
         });
         if (batch.every(({ events }) => events.length === 0)) return { result, events: [] };
         const appended = await log.append(batch);

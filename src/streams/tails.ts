@@ -2,8 +2,8 @@
  * The tails that readers can follow: the whole log, and the output of every run that somebody watches. Each is made
  * when its first reader comes, fed while it has readers, and dropped when the last one left.
  */
-import { isTerminalStatus } from '../projections/jobs.ts';
-import { newestOutput, output } from '../projections/run-output.ts';
+import { isTerminalStatus } from '../projections/run/jobs.ts';
+import { newestOutput, output } from '../projections/run/output.ts';
 import type { Views } from '../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { envelopeJson } from './envelope.ts';

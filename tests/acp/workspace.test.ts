@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isCredentialFolder } from '../../src/http/runs/workspace.ts';
+import { isCredentialFolder } from '../../src/queries/run/workspace.ts';
 
 const HOME = '/var/lib/daybook-of-nobody';
 const own = (path: string): string => join(homedir(), path);

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import { briefingTurn } from '../../src/commands/briefing/turn.ts';
-import { isRefusal } from '../../src/commands/decider.ts';
-import type { BriefingSettings } from '../../src/events/briefing.ts';
-import { createBriefingClock, START_PAUSE_MS } from '../../src/reactors/briefing-clock.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
+import type { BriefingSettings } from '../../src/events/briefing/events.ts';
+import { createBriefingClock, START_PAUSE_MS } from '../../src/reactors/briefing/clock.ts';
 import { TestClock } from '../ops/clock.ts';
 
 const MINUTE = 60_000;

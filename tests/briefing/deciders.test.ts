@@ -6,11 +6,12 @@ import {
   type BriefingCommand,
   type BriefingState,
   briefing,
-} from '../../src/commands/briefing/briefing.ts';
+} from '../../src/commands/briefing/decide.ts';
 import { BRIEFING_DEFAULTS, briefingSettings, KEEP_MAX } from '../../src/commands/briefing/settings.ts';
 import { briefingPolicy, briefingTurn } from '../../src/commands/briefing/turn.ts';
-import { isRefusal, Refusal, type UnitOfWork } from '../../src/commands/decider.ts';
-import type { BriefingChanges, BriefingEvent, BriefingSettingsEvent } from '../../src/events/briefing.ts';
+import type { UnitOfWork } from '../../src/commands/decider.ts';
+import { isRefusal, Refusal } from '../../src/commands/refusal.ts';
+import type { BriefingChanges, BriefingEvent, BriefingSettingsEvent } from '../../src/events/briefing/events.ts';
 import { decider } from '../support/given.ts';
 import { GATHERED, TEXT } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** The rows of briefings: how far one is, how it ended, and that only so many are kept. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
-import type { BriefingEvent } from '../../src/events/briefing.ts';
+import type { BriefingEvent } from '../../src/events/briefing/events.ts';
 import {
   BRIEFINGS_KEPT_MAX,
   briefingRow,
@@ -10,7 +10,7 @@ import {
   lastWritten,
   runningBriefing,
   runningBriefingIds,
-} from '../../src/projections/briefings.ts';
+} from '../../src/projections/briefing.ts';
 import type { Seen } from '../../src/projections/projection.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { GATHERED, TEXT } from './support.ts';

@@ -1,9 +1,9 @@
 /** Briefings outlive the process: a kill leaves none running for ever, and the clock owes one for each time, once. */
 import { describe, expect, it } from 'vitest';
-import { until } from '../approvals/support.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { says, silence } from '../fakes/providers/server.ts';
 import { movableClock } from '../http/clock.ts';
+import { until } from '../run/approval-support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { detail, generated, overview, post, put } from './support.ts';
@@ -48,9 +48,9 @@ describe('a scheduled briefing', () => {
     const clock = movableClock();
     const home = temporaryFolder('home');
     const settings = { enabled: true, timezone: 'UTC', sections: ['goals'], time: '00:00' };
-    const start = () => testDaemon({ home, ambient: clock.ambient });
+    const start = () => testDaemon({ home, clock: clock.clock });
     const first = await start();
-    const toMidnight = 24 * HOUR - (clock.ambient.now() % (24 * HOUR));
+    const toMidnight = 24 * HOUR - (clock.clock.now() % (24 * HOUR));
     await put(first, '/briefing/settings', settings);
     // The daemon is away at midnight, and comes back hours later.
     await first.stop();
@@ -60,7 +60,7 @@ describe('a scheduled briefing', () => {
       const { history } = await overview(second);
       return history.length > 0 ? history : undefined;
     });
-    const due = clock.ambient.now() - (clock.ambient.now() % (24 * HOUR));
+    const due = clock.clock.now() - (clock.clock.now() % (24 * HOUR));
     expect(late).toMatchObject({ trigger: 'scheduled', scheduled_for: due, status: 'written' });
     expect((await detail(second, late!.id)).facts.late_minutes).toBe(180);
     expect(late!.markdown).toContain('3 h 0 min late');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dueTime, isTimezone, lastTime, nextTime, type Schedule } from '../../src/commands/briefing/schedule.ts';
-import { WEEKDAYS } from '../../src/events/briefing.ts';
+import { WEEKDAYS } from '../../src/events/briefing/events.ts';
 
 const at = (text: string): number => new Date(text).getTime();
 const shown = (ms: number): string => new Date(ms).toISOString();

@@ -1,7 +1,7 @@
 /** A briefing's facts and texts for tests, and the steps that its end-to-end tests share. */
-import type { Gathered } from '../../src/commands/briefing/briefing.ts';
-import type { BriefingText } from '../../src/events/briefing.ts';
-import type { BriefingFacts } from '../../src/events/briefing-facts.ts';
+import type { Gathered } from '../../src/commands/briefing/decide.ts';
+import type { BriefingText } from '../../src/events/briefing/events.ts';
+import type { BriefingFacts } from '../../src/events/briefing/facts.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
 export const FACTS: BriefingFacts = {

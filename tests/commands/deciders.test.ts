@@ -1,6 +1,6 @@
 /** The small deciders: tasks, harness overrides, pairing. */
 import { describe, expect, it } from 'vitest';
-import { harnessOverrides } from '../../src/commands/harness.ts';
+import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { CODE_ATTEMPTS_MAX, PAIRING_MS, pairing } from '../../src/commands/pairing.ts';
 import { task } from '../../src/commands/task.ts';
 import type { HarnessEvent } from '../../src/events/harness.ts';

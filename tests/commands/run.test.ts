@@ -4,8 +4,8 @@ import { run } from '../../src/commands/run/decide.ts';
 import { nextRunEffect } from '../../src/commands/run/effects.ts';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { BACKOFF_MS_MAX, backoffMs, parseApproval } from '../../src/commands/run/rules.ts';
-import { agentEvents } from '../../src/events/agent-event.ts';
-import type { RunEvent } from '../../src/events/run.ts';
+import { agentEvents } from '../../src/events/run/agent-event.ts';
+import type { RunEvent } from '../../src/events/run/events.ts';
 import { decider } from '../support/given.ts';
 import { drive, INPUTS, request } from '../support/run.ts';
 

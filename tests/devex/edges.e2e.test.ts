@@ -1,9 +1,9 @@
 /** What a tester found from outside: dates, names and numbers at the edge of what a repository can hold. */
 import { describe, expect, test } from 'vitest';
-import { measure } from '../../src/http/devex/measure.ts';
-import { zQuery } from '../../src/http/devex/query.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
 import { GIT_WAITING_MAX } from '../../src/integrations/git/process.ts';
+import { measure } from '../../src/queries/devex/measure.ts';
+import { zQuery } from '../../src/queries/devex/query.ts';
 import { DAY, HOUR, makeRepository, measureAt, runGit } from './repository.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 12) / 1_000;

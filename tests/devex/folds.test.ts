@@ -1,18 +1,18 @@
 /** The rules of the metrics, without git: ranges, percentiles, bands, what is a release, what is a remediation. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { PRACTICES } from '../../src/http/devex/catalogue.ts';
-import { measureDora } from '../../src/http/devex/dora.ts';
-import { graphOf } from '../../src/http/devex/graph.ts';
-import { measureOnboarding } from '../../src/http/devex/onboarding.ts';
-import { measurePractices } from '../../src/http/devex/practices.ts';
-import { isVersion } from '../../src/http/devex/releases.ts';
-import { scorecardOf } from '../../src/http/devex/scorecard.ts';
-import { measureSpace } from '../../src/http/devex/space.ts';
-import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from '../../src/http/devex/statistics.ts';
-import { commitsInWindow, firstAtOrAfter } from '../../src/http/devex/window.ts';
 import { isRemediation } from '../../src/integrations/git/subjects.ts';
 import { type History, MERGE } from '../../src/ports/git.ts';
+import { graphOf } from '../../src/queries/devex/commit-graph.ts';
+import { measureDora } from '../../src/queries/devex/dora.ts';
+import { measureOnboarding } from '../../src/queries/devex/onboarding.ts';
+import { PRACTICES } from '../../src/queries/devex/practice-catalogue.ts';
+import { measurePractices } from '../../src/queries/devex/practices.ts';
+import { isVersion } from '../../src/queries/devex/releases.ts';
+import { scorecardOf } from '../../src/queries/devex/scorecard.ts';
+import { measureSpace } from '../../src/queries/devex/space.ts';
+import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from '../../src/queries/devex/statistics.ts';
+import { commitsInWindow, firstAtOrAfter } from '../../src/queries/devex/window.ts';
 import { anySynthetic, historyOf, NOW, questionOf, type Synthetic, shifted } from './synthetic.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 5_000 : 200;

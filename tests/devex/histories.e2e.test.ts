@@ -1,6 +1,6 @@
 /** Real repositories whose answers are worked out by hand, to the last number. */
 import { describe, expect, test } from 'vitest';
-import type { DoraReport, SpaceReport } from '../../src/http/devex/schemas.ts';
+import type { DoraReport, SpaceReport } from '../../src/queries/devex/schemas.ts';
 import { type CommitSpec, DAY, HOUR, makeRepository, measureAt, type TagSpec } from './repository.ts';
 
 const NOW = Date.UTC(2024, 2, 15, 12) / 1_000;

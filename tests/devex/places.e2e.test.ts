@@ -2,9 +2,9 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { measure } from '../../src/http/devex/measure.ts';
-import { zQuery } from '../../src/http/devex/query.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
+import { measure } from '../../src/queries/devex/measure.ts';
+import { zQuery } from '../../src/queries/devex/query.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { DAY, HOUR, makeRepository, measureAt, runGit } from './repository.ts';
 

@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Measurement } from '../../src/http/devex/measure.ts';
-import { measure } from '../../src/http/devex/measure.ts';
-import { zQuery } from '../../src/http/devex/query.ts';
 import { createGit } from '../../src/integrations/git/git.ts';
+import type { Measurement } from '../../src/queries/devex/measure.ts';
+import { measure } from '../../src/queries/devex/measure.ts';
+import { zQuery } from '../../src/queries/devex/query.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 export const HOUR = 3_600;

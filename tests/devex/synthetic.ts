@@ -1,7 +1,7 @@
 /** Histories without git: columns made from a list of commits, and lists of commits made by chance. */
 import fc from 'fast-check';
-import type { Question } from '../../src/http/devex/window.ts';
 import { type History, MERGE, type Tag } from '../../src/ports/git.ts';
+import type { Question } from '../../src/queries/devex/window.ts';
 
 export interface SyntheticCommit {
   /** Indexes of commits before this one. */

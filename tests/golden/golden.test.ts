@@ -8,18 +8,17 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { replayRun } from '../../src/commands/run/replay.ts';
 import { decodeEvent, decodeEvents, type StoredOf } from '../../src/events/decode.ts';
-import { registry } from '../../src/events/registry.ts';
-import { runEvents } from '../../src/events/run.ts';
-import { PROJECTIONS } from '../../src/folding.ts';
+import { runEvents } from '../../src/events/run/events.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import { openViews } from '../../src/projections/views.ts';
-import { describeTools } from '../../src/reactors/agent-run.ts';
+import { describeTools } from '../../src/reactors/run/agent-run.ts';
+import { eventTable, resources } from '../../src/resources.ts';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { importLines } from '../../src/storage/import.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createProjector } from '../../src/streams/projector.ts';
-import { DECIDERS, steadyAmbient } from '../streams/moves.ts';
+import { DECIDERS, steadySystem } from '../streams/moves.ts';
 import { OTHERS } from '../streams/other-moves.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { dumpTables, viewsText } from './dump.ts';
@@ -40,6 +39,7 @@ const RELEASES: readonly Release[] = [
   },
 ];
 
+const PROJECTIONS = resources.flatMap(({ projections }) => projections);
 const ALL = [...Object.values(DECIDERS), ...Object.values(OTHERS).map((row) => row.decider)];
 
 it('every golden folder is read', () => {
@@ -74,15 +74,15 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
 
   it('is decoded: every event is of a known type, and its data becomes what today’s schema asks for', () => {
     for (const event of events) {
-      const decoded = decodeEvent(registry, event);
+      const decoded = decodeEvent(eventTable, event);
       expect(decoded.kind).toBe(event.erased === true ? 'erased' : 'event');
       if (decoded.kind === 'event')
-        expect(decoded.event.data).toEqual(registry[event.type]!.data.parse(decoded.event.data));
+        expect(decoded.event.data).toEqual(eventTable[event.type]!.data.parse(decoded.event.data));
     }
   });
 
   it('is folded by every decider that has a stream in it', () => {
-    const handler = createCommandHandler({ log, ambient: steadyAmbient() });
+    const handler = createCommandHandler({ log, ...steadySystem() });
     const loaded = new Set<unknown>();
     for (const stream of new Set(events.map((event) => event.stream))) {
       const types = new Set(events.filter((event) => event.stream === stream).map(({ type }) => type));
@@ -105,7 +105,7 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
     const store = openViews(path);
     const failures: string[] = [];
     const report = (line: string): void => void failures.push(line);
-    const projector = createProjector({ log, store, projections: PROJECTIONS, events: registry, report });
+    const projector = createProjector({ log, store, projections: PROJECTIONS, events: eventTable, report });
     await projector.catchUp();
     projector.close();
     store.close();

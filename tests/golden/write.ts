@@ -17,7 +17,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, hangs, rateLimits, refuses, says } from '../fakes/providers/server.ts';
-import { converge, FILE, join as joinRoom } from '../rooms/client.ts';
+import { converge, FILE, join as joinRoom } from '../room/client.ts';
 import { APPENDED } from './appended.ts';
 import { dumpTables, viewsText } from './dump.ts';
 

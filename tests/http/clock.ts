@@ -1,9 +1,8 @@
-/** The machine's ambient with a clock that a test moves. */
-import { systemAmbient } from '../../src/integrations/ambient.ts';
-import type { Ambient } from '../../src/ports/ambient.ts';
+/** A clock that a test moves. */
+import type { Clock } from '../../src/ports/clock.ts';
 
 export interface MovableClock {
-  readonly ambient: Ambient;
+  readonly clock: Clock;
   advance(ms: number): void;
 }
 
@@ -11,7 +10,7 @@ export function movableClock(): MovableClock {
   let offset = 0;
   const start = Date.now();
   return {
-    ambient: { ...systemAmbient, now: () => start + offset },
+    clock: { now: () => start + offset },
     advance(ms) {
       offset += ms;
     },

@@ -14,7 +14,7 @@ let clock: MovableClock;
 beforeEach(async () => {
   clock = movableClock();
   const env = { DAYBOOK_RATE_AUTHENTICATED: String(AUTHENTICATED), DAYBOOK_RATE_PUBLIC: String(PUBLIC) };
-  daemon = await testDaemon({ ambient: clock.ambient, env });
+  daemon = await testDaemon({ clock: clock.clock, env });
 });
 afterEach(() => daemon.stop());
 

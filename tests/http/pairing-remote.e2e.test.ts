@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { zConfig } from '../../src/config.ts';
-import type { House } from '../../src/http/house.ts';
 import { pairingRoutes } from '../../src/http/pairing.ts';
 import { createServer } from '../../src/http/server/server.ts';
+import { systemIds as ids } from '../../src/integrations/system.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { movableClock } from './clock.ts';
@@ -14,18 +14,18 @@ const BEARER = 'b'.repeat(32);
 const HOST = 'desk.example';
 
 async function daemonAcrossTheNet() {
-  const { ambient, advance } = movableClock();
+  const { clock, advance } = movableClock();
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const lines: string[] = [];
   const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', allowed_hosts: [HOST], rate_public: 1_000 });
-  const parts = { config, ambient, log, dispatcher: createCommandHandler({ log, ambient }), token: BEARER };
-  const house = {
+  const parts = { config, clock, ids, log, dispatcher: createCommandHandler({ log, clock, ids }), token: BEARER };
+  const deps = {
     ...parts,
     announce: (line: string) => lines.push(line),
     port: () => 7878,
     viewsUnavailable: () => null,
-  } as unknown as House;
-  const { app } = createServer(house, pairingRoutes(house));
+  };
+  const { app } = createServer(deps, pairingRoutes(deps));
   let caller = '';
   app.server.prependListener('connection', (socket: Socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: caller });

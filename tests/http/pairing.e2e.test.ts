@@ -9,7 +9,7 @@ let clock: MovableClock;
 
 beforeEach(async () => {
   clock = movableClock();
-  daemon = await testDaemon({ ambient: clock.ambient });
+  daemon = await testDaemon({ clock: clock.clock });
 });
 afterEach(() => daemon.stop());
 
@@ -94,7 +94,7 @@ describe('the exchange', () => {
     const { token } = await offer();
     await daemon.stop();
     const old = daemon.token;
-    daemon = await testDaemon({ home: daemon.home, workspace: daemon.workspace, ambient: clock.ambient });
+    daemon = await testDaemon({ home: daemon.home, workspace: daemon.workspace, clock: clock.clock });
     expect(daemon.token).not.toBe(old);
     expect((await exchange(token)).status).toBe(401);
   });

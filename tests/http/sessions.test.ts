@@ -1,12 +1,11 @@
 /** The sessions pages from given events: what they show, in which order, how much of it, and that texts stay texts. */
 import { describe, expect, it } from 'vitest';
-import { agentEvents } from '../../src/events/agent-event.ts';
-import type { RunEvent } from '../../src/events/run.ts';
-import type { House } from '../../src/http/house.ts';
-import { sessionRoutes } from '../../src/http/runs/sessions.ts';
+import { agentEvents } from '../../src/events/run/agent-event.ts';
+import type { RunEvent } from '../../src/events/run/events.ts';
+import { sessionRoutes } from '../../src/http/run/sessions.ts';
 import type { Answer } from '../../src/http/server/answer.ts';
 import type { Call } from '../../src/http/server/route.ts';
-import { jobs } from '../../src/projections/jobs.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 12);
@@ -36,7 +35,7 @@ function given(runs: Readonly<Record<string, readonly Given[]>>) {
       jobs.on[type]?.(views, seen);
     }
   }
-  const routes = sessionRoutes({ views, ambient: { now: () => NOW } } as unknown as House);
+  const routes = sessionRoutes({ views, clock: { now: () => NOW } });
   return (path: string, id = ''): { status: number; text: string; value: unknown } => {
     const spec = routes.find((each) => each.path === path)!;
     const answer = spec.handle({ params: { id } } as Call<never, never, never>) as Answer;

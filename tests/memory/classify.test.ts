@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { classify, sectorNamed } from '../../src/commands/memory/classify.ts';
 import { SIGNALS } from '../../src/commands/memory/signals.ts';
-import { SECTOR_TRAITS, SECTORS } from '../../src/events/memory.ts';
+import { SECTOR_TRAITS, SECTORS } from '../../src/events/memory/events.ts';
 import { HELD_OUT, type Labelled } from './labelled.ts';
 
 function accuracy(texts: readonly Labelled[], of: (text: string) => string): number {

@@ -1,11 +1,11 @@
 /** The rules of memories, drawers, recall and settings, row by row; and the same command twice is no second event. */
 import { describe, expect, it } from 'vitest';
+import { memory } from '../../src/commands/memory/decide.ts';
 import { drawer } from '../../src/commands/memory/drawer.ts';
-import { memory } from '../../src/commands/memory/memory.ts';
 import { recalled } from '../../src/commands/memory/recalled.ts';
 import { memorySettings } from '../../src/commands/memory/settings.ts';
-import type { MemoryBody, MemoryEvent } from '../../src/events/memory.ts';
-import type { Place } from '../../src/events/memory-drawers.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
+import type { MemoryBody, MemoryEvent } from '../../src/events/memory/events.ts';
 import { decider } from '../support/given.ts';
 
 const body: MemoryBody = {

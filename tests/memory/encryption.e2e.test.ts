@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS } from '../../src/http/memory/vault.ts';
+import { createVault, KEY_BYTES, keyFromPassphrase, PLAIN_MARKS } from '../../src/integrations/vault/text-cipher.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { dumpViews } from './dump.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { fact } from '../../src/commands/memory/fact.ts';
-import type { FactBody, FactEvent } from '../../src/events/memory-facts.ts';
+import type { FactBody, FactEvent } from '../../src/events/memory/facts.ts';
 import { decider } from '../support/given.ts';
 
 const HISTORIES = 100_000;

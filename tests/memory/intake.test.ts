@@ -1,15 +1,14 @@
 /** Texts that come at once: what they share, what they wait for, and who may write beside them. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Place } from '../../src/events/memory-drawers.ts';
-import type { House } from '../../src/http/house.ts';
-import { createIntake, type Intake } from '../../src/http/memory/intake.ts';
-import { createMemoryTurns, type MemoryTurns } from '../../src/http/memory/turns.ts';
-import { PLAIN_MARKS } from '../../src/http/memory/vault.ts';
-import { systemAmbient } from '../../src/integrations/ambient.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import { PLAIN_MARKS } from '../../src/integrations/vault/text-cipher.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { createIntake, type Intake } from '../../src/reactors/memory/intake.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { createMemoryTurns, type MemoryTurns } from '../../src/streams/read-write-lock.ts';
 
 const OWNER = { actor: 'owner', correlation: null };
 
@@ -38,12 +37,13 @@ beforeEach(() => {
         waiting.push({ batch, resolve, reject });
       }),
   };
-  const dispatcher = createCommandHandler({ log: log as unknown as EventLog, ambient: systemAmbient });
-  const house = {
-    ...{ views, log, ambient: systemAmbient, dispatcher, config: { workspace: '/nowhere/at-all' } },
+  const system = { clock: systemClock, ids: systemIds };
+  const dispatcher = createCommandHandler({ log: log as unknown as EventLog, ...system });
+  const deps = {
+    ...{ views, log, ...system, dispatcher, config: { workspace: '/nowhere/at-all' } },
     memory: { ...turns, marks: () => PLAIN_MARKS, vault: () => null },
   };
-  intake = createIntake(house as unknown as House);
+  intake = createIntake(deps as never);
 });
 
 afterEach(() => views.close());

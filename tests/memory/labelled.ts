@@ -2,7 +2,7 @@
  * Sentences with the sector a reader would put them in. Signal lists were looked over against the even ones only; the
  * odd ones are what is measured.
  */
-import type { Sector } from '../../src/events/memory.ts';
+import type { Sector } from '../../src/events/memory/events.ts';
 
 const TEXTS: Readonly<Record<Sector, string>> = {
   episodic: `

@@ -74,7 +74,7 @@ describe('any sequence', () => {
         fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
           const home = temporaryFolder('memory-model');
           const clock = movableClock();
-          const daemon = await memoryDaemon({ home, ambient: clock.ambient });
+          const daemon = await memoryDaemon({ home, clock: clock.clock });
           const model: Model = { memories: new Map(), facts: [] };
           for (const each of steps) {
             if (each.kind === 'wait') clock.advance(each.days * DAY_MS);
@@ -84,7 +84,7 @@ describe('any sequence', () => {
           await daemon.stop();
           const before = dumpViews(home);
           for (const suffix of ['', '-wal', '-shm']) rmSync(join(home, `views.db${suffix}`), { force: true });
-          const again = await memoryDaemon({ home, ambient: clock.ambient });
+          const again = await memoryDaemon({ home, clock: clock.clock });
           await agree(again, model);
           await again.stop();
           expect(dumpViews(home)).toEqual(before);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embeddings/fake.ts';
+import { type FakeEmbedder, KEY, startFakeEmbedder, vectorOf } from '../embedding/fake.ts';
 import { type ChildDaemon, childDaemon, type TestDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Body, type MemoryClient, memoryClient, memoryDaemon, type Reply } from './support.ts';

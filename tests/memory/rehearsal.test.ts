@@ -1,8 +1,8 @@
 /** What a start rehearses, so that the first question somebody asks finds compiled code. */
 import { expect, it } from 'vitest';
-import { createMemoryKeeper } from '../../src/http/memory/keeper.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews } from '../../src/projections/views.ts';
+import { createMemoryKeeper } from '../../src/reactors/memory/memory-store.ts';
 
 function stored(drawers: number) {
   const views = openViews(null);

@@ -121,7 +121,7 @@ describe('an empty store', () => {
 
 describe('memories', () => {
   const clock = movableClock();
-  const held = fresh({ ambient: clock.ambient });
+  const held = fresh({ clock: clock.clock });
 
   it('are added, listed newest first by sector, and found with every term of their score', async () => {
     const { post, get, add } = held.daemon;
@@ -132,7 +132,7 @@ describe('memories', () => {
       sector: 'semantic',
       tags: ['geo'],
       weight: 1,
-      created_at: Math.floor(clock.ambient.now() / 1000),
+      created_at: Math.floor(clock.clock.now() / 1000),
     });
     await add('Yesterday we met with Clara about the budget');
     const listed = await get('/memory/list?sector=EPISODIC&limit=5');
@@ -419,7 +419,7 @@ describe('the context block', () => {
 
 describe('audit and benchmark', () => {
   const clock = movableClock();
-  const held = fresh({ ambient: clock.ambient });
+  const held = fresh({ clock: clock.clock });
 
   it('count what is there twice, stale, and never asked for, and change nothing', async () => {
     const { add, post, get } = held.daemon;

@@ -9,7 +9,7 @@ import {
   isEmptyPatch,
   KNOWN_PROVIDERS,
   resolveHarness,
-} from '../../src/commands/harness-defaults.ts';
+} from '../../src/commands/harness/defaults.ts';
 import { type HarnessPatch, zHarnessSettings } from '../../src/events/harness.ts';
 
 const UNIVERSAL = ['tool_transport', 'prompt_dialect', 'context_window_fallback', 'system_prompt_suffix'];

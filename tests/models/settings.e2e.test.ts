@@ -1,6 +1,6 @@
 /** Which harness settings reach the wire: exactly the honoured ones, for every provider this build can call. */
 import { describe, expect, test } from 'vitest';
-import { type HonoredField, honoredFields } from '../../src/commands/harness-defaults.ts';
+import { type HonoredField, honoredFields } from '../../src/commands/harness/defaults.ts';
 import type { HarnessSettings } from '../../src/events/harness.ts';
 import { createModels } from '../../src/integrations/models/models.ts';
 import { PROVIDERS } from '../../src/integrations/models/providers.ts';

@@ -1,7 +1,7 @@
 /** A history as the entries of a document. */
 import { describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../src/events/agent-event.ts';
-import { CONVERSATION_CHARACTERS_MAX, conversationEntries } from '../../src/http/runs/conversation.ts';
+import type { AgentEvent } from '../../src/events/run/agent-event.ts';
+import { CONVERSATION_CHARACTERS_MAX, conversationEntries } from '../../src/queries/run/conversation.ts';
 
 const plain = (speaker: string, text: string) => ({ kind: 'message', speaker, format: 'plain', text });
 const said = (text: string) => ({ kind: 'message', speaker: 'Assistant', format: 'markdown', text });

@@ -1,23 +1,24 @@
 /** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
-import { type Decider, Refusal } from '../../src/commands/decider.ts';
-import { harnessOverrides } from '../../src/commands/harness.ts';
+import type { Decider } from '../../src/commands/decider.ts';
+import { harnessOverrides } from '../../src/commands/harness/decide.ts';
+import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import { idempotentRequest } from '../../src/commands/request.ts';
 import { roomText } from '../../src/commands/room.ts';
 import { task } from '../../src/commands/task.ts';
 import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { batchCommand, createCommandHandler, Refused, unconditional } from '../../src/streams/command-handler.ts';
-import { steadyAmbient } from './moves.ts';
+import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
+import { steadySystem } from './moves.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
 
 async function desk() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const ambient = steadyAmbient();
-  return { log, ambient, dispatcher: createCommandHandler({ log, ambient }) };
+  const system = steadySystem();
+  return { log, system, dispatcher: createCommandHandler({ log, ...system }) };
 }
 
 /** A log that lets somebody else write just before each of the next `times` appends. */
@@ -42,34 +43,34 @@ const types = (log: EventLog, stream: string): string[] => [...log.readStream(st
 
 describe('conflicts', () => {
   it('a command is decided again on what another writer left', async () => {
-    const { log, ambient, dispatcher: other } = await desk();
+    const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'Taken' }, OPTIONS);
-    const mine = createCommandHandler({ log: contested(log, 1, rival), ambient });
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
     const { state, events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
     expect(state).toMatchObject({ title: 'Taken', status: 'running' });
     expect(events.map(({ version }) => version)).toEqual([3]);
   });
 
   it('what the other writer did may make the command needless, or refused', async () => {
-    const { log, ambient, dispatcher: other } = await desk();
+    const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
-    const mine = createCommandHandler({ log: contested(log, 1, rival), ambient });
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
     const { events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
     expect(events).toEqual([]);
     const creator = () => other.dispatch(task, 'b', CREATE, OPTIONS);
-    const late = createCommandHandler({ log: contested(log, 1, creator), ambient });
+    const late = createCommandHandler({ log: contested(log, 1, creator), ...system });
     await expect(late.dispatch(task, 'b', CREATE, OPTIONS)).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
     expect(types(log, 'task-b')).toEqual(['TaskCreated']);
   });
 
   it('gives up, and says so, when the stream changes every time', async () => {
-    const { log, ambient, dispatcher: other } = await desk();
+    const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     let turn = 0;
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: `Turn ${++turn}` }, OPTIONS);
-    const mine = createCommandHandler({ log: contested(log, 100, rival), ambient });
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
     await expect(mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS)).rejects.toThrow(
       /16 times/,
     );
@@ -209,21 +210,21 @@ describe('a batch', () => {
   });
 
   it('is decided again, all of it, when another writer was faster', async () => {
-    const { log, ambient, dispatcher: other } = await desk();
+    const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
-    const mine = createCommandHandler({ log: contested(log, 1, rival), ambient });
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
     const made = batchCommand(task, 'b', CREATE);
     const events = await mine.dispatchBatch([rename('a', 'New'), made], OPTIONS.origin);
     expect(events.map(({ type }) => type)).toEqual(['TaskCreated']);
   });
 
   it('never conflicts over the stream of an unconditional command', async () => {
-    const { log, ambient, dispatcher: other } = await desk();
+    const { log, system, dispatcher: other } = await desk();
     const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
     const write = unconditional(roomText, 'r', { type: 'RecordRoomText', text });
     const rival = () => other.dispatchBatch([write], OPTIONS.origin);
-    const mine = createCommandHandler({ log: contested(log, 100, rival), ambient });
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
     const events = await mine.dispatchBatch([write], OPTIONS.origin);
     expect(events.map(({ version }) => version)).toEqual([2]);
   });
@@ -237,10 +238,10 @@ describe('a batch', () => {
 
 describe('the cache of states', () => {
   it('is only a prefix of the log: what another writer appended is folded before the next decision', async () => {
-    const { log, ambient, dispatcher } = await desk();
+    const { log, system, dispatcher } = await desk();
     await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
     expect(dispatcher.load(task, 'a').title).toBe('Tidy up');
-    await createCommandHandler({ log, ambient }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    await createCommandHandler({ log, ...system }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     expect(dispatcher.load(task, 'a').title).toBe('New');
     const { events } = await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     expect(events).toEqual([]);

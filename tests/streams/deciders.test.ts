@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/commands/decider.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import { eventsOf } from '../support/arbitrary.ts';
 import { commandOf, DECIDERS, type Move, moves } from './moves.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { decodeEvent, decodeEvents, EventSchemaError } from '../../src/events/decode.ts';
 import { define, from } from '../../src/events/define.ts';
-import { registry } from '../../src/events/registry.ts';
+import { eventTable } from '../../src/resources.ts';
 
 const zV1 = z.object({ name: z.string() });
 const zV2 = z.object({ first: z.string(), last: z.string() });
@@ -77,7 +77,7 @@ describe('a definition', () => {
     );
   });
 
-  it('stands in the registry under its own type', () => {
-    for (const [type, definition] of Object.entries(registry)) expect(definition.type).toBe(type);
+  it('stands in the eventTable under its own type', () => {
+    for (const [type, definition] of Object.entries(eventTable)) expect(definition.type).toBe(type);
   });
 });

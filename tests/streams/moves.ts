@@ -4,14 +4,16 @@
  */
 import fc from 'fast-check';
 import type { Decider } from '../../src/commands/decider.ts';
-import { HARNESS_STREAM_ID, type HarnessCommand, harnessOverrides } from '../../src/commands/harness.ts';
+import { HARNESS_STREAM_ID, type HarnessCommand, harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { type PairingCommand, pairing } from '../../src/commands/pairing.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { type RunCommand, run } from '../../src/commands/run/decide.ts';
 import type { RunState } from '../../src/commands/run/state.ts';
 import { type TaskCommand, task } from '../../src/commands/task.ts';
-import type { Frame } from '../../src/events/run.ts';
-import type { Ambient } from '../../src/ports/ambient.ts';
-import { type CommandHandler, Refused } from '../../src/streams/command-handler.ts';
+import type { Frame } from '../../src/events/run/events.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { IdGenerator } from '../../src/ports/id-generator.ts';
+import type { CommandHandler } from '../../src/streams/command-handler.ts';
 import { INPUTS, request } from '../support/run.ts';
 
 /** A command on its way to one stream; the run's is made when its state is known. */
@@ -274,17 +276,18 @@ export async function play(dispatcher: CommandHandler, moves: readonly Move[]): 
   }
 }
 
-/** Time and ids without chance: the same moves make the same log. */
-export function steadyAmbient(): Ambient {
+/** A clock and ids without randomness: the same moves make the same log. */
+export function steadySystem(): { readonly clock: Clock; readonly ids: IdGenerator } {
   let count = 0;
   const next = (): number => (count += 1);
   return {
-    now: () => 1_700_000_000_000 + next(),
-    uuid: () => `01900000-0000-7000-8000-${next().toString(16).padStart(12, '0')}`,
-    hex: (bytes) =>
-      next()
-        .toString(16)
-        .padStart(bytes * 2, '0'),
-    chance: () => 0.5,
+    clock: { now: () => 1_700_000_000_000 + next() },
+    ids: {
+      uuid: () => `01900000-0000-7000-8000-${next().toString(16).padStart(12, '0')}`,
+      hex: (bytes) =>
+        next()
+          .toString(16)
+          .padStart(bytes * 2, '0'),
+    },
   };
 }

@@ -3,35 +3,42 @@
  * the daemon makes itself (ids of evidence, links, texts, builds) is never made twice.
  */
 import fc from 'fast-check';
-import { type BriefingState, briefing } from '../../src/commands/briefing/briefing.ts';
+import { type BriefingState, briefing } from '../../src/commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../src/commands/briefing/settings.ts';
 import { BRIEFING_TURN_ID, briefingTurn } from '../../src/commands/briefing/turn.ts';
-import { connector } from '../../src/commands/connector.ts';
+import { indexBuild } from '../../src/commands/code-index.ts';
+import { connector } from '../../src/commands/connector/decide.ts';
 import type { Decider } from '../../src/commands/decider.ts';
-import { delivery } from '../../src/commands/delivery.ts';
 import { engagement } from '../../src/commands/engagement/decide.ts';
 import type { EngagementState } from '../../src/commands/engagement/state.ts';
-import { type GoalState, goal } from '../../src/commands/goal.ts';
-import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal-pins.ts';
-import { goalTitle } from '../../src/commands/goal-title.ts';
-import { indexBuild } from '../../src/commands/index-build.ts';
+import { type GoalState, goal } from '../../src/commands/goal/decide.ts';
+import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
+import { goalTitle } from '../../src/commands/goal/title.ts';
+import { memory } from '../../src/commands/memory/decide.ts';
 import { drawer } from '../../src/commands/memory/drawer.ts';
 import { type FactState, fact } from '../../src/commands/memory/fact.ts';
-import { memory } from '../../src/commands/memory/memory.ts';
 import { RECALL_STREAM_ID, recalled } from '../../src/commands/memory/recalled.ts';
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../src/commands/memory/settings.ts';
 import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
+import { Refused } from '../../src/commands/refusal.ts';
 import { idempotentRequest } from '../../src/commands/request.ts';
 import { room, roomText } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
-import { BRIEFING_LENGTHS, WEEKDAYS } from '../../src/events/briefing.ts';
-import { zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from '../../src/events/engagement.ts';
+import { delivery } from '../../src/commands/webhook/decide.ts';
+import { BRIEFING_LENGTHS, WEEKDAYS } from '../../src/events/briefing/events.ts';
+import { zIndexOutcome, zIndexTarget } from '../../src/events/code-index.ts';
+import {
+  zDeliverableStatus,
+  zEngagementStatus,
+  zEvidenceKind,
+  zPhase,
+  zVerdict,
+} from '../../src/events/engagement/events.ts';
 import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../src/events/goal.ts';
-import { zIndexOutcome, zIndexTarget } from '../../src/events/index-build.ts';
-import { zKeeping, zMemoryBody } from '../../src/events/memory.ts';
-import { registry } from '../../src/events/registry.ts';
-import { type CommandHandler, Refused } from '../../src/streams/command-handler.ts';
+import { zKeeping, zMemoryBody } from '../../src/events/memory/events.ts';
+import { eventTable } from '../../src/resources.ts';
+import type { CommandHandler } from '../../src/streams/command-handler.ts';
 import { arbitraryOf, smallText } from '../support/arbitrary.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of different types in one table; each row names its own.
@@ -53,7 +60,7 @@ const fresh = fc.uuid({ version: 7 });
 const workspace = fc.constantFrom('/work', '/other');
 const anywhere = fc.constantFrom('/work', null);
 const positions = fc.constant([] as number[]);
-const data = (type: string): fc.Arbitrary<never> => arbitraryOf(registry[type]!.data) as fc.Arbitrary<never>;
+const data = (type: string): fc.Arbitrary<never> => arbitraryOf(eventTable[type]!.data) as fc.Arbitrary<never>;
 
 /** A command of a type; what is in `maybe` may be left out. */
 function command(

@@ -6,28 +6,27 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { define, from } from '../../src/events/define.ts';
-import { registry } from '../../src/events/registry.ts';
-import { PROJECTIONS } from '../../src/folding.ts';
-import { approvals } from '../../src/projections/approvals.ts';
 import { harness } from '../../src/projections/harness.ts';
-import { jobs } from '../../src/projections/jobs.ts';
 import type { Projection } from '../../src/projections/projection.ts';
-import { tasks } from '../../src/projections/tasks.ts';
+import { approvals } from '../../src/projections/run/approvals.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
+import { tasks } from '../../src/projections/task.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { eventTable, resources } from '../../src/resources.ts';
 import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector, type Projector } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
-import { type Move, moves, play, steadyAmbient } from './moves.ts';
+import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
 
 const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
 
 async function logOf(history: readonly Move[]): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  await play(createCommandHandler({ log, ambient: steadyAmbient() }), history);
+  await play(createCommandHandler({ log, ...steadySystem() }), history);
   return log;
 }
 
@@ -40,7 +39,7 @@ function contents(store: ViewsStore, projections = ALL): unknown {
 
 /** The types of the program, and two of these tests; the second has a second version. */
 const EVENTS = {
-  ...registry,
+  ...eventTable,
   ThingHappened: define('ThingHappened', z.object({ number: z.number() })),
   ThingCounted: define('ThingCounted', {
     version: 2,
@@ -109,13 +108,15 @@ describe('a view is a function of the log', () => {
     );
   });
 
-  it('so is every projection', async () => {
+  const PROJECTIONS = resources.flatMap(({ projections }) => projections);
+
+  it('so is every projection of the daemon', async () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 12 });
     const touched = new Set<string>();
     await fc.assert(
       fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
-        const dispatcher = createCommandHandler({ log, ambient: steadyAmbient() });
+        const dispatcher = createCommandHandler({ log, ...steadySystem() });
         await play(dispatcher, history);
         await playOthers(dispatcher, others);
         const expected = await foldedAtOnce(log, PROJECTIONS);
@@ -179,7 +180,7 @@ describe('a view is a function of the log', () => {
           // Whoever hears of an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
-        await play(createCommandHandler({ log, ambient: steadyAmbient() }), history);
+        await play(createCommandHandler({ log, ...steadySystem() }), history);
         expect(heard).toEqual(heard.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),

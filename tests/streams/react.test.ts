@@ -5,15 +5,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
-import { registry } from '../../src/events/registry.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
+import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector } from '../../src/streams/projector.ts';
 import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/react.ts';
-import { steadyAmbient } from './moves.ts';
+import { steadySystem } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
@@ -38,12 +38,12 @@ const turns = async (count = 4): Promise<void> => {
 /** `lets`: whether an aborted effect ends by itself, as it should. */
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createCommandHandler({ log, ambient: steadyAmbient() });
+  const dispatcher = createCommandHandler({ log, ...steadySystem() });
   const projector = createProjector({
     log,
     store: openViews(null),
     projections: [],
-    events: registry,
+    events: eventTable,
     report: () => undefined,
   });
   const feed = createFeed(log, projector);
@@ -186,7 +186,7 @@ describe('after a crash', () => {
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
     const feed = createFeed(
       log,
-      createProjector({ log, store: openViews(null), projections: [], events: registry, report: () => undefined }),
+      createProjector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
     );
     const seen: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { type Flags, loadConfig } from '../../src/config.ts';
 import { type Daemon, startDaemon } from '../../src/daemon.ts';
-import type { Ambient } from '../../src/ports/ambient.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
 
@@ -25,7 +25,7 @@ export interface TestDaemonOptions {
   readonly home?: string;
   readonly workspace?: string;
   /** Only for a daemon in this process. */
-  readonly ambient?: Ambient;
+  readonly clock?: Clock;
 }
 
 /** A daemon in this process, with rate limits out of the way unless `env` sets them. */
@@ -39,7 +39,7 @@ export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestD
     config,
     env,
     announce: (line) => lines.push(line),
-    ...(options.ambient && { ambient: options.ambient }),
+    ...(options.clock && { clock: options.clock }),
   });
   const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(daemon.url + path, { ...init, headers: { authorization: `Bearer ${daemon.token}`, ...init.headers } });

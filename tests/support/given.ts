@@ -1,6 +1,7 @@
 /** given(events).when(command) for deciders: folds, decides, and says what came of it. */
 import { expect } from 'vitest';
-import { type Decider, isRefusal, type RefusalKind } from '../../src/commands/decider.ts';
+import type { Decider } from '../../src/commands/decider.ts';
+import { isRefusal, type RefusalKind } from '../../src/commands/refusal.ts';
 
 type Named = { readonly type: string; readonly data: unknown };
 

@@ -1,11 +1,11 @@
 /** A run driven through its decider as a reactor would drive it: for tests of the rules, of replay and of projections. */
 import type { Context } from '../../src/commands/decider.ts';
-import { isRefusal } from '../../src/commands/decider.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
 import { type RunCommand, run } from '../../src/commands/run/decide.ts';
 import type { RecordedRunEvent } from '../../src/commands/run/replay.ts';
 import { initialRun, type RunState } from '../../src/commands/run/state.ts';
 import type { Json } from '../../src/events/envelope.ts';
-import type { Frame, RunEvent, RunRequest } from '../../src/events/run.ts';
+import type { Frame, RunEvent, RunRequest } from '../../src/events/run/events.ts';
 
 export const TOOLS: RunRequest['tools'] = [
   { name: 'read_file', class: 'read', idempotent: true },

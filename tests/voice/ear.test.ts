@@ -6,7 +6,7 @@ import {
   FRAME_SAMPLES,
   type Sound,
   UTTERANCE_SECONDS_MAX,
-} from '../../src/http/voice/duplex/ear.ts';
+} from '../../src/live/voice/speech-detector.ts';
 import { tone } from './sound.ts';
 
 const LOUD = tone(20);

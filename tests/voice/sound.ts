@@ -1,5 +1,5 @@
 /** Sound for tests: tones at 16 kHz that are told apart by their pitch, and silence. */
-import { FRAME_SAMPLES, SAMPLE_RATE } from '../../src/http/voice/duplex/ear.ts';
+import { FRAME_SAMPLES, SAMPLE_RATE } from '../../src/live/voice/speech-detector.ts';
 
 export const LOUD = 8_000;
 const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { systemAmbient } from '../../src/integrations/ambient.ts';
 import { createSpeech } from '../../src/integrations/speech/speech.ts';
+import { systemIds } from '../../src/integrations/system.ts';
 import type { SpeechPort } from '../../src/ports/speech.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../src/ports/speech.ts';
 import { type Pcm, pcmOf } from '../../src/ports/wav.ts';
@@ -21,7 +21,7 @@ function machine(programs: Readonly<Record<string, string>>, home = temporaryFol
     home,
     env: { PATH: bin, OPENAI_API_KEY: 'sk-hidden' },
     now: () => performance.now(),
-    newId: () => systemAmbient.uuid(),
+    newId: () => systemIds.uuid(),
     localModel: 'base',
   });
   made.push(speech);

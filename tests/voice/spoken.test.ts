@@ -1,7 +1,7 @@
 /** Markdown as it is said aloud. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { spokenText } from '../../src/http/voice/spoken.ts';
+import { spokenText } from '../../src/queries/voice/spoken-text.ts';
 
 it.each([
   ['headings end as sentences', '# Briefing\n\n## Needs you', 'Briefing.\nNeeds you.'],

@@ -1,6 +1,6 @@
 /** What a client may change while it speaks, and what the model is told. */
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_CHARACTERS_MAX, spokenMessages, withControl } from '../../src/http/voice/duplex/talk.ts';
+import { CONTEXT_CHARACTERS_MAX, spokenMessages, withControl } from '../../src/live/voice/prompt.ts';
 
 const MANNERS = { voice: 'a', language: 'de', context: 'before' };
 const control = (frame: unknown) => withControl(MANNERS, JSON.stringify(frame));

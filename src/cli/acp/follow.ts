@@ -1,6 +1,6 @@
 /** The events of one run as they happen, out of the log's own stream, with what the caller of a prompt is to hear. */
 import { z } from 'zod';
-import type { RunEvent } from '../../events/run.ts';
+import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
 import { zLogHead } from '../shapes.ts';
 

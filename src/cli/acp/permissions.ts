@@ -4,7 +4,7 @@
  */
 import { type AgentContext, methods, type RequestPermissionRequest, type ToolCall } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import type { RunEvent } from '../../events/run.ts';
+import type { RunEvent } from '../../events/run/events.ts';
 import { type Client, Refused } from '../client.ts';
 
 export interface Permissions {

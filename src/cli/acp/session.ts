@@ -12,7 +12,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '@agentclientprotocol/sdk';
-import type { RunEvent } from '../../events/run.ts';
+import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
 import { zJob, zSession } from '../shapes.ts';
 import { headPosition, recordedEvents, runEvents } from './follow.ts';

@@ -9,8 +9,8 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import { isFolder } from '../../http/runs/workspace.ts';
 import { createTools } from '../../integrations/tools/tools.ts';
+import { isFolder } from '../../queries/run/workspace.ts';
 import { type Client, Refused } from '../client.ts';
 import { zJob } from '../shapes.ts';
 import { runFileTool } from './editor-files.ts';

@@ -5,9 +5,9 @@
  */
 import { resolve } from 'node:path';
 import type { PlanEntry, SessionUpdate, ToolCall, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
-import { agentEvents } from '../../events/agent-event.ts';
 import type { Json } from '../../events/envelope.ts';
-import type { PlanStep, RunEvent } from '../../events/run.ts';
+import { agentEvents } from '../../events/run/agent-event.ts';
+import type { PlanStep, RunEvent } from '../../events/run/events.ts';
 
 export interface Translator {
   updates(event: RunEvent): readonly SessionUpdate[];

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { homeOf, loadConfig } from '../../config.ts';
-import { zProbed } from '../../http/connectors/shapes.ts';
+import { zProbed } from '../../http/connector/schemas.ts';
 import { HttpError } from '../../http/server/errors.ts';
-import { type WorkspaceScope, workspaceScope } from '../../http/workspace-scope.ts';
+import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../failures.ts';
 import { print, printable, table } from '../text.ts';

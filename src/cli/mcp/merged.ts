@@ -1,11 +1,11 @@
 /** The MCP servers of a project: its enabled connectors, and those of config.json, of which one wins of a name. */
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
-import { OWN_CONNECTOR_ID } from '../../commands/connector-catalog.ts';
+import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
 import type { Config } from '../../config.ts';
-import { launchOf } from '../../http/connectors/launch.ts';
-import { zConnectors } from '../../http/connectors/shapes.ts';
-import type { WorkspaceScope } from '../../http/workspace-scope.ts';
+import { zConnectors } from '../../http/connector/schemas.ts';
+import { launchOf } from '../../queries/connector/launch.ts';
+import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Client } from '../client.ts';
 
 export const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta.url));

@@ -5,7 +5,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import { OWN_MCP_TOOLS, type OwnMcpTool } from '../../http/mcp-tools.ts';
+import { OWN_MCP_TOOLS, type OwnMcpTool } from '../../queries/connector/daybook-tools.ts';
 import { type Client, createClient } from '../client.ts';
 import { CommandError } from '../failures.ts';
 import { version } from '../version.ts';

@@ -1,7 +1,7 @@
 /** What the tools of our own MCP server do: each is one request to the running daemon. */
 import { z } from 'zod';
 import { zGoalStatus } from '../../events/goal.ts';
-import type { OwnMcpTool } from '../../http/mcp-tools.ts';
+import type { OwnMcpTool } from '../../queries/connector/daybook-tools.ts';
 import type { Call } from '../client.ts';
 
 export interface OwnTool<Input extends z.ZodType = z.ZodType> {

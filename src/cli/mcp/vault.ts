@@ -1,6 +1,7 @@
 /** The vault of a home, to be read: the daemon is the only one who writes. */
-import { createVault, keyFromPassphrase } from '../../http/memory/vault.ts';
+
 import { createKeyring } from '../../integrations/keyring/keyring.ts';
+import { createVault, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../../integrations/vault/vault.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 

@@ -8,7 +8,7 @@
  */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { systemAmbient } from '../../integrations/ambient.ts';
+import { systemClock, systemIds } from '../../integrations/system.ts';
 import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
 import { linesOf } from '../../storage/lines.ts';
 import { CommandError, UsageError } from '../failures.ts';
@@ -140,10 +140,10 @@ async function settled({ line, result }: InFlight): Promise<number> {
 function appendOf(text: string, line: number): StreamAppend {
   const { stream, type, data, expected_version, id } = parse(text, line);
   const event = {
-    id: id ?? systemAmbient.uuid(),
+    id: id ?? systemIds.uuid(),
     type,
     schema: 1,
-    at: systemAmbient.now(),
+    at: systemClock.now(),
     actor: 'owner',
     correlation: null,
     causation: null,

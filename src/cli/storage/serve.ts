@@ -6,7 +6,7 @@
  */
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../http/server/door.ts';
-import { systemAmbient } from '../../integrations/ambient.ts';
+import { systemClock, systemIds } from '../../integrations/system.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
 import { UsageError } from '../failures.ts';
@@ -38,10 +38,10 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
     await storage.close();
     throw new UsageError(`There is nothing to serve without port ${port}; choose another --port, or off.`);
   }
-  const token = systemAmbient.hex(16);
+  const token = systemIds.hex(16);
   const control = await serveControl(ops.control, token);
   const discovery = writeDiscovery(directory);
-  discovery.write({ token, host: '127.0.0.1', port: control.port, startedAt: systemAmbient.now() });
+  discovery.write({ token, host: '127.0.0.1', port: control.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
   await new Promise<void>((resolve) => {

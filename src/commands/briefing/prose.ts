@@ -5,7 +5,7 @@
  *   of numbers, not of truth: the facts stay beside the text.
  * - When nothing is left that says something, or the model kept to nothing, the computed text is the briefing.
  */
-import type { BriefingSettings } from '../../events/briefing.ts';
+import type { BriefingSettings } from '../../events/briefing/events.ts';
 
 const WORDS: Readonly<Record<BriefingSettings['length'], number>> = { short: 90, medium: 220, long: 500 };
 /** Of a text of which more than this part had to be dropped nothing is taken. */

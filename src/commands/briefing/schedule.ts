@@ -6,7 +6,7 @@
  *   counts. A day that a zone never had has none.
  * - The machine's own zone is asked of `Date`: the formatter for any other one costs 8 MiB once it is there.
  */
-import { type BriefingSettings, WEEKDAYS, type Weekday } from '../../events/briefing.ts';
+import { type BriefingSettings, WEEKDAYS, type Weekday } from '../../events/briefing/events.ts';
 
 export type Schedule = Pick<BriefingSettings, 'time' | 'days' | 'timezone'>;
 

@@ -12,8 +12,9 @@ import {
   type BriefingSettingsEvent,
   briefingSettingsEvents,
   WEEKDAYS,
-} from '../../events/briefing.ts';
-import { type Decider, Refusal } from '../decider.ts';
+} from '../../events/briefing/events.ts';
+import type { Decider } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import { isTimezone } from './schedule.ts';
 
 export interface BriefingSettingsCommand {

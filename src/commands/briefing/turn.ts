@@ -3,9 +3,10 @@
  *
  * - The turn is taken in the commit that requests the briefing; it is over when that briefing has ended.
  */
-import { type BriefingTurnEvent, briefingTurnEvents } from '../../events/briefing.ts';
-import { type Decider, type Policy, Refusal } from '../decider.ts';
-import { type BriefingState, briefing } from './briefing.ts';
+import { type BriefingTurnEvent, briefingTurnEvents } from '../../events/briefing/events.ts';
+import type { Decider, Policy } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
+import { type BriefingState, briefing } from './decide.ts';
 import { isTaken } from './schedule.ts';
 
 export interface BriefingTurnCommand {

@@ -6,7 +6,7 @@ import type {
   Fingerprint,
   Phase,
   Verdict,
-} from '../../events/engagement.ts';
+} from '../../events/engagement/events.ts';
 
 /** The caller's words for why; blank when there were none. */
 export interface Reasoned {

@@ -6,9 +6,10 @@
  * - Seeding adds what the template has and the engagement lacks, and touches nothing that is there.
  * - Found files become evidence once per deliverable and reference; finding never changes a status.
  */
-import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement.ts';
+import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement/events.ts';
 import { isBlank } from '../blank.ts';
-import { type Decider, type Decision, Refusal } from '../decider.ts';
+import type { Decider, Decision } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import type {
   AddDeliverable,
   AddGate,

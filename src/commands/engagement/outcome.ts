@@ -1,5 +1,5 @@
 /** What asking to advance came to, computed from the state it led to: an advance, or a refusal that changed nothing. */
-import type { Blocker, Phase } from '../../events/engagement.ts';
+import type { Blocker, Phase } from '../../events/engagement/events.ts';
 import { contentsOf } from './decide.ts';
 import { phaseAfter, phaseFacts } from './phases.ts';
 import { phaseReadiness } from './readiness.ts';

@@ -1,5 +1,5 @@
 /** The four phases of an engagement: their order, names, published duration and purpose. */
-import { PHASES, type Phase } from '../../events/engagement.ts';
+import { PHASES, type Phase } from '../../events/engagement/events.ts';
 
 export interface PhaseFacts {
   readonly phase: Phase;

@@ -5,8 +5,8 @@
  * - With nothing in scope there is no completion to speak of: null, not zero.
  * - A phase can be left exactly when it has no blockers.
  */
-import { type Blocker, PHASES, type Phase, type Verdict } from '../../events/engagement.ts';
-import type { Deliverable, Gate } from '../../events/engagement-records.ts';
+import { type Blocker, PHASES, type Phase, type Verdict } from '../../events/engagement/events.ts';
+import type { Deliverable, Gate } from '../../events/engagement/records.ts';
 import { phaseFacts } from './phases.ts';
 
 type Item = Pick<Deliverable, 'phase' | 'key' | 'title' | 'status' | 'evidence_count'>;

@@ -5,7 +5,7 @@
  * - A state is never changed: an event that touches one deliverable copies the list of deliverables and that entry.
  *   Lists, because copying one costs a fraction of copying a map, and finding in it is needed once an event.
  */
-import type { EngagementEvent } from '../../events/engagement.ts';
+import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type {
   Deliverable,
   Engagement,
@@ -14,7 +14,7 @@ import type {
   Gate,
   PhaseMove,
   RemovedGate,
-} from '../../events/engagement-records.ts';
+} from '../../events/engagement/records.ts';
 import type { Occurrence } from '../decider.ts';
 
 export interface DeliverableEntry extends Omit<Deliverable, 'engagement_id' | 'evidence_count'> {

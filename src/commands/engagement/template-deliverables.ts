@@ -4,7 +4,7 @@
  * - A deliverable is known by its key: one that was published does not change.
  * - `tool_hint` names where in Daybook the artifact is usually produced.
  */
-import type { Phase } from '../../events/engagement.ts';
+import type { Phase } from '../../events/engagement/events.ts';
 
 export interface DeliverableTemplate {
   readonly phase: Phase;

@@ -2,7 +2,7 @@
  * The 16 gates every engagement is seeded with, in seeding order. A gate has no key: it is known by phase and title, so
  * a title that was published does not change.
  */
-import { PHASES, type Phase } from '../../events/engagement.ts';
+import { PHASES, type Phase } from '../../events/engagement/events.ts';
 
 export interface GateTemplate {
   readonly phase: Phase;

@@ -5,7 +5,7 @@
  * - Without any sign a text is taken for knowledge: semantic 0.6, the others 0.1 each.
  */
 import { stemmer } from 'stemmer';
-import { SECTOR_TRAITS, SECTORS, type Sector } from '../../events/memory.ts';
+import { SECTOR_TRAITS, SECTORS, type Sector } from '../../events/memory/events.ts';
 import { SIGNALS } from './signals.ts';
 
 export interface Classification {

@@ -1,5 +1,5 @@
 /** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
-import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory-drawers.ts';
+import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory/drawers.ts';
 import type { Decider } from '../decider.ts';
 
 export type DrawerCommand =

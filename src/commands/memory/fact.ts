@@ -7,7 +7,7 @@
  * - What is true already is not told twice: the same object from the same moment, or, told without a moment, the object
  *   that holds now.
  */
-import { type FactBody, type FactEvent, factEvents } from '../../events/memory-facts.ts';
+import { type FactBody, type FactEvent, factEvents } from '../../events/memory/facts.ts';
 import type { Decider } from '../decider.ts';
 
 export type FactCommand =

@@ -4,7 +4,7 @@
  *
  * - `auto` looks at each entry to tell its format; `native` is another name of `openmemory`, our own export.
  */
-import type { Sector } from '../../events/memory.ts';
+import type { Sector } from '../../events/memory/events.ts';
 import { sectorNamed } from './classify.ts';
 
 export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';

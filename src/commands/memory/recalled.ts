@@ -1,5 +1,5 @@
 /** What was handed out, and what of it came back: records without rules of their own. */
-import { type RecallEvent, recallEvents } from '../../events/memory.ts';
+import { type RecallEvent, recallEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 
 export type RecallCommand =

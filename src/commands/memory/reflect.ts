@@ -1,6 +1,6 @@
 /** What a reflection says about a number of memories: what they keep coming back to. No model is asked. */
 import { stemmer } from 'stemmer';
-import type { Sector } from '../../events/memory.ts';
+import type { Sector } from '../../events/memory/events.ts';
 
 export interface Reflected {
   readonly content: string;

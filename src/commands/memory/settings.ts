@@ -1,6 +1,7 @@
 /** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
-import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory.ts';
-import { type Decider, Refusal } from '../decider.ts';
+import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
+import type { Decider } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 

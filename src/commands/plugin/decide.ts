@@ -1,6 +1,7 @@
 /** The decider of a plugin in a project: what is installed, and whether it is on. The files are not its business. */
 import { PLUGIN_POLICIES, type PluginEvent, pluginEvents } from '../../events/plugin.ts';
-import { type Decider, Refusal } from '../decider.ts';
+import type { Decider } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 
 interface Which {
   /** Real path of the project. */

@@ -6,8 +6,9 @@
  * - `allow_run` holds for the same tool until the end of this request; a resumed run asks again.
  * - Only `suggest` and `auto-edit` ask: a run that is to be read-only is not talked out of it.
  */
-import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run.ts';
-import { type Context, type Decision, Refusal } from '../decider.ts';
+import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run/events.ts';
+import type { Context, Decision } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
 import type { RunState, ToolCallData } from './state.ts';
 
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
-import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run.ts';
+import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events.ts';
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
 import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';

@@ -5,9 +5,10 @@
  * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
  * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
  */
-import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run.ts';
+import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
-import { type Context, type Decider, type Decision, isRefusal, Refusal } from '../decider.ts';
+import type { Context, Decider, Decision } from '../decider.ts';
+import { isRefusal, Refusal } from '../refusal.ts';
 import { type ApprovalCommand, approvalAnswered, approvalExpired, approvalWithdrawn } from './approvals.ts';
 import { withConsequences } from './consequences.ts';
 import { buildRequest, type RequestInputs, requestHash } from './request.ts';

@@ -1,5 +1,5 @@
 /** What a project's plugins say to a run, as part of its system prompt: rules in full, skills as a list to choose from. */
-import type { Guidance } from '../../events/run.ts';
+import type { Guidance } from '../../events/run/events.ts';
 
 const RULES = `# Rules of this project
 

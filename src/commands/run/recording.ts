@@ -1,7 +1,7 @@
 /** What a run's events hold of its model calls: the frames of every finished call by the hash of its request. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HarnessSettings } from '../../events/harness.ts';
-import type { Frame, RunEvent } from '../../events/run.ts';
+import type { Frame, RunEvent } from '../../events/run/events.ts';
 
 type Answered = Extract<RunEvent, { type: 'ModelAnswered' }>['data'];
 

@@ -7,8 +7,8 @@
  *   changed tool or prompt shows as another request hash.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { RunEvent } from '../../events/run.ts';
-import { isRefusal } from '../decider.ts';
+import type { RunEvent } from '../../events/run/events.ts';
+import { isRefusal } from '../refusal.ts';
 import { type RunCommand, run } from './decide.ts';
 import { nextRunEffect } from './effects.ts';
 import type { ToolDescription } from './request.ts';

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../events/envelope.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
-import type { Message } from '../../events/run.ts';
+import type { Message } from '../../events/run/events.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import { guidanceParts } from './guidance.ts';
 import { visibleTools } from './rules.ts';

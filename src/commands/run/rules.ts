@@ -1,5 +1,5 @@
 /** The numbers and small rules a run lives by: approvals, step budget, circuit breaker, backoff, plans. */
-import type { Approval, PlanStep, ToolFacts } from '../../events/run.ts';
+import type { Approval, PlanStep, ToolFacts } from '../../events/run/events.ts';
 import type { BreakerState, RunState } from './state.ts';
 
 /** Steps before the first extension is asked for. */

@@ -5,7 +5,7 @@
  * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
  */
 import type { Json } from '../../events/envelope.ts';
-import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run.ts';
+import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
 import type { Occurrence } from '../decider.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';

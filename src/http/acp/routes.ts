@@ -5,14 +5,31 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import { jobJson } from '../../projections/jobs.ts';
-import { type House, SERVICE_NAME } from '../house.ts';
-import type { zJobRecord } from '../runs/job-shapes.ts';
-import { noRoom, startRun } from '../runs/start-run.ts';
-import { isFolder, requireNoCredentials } from '../runs/workspace.ts';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import { jobJson } from '../../projections/run/jobs.ts';
+import type { Views } from '../../projections/views.ts';
+import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
+import type { zJobRecord } from '../run/schemas.ts';
+import { noRoom, startRun } from '../run/start-run.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { SERVICE_NAME } from '../service-name.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
 
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';
@@ -34,7 +51,7 @@ const zCreate = z.object({
 });
 type Create = z.infer<typeof zCreate>;
 
-export function acpRoutes(house: House): readonly RouteSpec[] {
+export function acpRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'POST',
@@ -48,7 +65,7 @@ export function acpRoutes(house: House): readonly RouteSpec[] {
         400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
         ...noRoom,
       },
-      handle: (call) => create(house, call),
+      handle: (call) => create(deps, call),
     }),
     route({
       method: 'GET',
@@ -62,17 +79,17 @@ export function acpRoutes(house: House): readonly RouteSpec[] {
         404: { description: 'Unknown task.', schema: zError },
       },
       handle({ params: { id } }) {
-        const record = id.startsWith(ID_PREFIX) ? jobJson(house.views, id.slice(ID_PREFIX.length)) : undefined;
+        const record = id.startsWith(ID_PREFIX) ? jobJson(deps.views, id.slice(ID_PREFIX.length)) : undefined;
         const job = record === undefined ? undefined : (JSON.parse(record) as Job);
         if (job?.tags.includes(TAG) !== true) throw new HttpError(404, 'There is no such ACP task.');
         return value(taskOf(id, job));
       },
     }),
-    capabilitiesRoute(house),
+    capabilitiesRoute(deps),
   ];
 }
 
-function capabilitiesRoute(house: House): RouteSpec {
+function capabilitiesRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'GET',
     path: '/acp/v1/capabilities',
@@ -97,17 +114,17 @@ function capabilitiesRoute(house: House): RouteSpec {
       value({
         protocol_version: '1.0',
         agent_name: SERVICE_NAME,
-        agent_version: house.version,
-        supported_tools: house.tools.specs.map((tool) => tool.name),
-        supported_models: house.models.configuredProviders(),
+        agent_version: deps.version,
+        supported_tools: deps.tools.specs.map((tool) => tool.name),
+        supported_models: deps.models.configuredProviders(),
         features: ['agent_mode', 'code_review', 'plan_mode', 'streaming', 'session_resume', 'approvals'],
       }),
   });
 }
 
-function create(house: House, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
-  const workspace_root = workspaceRoot(house, body.context?.workspace_root ?? '');
-  return startRun(house, dispatch, {
+function create(deps: Dependencies, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
+  const workspace_root = workspaceRoot(deps, body.context?.workspace_root ?? '');
+  return startRun(deps, dispatch, {
     body: { task: body.task, approval: 'full-auto', workspace_root },
     tags: [TAG],
     answer: (session) => {
@@ -121,7 +138,7 @@ function create(house: House, { body, dispatch }: Call<unknown, unknown, Create>
 }
 
 /** A run that nobody watches works only where it was told to: a root that cannot be used is refused, not replaced. */
-function workspaceRoot({ config }: House, wanted: string): string {
+function workspaceRoot({ config }: Dependencies, wanted: string): string {
   if (wanted === '') return config.workspace;
   const path = resolve(config.workspace, wanted.replaceAll('\0', '\ufffd'));
   requireNoCredentials(config, { path, field: 'context.workspace_root' });

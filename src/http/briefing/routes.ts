@@ -1,6 +1,6 @@
 /** The morning briefing: settings, history, making one now, and having it read aloud. */
 import { z } from 'zod';
-import { briefing } from '../../commands/briefing/briefing.ts';
+import { briefing } from '../../commands/briefing/decide.ts';
 import {
   BRIEFING_SETTINGS_ID,
   type BriefingSettingsState,
@@ -8,26 +8,40 @@ import {
   settingsWith,
 } from '../../commands/briefing/settings.ts';
 import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
-import { Refusal } from '../../commands/decider.ts';
-import { type BriefingChanges, zBriefingSettings } from '../../events/briefing.ts';
-import { briefingRow } from '../../projections/briefings.ts';
-import { Refused } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
+import { briefingRow } from '../../projections/briefing.ts';
+import type { Views } from '../../projections/views.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Feed } from '../../streams/feed.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { detailOf, overviewOf, zDetail, zOverview } from './records.ts';
+import { detailOf, overviewOf, zDetail, zOverview } from './schemas.ts';
 import { zSettingsBody } from './settings-body.ts';
 import { speak, TEXT_CHARACTERS_MAX } from './speak.ts';
 import { whenEnded } from './wait.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly dispatcher: CommandHandler;
+  readonly feed: Feed;
+  readonly speech: SpeechPort;
+}
 
 /** A caller waits for a briefing at most so long, then asks again. */
 const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();
 
-export function briefingRoutes(house: House): readonly RouteSpec[] {
+export function briefingRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'briefing', auth: 'bearer' } as const;
   const bad = { description: 'An unknown field, a value that is not allowed, or half a pair.', schema: zError };
   return [
@@ -42,8 +56,8 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
       }),
       responses: { 200: { description: 'As of now.', schema: zOverview }, 400: bad },
       async handle({ query, request }) {
-        if (query.wait > 0) await whenEnded(house, { ms: query.wait, request: request.raw });
-        return value(overviewOf(house, query.limit));
+        if (query.wait > 0) await whenEnded(deps, { ms: query.wait, request: request.raw });
+        return value(overviewOf(deps, query.limit));
       },
     }),
     route({
@@ -77,7 +91,7 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
           schema: zError.extend({ id: z.string().optional() }),
         },
       },
-      handle: (call) => generate(house, call),
+      handle: (call) => generate(deps, call),
     }),
     route({
       ...common,
@@ -90,7 +104,7 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
         404: { description: 'There is none with this id in the history.', schema: zError },
       },
       handle({ params }) {
-        const row = briefingRow(house.views, params.id);
+        const row = briefingRow(deps.views, params.id);
         if (row === undefined) throw new HttpError(404, `Briefing '${sanitiseEcho(params.id)}' not found`);
         return value(detailOf(row));
       },
@@ -110,19 +124,19 @@ export function briefingRoutes(house: House): readonly RouteSpec[] {
         },
         503: { description: 'The chosen engine cannot speak; the error says what to install.', schema: zError },
       },
-      handle: ({ body, request }) => speak(house, body.text, request),
+      handle: ({ body, request }) => speak(deps, body.text, request),
     }),
   ];
 }
 
 async function generate(
-  house: House,
+  deps: Dependencies,
   { body, dispatch }: Pick<Call<unknown, unknown, z.infer<typeof zBody>>, 'body' | 'dispatch'>,
 ): Promise<Answer> {
-  const saved = house.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  const saved = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
   const settings = settingsWith(saved, (body ?? {}) as BriefingChanges);
   if (settings instanceof Refusal) throw new Refused(settings);
-  const id = house.ambient.uuid();
+  const id = deps.ids.uuid();
   const answer = (): Answer => value({ id, running: true });
   const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
   try {
@@ -130,7 +144,7 @@ async function generate(
     return answer();
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
-    const { last } = house.dispatcher.load(briefingTurn, BRIEFING_TURN_ID);
+    const { last } = deps.dispatcher.load(briefingTurn, BRIEFING_TURN_ID);
     return { kind: 'text', status: 409, type: JSON_TYPE, text: JSON.stringify({ error: error.message, id: last }) };
   }
 }

@@ -1,6 +1,6 @@
 /** The settings as a caller gives them: any of the fields; what they may be together is the decider's to say. */
 import { z } from 'zod';
-import { BRIEFING_LENGTHS, BRIEFING_SECTIONS, BRIEFING_WRITERS, WEEKDAYS } from '../../events/briefing.ts';
+import { BRIEFING_LENGTHS, BRIEFING_SECTIONS, BRIEFING_WRITERS, WEEKDAYS } from '../../events/briefing/events.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;
 const zPath = z.string().max(PATH_CHARACTERS_MAX);

@@ -1,30 +1,39 @@
 /** Reading a text aloud: markdown in, a WAV file out. Nothing is kept of either. */
 import type { FastifyRequest } from 'fastify';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
+import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
-import type { House } from '../house.ts';
+import { spokenText } from '../../queries/voice/spoken-text.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { spokenText } from '../voice/spoken.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+  readonly dispatcher: CommandHandler;
+  readonly speech: SpeechPort;
+}
 
 /** Of markdown; how much is spoken at once is the engine's to say. */
 export const TEXT_CHARACTERS_MAX = 100_000;
 
-export async function speak(house: House, markdown: string, request: FastifyRequest): Promise<Answer> {
+export async function speak(deps: Dependencies, markdown: string, request: FastifyRequest): Promise<Answer> {
   if (markdown.length > TEXT_CHARACTERS_MAX) {
     throw new HttpError(413, `text must have at most ${TEXT_CHARACTERS_MAX} characters.`);
   }
   const text = await spokenText(markdown);
   if (text === '') throw new HttpError(400, 'text holds nothing to say.');
-  const { engine, sidecar, voice } = voiceRow(house.views);
-  const { language } = house.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  const { engine, sidecar, voice } = voiceRow(deps.views);
+  const { language } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
   try {
     return bytes(
       'audio/wav',
       await untilHangUp(request.raw, (signal) =>
-        house.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
+        deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
       ),
     );
   } catch (error) {

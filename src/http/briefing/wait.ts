@@ -1,12 +1,19 @@
 /** Waiting until no briefing is being made, so that a client need not ask again and again. */
 import type { IncomingMessage } from 'node:http';
-import { runningBriefing } from '../../projections/briefings.ts';
-import type { House } from '../house.ts';
+import { runningBriefing } from '../../projections/briefing.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Feed } from '../../streams/feed.ts';
 import { untilHangUp } from '../server/hang-up.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+  readonly feed: Feed;
+}
 
 /** Resolves at once when none is, else at its end, after `ms`, or when the caller or the daemon goes. */
 export async function whenEnded(
-  { views, feed }: Pick<House, 'views' | 'feed'>,
+  { views, feed }: Pick<Dependencies, 'views' | 'feed'>,
   { ms, request }: { readonly ms: number; readonly request: IncomingMessage },
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,18 +1,33 @@
 /** The code index: what is on disk, building it, searching it, and following a build. */
 import { z } from 'zod';
-import { indexBuild } from '../../commands/index-build.ts';
+import { indexBuild } from '../../commands/code-index.ts';
+import type { CodeIndexPort } from '../../ports/code-index.ts';
 import { IndexError, type SearchHit } from '../../ports/code-index.ts';
-import type { EmbeddingChoice } from '../../ports/embedder.ts';
-import { newestIndexBuild } from '../../projections/index-builds.ts';
-import { isSameModel } from '../embedding-health.ts';
-import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embeddings.ts';
-import type { House } from '../house.ts';
+import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { newestIndexBuild } from '../../projections/code-index.ts';
+import type { Views } from '../../projections/views.ts';
+import type { IndexProgress } from '../../reactors/code-index/progress.ts';
+import { buildIndex } from '../../reactors/code-index/request-build.ts';
+import type { Feed } from '../../streams/feed.ts';
+import { isSameModel } from '../embedding/health.ts';
+import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { buildIndex } from './builds.ts';
 import { indexStream } from './stream.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly feed: Feed;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
+  announce(line: string): void;
+}
 
 export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 100;
@@ -84,7 +99,7 @@ const zSearch = zOverride.extend({
 
 const bad = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
 
-export function indexRoutes(house: House): readonly RouteSpec[] {
+export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'index', auth: 'bearer' } as const;
   return [
     route({
@@ -93,7 +108,7 @@ export function indexRoutes(house: House): readonly RouteSpec[] {
       path: '/index/status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
       responses: { 200: { description: 'The status.', schema: zStatus }, ...bad },
-      handle: async () => value(await status(house)),
+      handle: async () => value(await status(deps)),
     }),
     route({
       ...common,
@@ -108,8 +123,8 @@ export function indexRoutes(house: House): readonly RouteSpec[] {
         503: { description: 'The daemon is stopping.', schema: zError },
       },
       handle: async ({ body, dispatch }) => {
-        const { choice } = openEmbedder(house, body);
-        return value({ model: choice, ...(await build(house, choice, dispatch)) });
+        const { choice } = openEmbedder(deps, body);
+        return value({ model: choice, ...(await build(deps, choice, dispatch)) });
       },
     }),
     route({
@@ -127,7 +142,7 @@ export function indexRoutes(house: House): readonly RouteSpec[] {
         404: { description: 'There is no index of this model.', schema: zError },
         500: { description: 'The provider failed.', schema: zError },
       },
-      handle: async (call) => value(await search(house, call)),
+      handle: async (call) => value(await search(deps, call)),
     }),
     route({
       ...common,
@@ -136,26 +151,26 @@ export function indexRoutes(house: House): readonly RouteSpec[] {
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
       responses: { 200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' }, ...bad },
-      handle: ({ query }) => sse(indexStream(house, chosen(house, query))),
+      handle: ({ query }) => sse(indexStream(deps, chosen(deps, query))),
     }),
   ];
 }
 
 type Dispatch = Call['dispatch'];
 
-async function build(house: House, choice: EmbeddingChoice, dispatch: Dispatch) {
-  return buildIndex(house, choice, (id, command) => dispatch(indexBuild, id, command));
+async function build(deps: Dependencies, choice: EmbeddingChoice, dispatch: Dispatch) {
+  return buildIndex(deps, choice, (id, command) => dispatch(indexBuild, id, command));
 }
 
-async function status(house: House) {
-  const selected = selectedModel(house);
-  const { available, unusable } = await house.codeIndex.verify();
+async function status(deps: Dependencies) {
+  const selected = selectedModel(deps);
+  const { available, unusable } = await deps.codeIndex.verify();
   const current = available.find(({ model }) => isSameModel(model, selected)) ?? null;
-  const { text: description } = house.embedders.describe(selected);
-  return { selected, description, built: current !== null, current, available, unusable, last_build: lastBuild(house) };
+  const { text: description } = deps.embedders.describe(selected);
+  return { selected, description, built: current !== null, current, available, unusable, last_build: lastBuild(deps) };
 }
 
-function lastBuild({ views, codeIndex }: House) {
+function lastBuild({ views, codeIndex }: Dependencies) {
   const last = newestIndexBuild(views, codeIndex.workspace);
   if (last === undefined) return null;
   const { provider, model, dimensions, state, requested_at, finished_at, message } = last;
@@ -163,17 +178,17 @@ function lastBuild({ views, codeIndex }: House) {
   return { model: choice, state, requested_at, finished_at, message };
 }
 
-function selectedModel(house: House) {
+function selectedModel(deps: Dependencies) {
   try {
-    return house.embedders.selected();
+    return deps.embedders.selected();
   } catch (error) {
     throw embedderFailure(error);
   }
 }
 
 /** An index that turns out to be damaged or of another version is built anew, and the search goes on. */
-async function search(house: House, { query, request, dispatch }: Call<unknown, z.infer<typeof zSearch>>) {
-  const { choice, embedder } = openEmbedder(house, query);
+async function search(deps: Dependencies, { query, request, dispatch }: Call<unknown, z.infer<typeof zSearch>>) {
+  const { choice, embedder } = openEmbedder(deps, query);
   const answer = (results: readonly SearchHit[], notes: readonly string[]) => ({
     query: query.q,
     model: choice,
@@ -181,13 +196,13 @@ async function search(house: House, { query, request, dispatch }: Call<unknown, 
     notes,
   });
   const ask = () =>
-    untilHangUp(request.raw, (signal) => house.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
+    untilHangUp(request.raw, (signal) => deps.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
   try {
     return answer(await ask(), []);
   } catch (error) {
     if (!(error instanceof IndexError) || error.reason !== 'unusable') throw searchFailure(error);
-    house.announce(`${error.message} It is built anew.`);
-    await build(house, choice, dispatch);
+    deps.announce(`${error.message} It is built anew.`);
+    await build(deps, choice, dispatch);
     return answer(await ask().catch((again) => Promise.reject(searchFailure(again))), [
       `${error.message} It was built anew.`,
     ]);

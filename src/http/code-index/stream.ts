@@ -5,12 +5,24 @@
  * - Of progress only the newest is kept for a reader that is slow, and nothing after the end.
  */
 import type { EventMessage } from 'fastify-sse-v2';
-import type { BuildProgress } from '../../ports/code-index.ts';
+import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
-import { lastIndexBuild } from '../../projections/index-builds.ts';
-import type { House } from '../house.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { lastIndexBuild } from '../../projections/code-index.ts';
+import type { Views } from '../../projections/views.ts';
+import type { IndexProgress } from '../../reactors/code-index/progress.ts';
+import { indexId } from '../../reactors/code-index/request-build.ts';
+import type { Feed } from '../../streams/feed.ts';
 import { messageSource, type SseSource } from '../server/sse.ts';
-import { indexId } from './builds.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly feed: Feed;
+  readonly codeIndex: CodeIndexPort;
+  readonly indexProgress: IndexProgress;
+}
 
 type News =
   | { readonly type: 'idle' }
@@ -29,19 +41,19 @@ const TYPES: Readonly<Record<string, (data: never) => News>> = {
   IndexBuildFailed: ({ message }: { message: string }) => ({ type: 'failed', message }),
 };
 
-export function indexStream(house: House, choice: EmbeddingChoice): SseSource {
-  const id = indexId(house, choice);
+export function indexStream(deps: Dependencies, choice: EmbeddingChoice): SseSource {
+  const id = indexId(deps, choice);
   return messageSource(
-    (signal) => messages(house, { id, signal }),
+    (signal) => messages(deps, { id, signal }),
     (error) => ({ event: 'error', data: (error as Error).message }),
   );
 }
 
 async function* messages(
-  house: House,
+  deps: Dependencies,
   { id, signal }: { id: string; signal: AbortSignal },
 ): AsyncGenerator<EventMessage> {
-  const waiting: News[] = [now(house, id)];
+  const waiting: News[] = [now(deps, id)];
   let wake = (): void => undefined;
   let isOver = false;
   const push = (news: News): void => {
@@ -54,11 +66,11 @@ async function* messages(
     isOver = true;
     wake();
   };
-  const unwatch = house.indexProgress.watch({
+  const unwatch = deps.indexProgress.watch({
     progress: (of, progress) => (of === id ? push({ type: 'building', ...progress }) : undefined),
     over: end,
   });
-  const subscription = house.feed.committed$.subscribe((events) => {
+  const subscription = deps.feed.committed$.subscribe((events) => {
     for (const event of events) {
       const news = event.stream === `index-${id}` ? TYPES[event.type]?.(event.data as never) : undefined;
       if (news !== undefined) push(news);
@@ -83,7 +95,7 @@ async function* messages(
   }
 }
 
-function now(house: House, id: string): News {
-  if (lastIndexBuild(house.views, id)?.state !== 'building') return { type: 'idle' };
-  return { type: 'building', ...house.indexProgress.of(id) };
+function now(deps: Dependencies, id: string): News {
+  if (lastIndexBuild(deps.views, id)?.state !== 'building') return { type: 'idle' };
+  return { type: 'building', ...deps.indexProgress.of(id) };
 }

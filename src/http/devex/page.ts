@@ -1,9 +1,10 @@
 /** The scorecard as a page: to be read on a screen, printed, or saved as a file that needs nothing else. */
+
+import { KEYS, type Key, type Measured } from '../../queries/devex/dora.ts';
+import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from '../../queries/devex/schemas.ts';
+import { BANDS } from '../../queries/devex/statistics.ts';
 import { type Markup, markup, type Part, page } from '../html.ts';
-import { KEYS, type Key, type Measured } from './dora.ts';
 import { barPlot, scale } from './plots.ts';
-import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from './schemas.ts';
-import { BANDS } from './statistics.ts';
 
 export type ScorecardPage = Scorecard & Pick<Measured, 'leadHours'>;
 

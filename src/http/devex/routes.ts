@@ -3,18 +3,26 @@
  * answer is named with the reason and with what could, and is never a zero.
  */
 import { z } from 'zod';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { GitPort } from '../../ports/git.ts';
 import { GitError, type GitFault } from '../../ports/git.ts';
-import type { House } from '../house.ts';
+import type { Measurement } from '../../queries/devex/measure.ts';
+import { type DevexQuery, zQuery } from '../../queries/devex/query.ts';
+import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from '../../queries/devex/schemas.ts';
 import { type Answer, html, value } from '../server/answer.ts';
-import { HttpError, sanitiseEcho, zError } from '../server/errors.ts';
+import { HttpError, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
-import type { Measurement } from './measure.ts';
-import { type DevexQuery, zQuery } from './query.ts';
-import { zDora, zOnboarding, zPractices, zScorecard, zSpace } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly git: GitPort;
+}
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-export function devexRoutes(house: House): readonly RouteSpec[] {
+export function devexRoutes(deps: Dependencies): readonly RouteSpec[] {
   const spec = ({ make, answer: ok, ...named }: Report): RouteSpec =>
     route({
       ...named,
@@ -24,7 +32,7 @@ export function devexRoutes(house: House): readonly RouteSpec[] {
       withoutViews: true,
       query: zQuery,
       responses: answers(ok),
-      handle: ({ query }) => answer(house, query, make),
+      handle: ({ query }) => answer(deps, query, make),
     });
   return [...REPORTS, ...TEXTS].map(spec);
 }
@@ -75,7 +83,7 @@ const TEXTS: readonly Report[] = [
     summary: 'The scorecard as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
     async make(it) {
-      const { scorecardMarkdown } = await import('./markdown.ts');
+      const { scorecardMarkdown } = await import('../../queries/devex/scorecard-markdown.ts');
       return markdown(scorecardMarkdown(await it.scorecard()));
     },
   },
@@ -92,7 +100,7 @@ const TEXTS: readonly Report[] = [
     path: '/devex/survey.md',
     summary: 'The quarterly survey for what no repository knows, as markdown.',
     answer: { description: 'Markdown.', type: 'text/markdown' },
-    make: async () => markdown((await import('./survey.ts')).SURVEY),
+    make: async () => markdown((await import('../../queries/devex/survey.ts')).SURVEY),
   },
 ];
 
@@ -110,10 +118,10 @@ function markdown(text: string): Answer {
 }
 
 /** What measures is loaded with the first request for it. */
-async function answer({ git, ambient }: House, query: DevexQuery, make: Report['make']): Promise<Answer> {
-  const { measure, UnknownBranch } = await import('./measure.ts');
+async function answer({ git, clock }: Dependencies, query: DevexQuery, make: Report['make']): Promise<Answer> {
+  const { measure, UnknownBranch } = await import('../../queries/devex/measure.ts');
   try {
-    return await make(await measure(git, query, ambient.now()));
+    return await make(await measure(git, query, clock.now()));
   } catch (error) {
     if (error instanceof GitError) throw refusal(error);
     if (!(error instanceof UnknownBranch)) throw error;

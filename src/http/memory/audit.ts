@@ -1,5 +1,7 @@
 /** `GET /memory/audit`: what is there twice, came back, went stale, or was never asked for. Changes nothing. */
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
 import {
   exactDuplicates,
   nearDuplicates,
@@ -8,11 +10,24 @@ import {
   STALE_SALIENCE_MAX,
   staleMemories,
 } from '../../projections/memory/audit.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { seconds, totals } from '../../queries/memory/memory-context.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { seconds, totals } from './room.ts';
-import { common, refused, wholeText } from './shapes.ts';
+import { common, refused, wholeText } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly memory: MemoryKeeper;
+}
 
 const SAMPLES_MAX = 100;
 const SAMPLES_DEFAULT = 5;
@@ -49,7 +64,7 @@ const zAudit = z.object({
   never_recalled: z.object({ count: z.int(), samples: z.array(zPlace.extend({ created_at: z.int() })) }),
 });
 
-export function auditRoutes(house: House): readonly RouteSpec[] {
+export function auditRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -58,20 +73,20 @@ export function auditRoutes(house: House): readonly RouteSpec[] {
       summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
       query: z.object({ samples: wholeText({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
       responses: { 200: { description: 'The audit.', schema: zAudit }, ...refused },
-      handle: ({ query }) => value(audit(house, query.samples)),
+      handle: ({ query }) => value(audit(deps, query.samples)),
     }),
   ];
 }
 
-function audit(house: House, limit: number): z.infer<typeof zAudit> {
-  const { views } = house;
+function audit(deps: Dependencies, limit: number): z.infer<typeof zAudit> {
+  const { views } = deps;
   const exact = exactDuplicates(views, limit);
   const near = nearDuplicates(views, limit);
   const loops = recallLoops(views, limit);
-  const stale = staleMemories(views, house.ambient.now(), limit);
+  const stale = staleMemories(views, deps.clock.now(), limit);
   const never = neverRecalled(views, limit);
   return {
-    ...totals(house),
+    ...totals(deps),
     exact_duplicates: { count: exact.count, samples: exact.samples.map(({ ids }) => ({ ids: [...ids] })) },
     near_duplicates: {
       count: near.count,

@@ -5,16 +5,38 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { essence } from '../../commands/memory/lines.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerRow, newestDrawers } from '../../projections/memory/drawers.ts';
 import { newestMemories } from '../../projections/memory/memories.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { totals } from '../../queries/memory/memory-context.ts';
+import { drawerWords, memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { find } from './query.ts';
-import { totals } from './room.ts';
-import { common, refused, wholeText } from './shapes.ts';
-import { drawerWords, memoryWords } from './words.ts';
+import { common, refused, wholeText } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  viewsUnavailable(): string | null;
+}
 
 const K_DEFAULT = 5;
 const K_MAX = 100;
@@ -48,7 +70,7 @@ interface Probe {
   readonly query: string;
 }
 
-export function benchmarkRoutes(house: House): readonly RouteSpec[] {
+export function benchmarkRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -59,17 +81,17 @@ export function benchmarkRoutes(house: House): readonly RouteSpec[] {
       responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...refused },
       async handle({ query }) {
         const cases = [];
-        for (const probe of probes(house)) {
-          cases.push(asked(house, probe, query.k));
+        for (const probe of probes(deps)) {
+          cases.push(asked(deps, probe, query.k));
           await breathe();
         }
-        return value(summed(house, query.k, cases));
+        return value(summed(deps, query.k, cases));
       },
     }),
   ];
 }
 
-function summed(house: House, k: number, cases: readonly ReturnType<typeof asked>[]): z.infer<typeof zBenchmark> {
+function summed(deps: Dependencies, k: number, cases: readonly ReturnType<typeof asked>[]): z.infer<typeof zBenchmark> {
   const count = cases.length;
   const hits_cognitive = cases.filter((each) => each.found_cognitive).length;
   const hits_verbatim = cases.filter((each) => each.found_verbatim).length;
@@ -77,7 +99,7 @@ function summed(house: House, k: number, cases: readonly ReturnType<typeof asked
   const [recall_cognitive, recall_verbatim] = [share(hits_cognitive), share(hits_verbatim)];
   return {
     k,
-    ...totals(house),
+    ...totals(deps),
     probes: count,
     ...{ hits_cognitive, hits_verbatim, recall_cognitive, recall_verbatim },
     recall_combined: 1 - (1 - recall_cognitive) * (1 - recall_verbatim),
@@ -86,12 +108,12 @@ function summed(house: House, k: number, cases: readonly ReturnType<typeof asked
 }
 
 /** Half from either store, or more from one when the other has too few. */
-function probes(house: House): readonly Probe[] {
-  const vault = house.memory.vault();
-  const memories = spread(newestMemories(house.views, { limit: POOL_MAX, offset: 0, now: 0 })).flatMap((row) =>
+function probes(deps: Dependencies): readonly Probe[] {
+  const vault = deps.memory.vault();
+  const memories = spread(newestMemories(deps.views, { limit: POOL_MAX, offset: 0, now: 0 })).flatMap((row) =>
     probe(row.id, row.sector, memoryWords(vault, row).content),
   );
-  const drawers = spread(newestDrawers(house.views, POOL_MAX)).flatMap((row) =>
+  const drawers = spread(newestDrawers(deps.views, POOL_MAX)).flatMap((row) =>
     probe(row.id, row.room, drawerWords(vault, row).content),
   );
   const fromMemories = memories.slice(0, Math.max(PROBES_MAX / 2, PROBES_MAX - drawers.length));
@@ -110,12 +132,12 @@ function spread<Item>(items: readonly Item[]): readonly Item[] {
   return Array.from({ length: taken }, (_, at) => items[Math.floor((at * items.length) / taken)]!);
 }
 
-function asked(house: House, { id, sector, content, query }: Probe, k: number) {
-  const vault = house.memory.vault();
-  const memories = find(house, { text: query, limit: k });
-  const drawers = searchTexts(house.memory.index(), { text: query, kind: 'drawer', k });
+function asked(deps: Dependencies, { id, sector, content, query }: Probe, k: number) {
+  const vault = deps.memory.vault();
+  const memories = find(deps, { text: query, limit: k });
+  const drawers = searchTexts(deps.memory.index(), { text: query, kind: 'drawer', k });
   const found_verbatim = drawers.some(({ key }) => {
-    const row = key === id ? undefined : drawerRow(house.views, key);
+    const row = key === id ? undefined : drawerRow(deps.views, key);
     return key === id || (row !== undefined && holds(drawerWords(vault, row).content, content));
   });
   const found_cognitive = memories.some(({ row }) => row.id === id || holds(memoryWords(vault, row).content, content));

@@ -1,8 +1,10 @@
 /** What is in the cognitive store: list, one memory with its events, stats, export. */
 import { z } from 'zod';
-import { MEMORY_NOT_FOUND } from '../../commands/memory/memory.ts';
+import { MEMORY_NOT_FOUND } from '../../commands/memory/decide.ts';
+import type { Config } from '../../config.ts';
 import { zJson } from '../../events/envelope.ts';
-import { zSector } from '../../events/memory.ts';
+import { zSector } from '../../events/memory/events.ts';
+import type { Clock } from '../../ports/clock.ts';
 import {
   exportedMemories,
   type MemoryRow,
@@ -15,14 +17,29 @@ import { recallMark } from '../../projections/memory/recalled.ts';
 import { waypointCount, waypointsOf } from '../../projections/memory/waypoints.ts';
 import { CODE_WORDS } from '../../projections/recall/quantise.ts';
 import { VECTOR_DIMENSIONS } from '../../projections/recall/vector.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { memoryView, seconds, totals } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { zVectorStatus } from './provider-vectors/shapes.ts';
-import { memoryView, seconds, totals } from './room.ts';
-import { common, refused, wholeText, zMemoryView, zSectorName } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, wholeText, zMemoryView, zSectorName } from './schemas.ts';
+import { zVectorStatus } from './vector-schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+}
 
 export const ONE_MEMORY = '/memory/{id}';
 
@@ -78,11 +95,11 @@ const zDetail = zMemoryView.extend({
   ),
 });
 
-export function browseRoutes(house: House): readonly RouteSpec[] {
-  return [listRoute(house), statsRoute(house), exportRoute(house)];
+export function browseRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [listRoute(deps), statsRoute(deps), exportRoute(deps)];
 }
 
-function listRoute(house: House): RouteSpec {
+function listRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -101,14 +118,14 @@ function listRoute(house: House): RouteSpec {
       ...refused,
     },
     handle({ query }) {
-      const rows = newestMemories(house.views, { ...query, now: house.ambient.now() });
-      const memories = rows.map((row) => memoryView(house, row));
-      return value({ memories, total: totals(house).total_memories });
+      const rows = newestMemories(deps.views, { ...query, now: deps.clock.now() });
+      const memories = rows.map((row) => memoryView(deps, row));
+      return value({ memories, total: totals(deps).total_memories });
     },
   });
 }
 
-function statsRoute(house: House): RouteSpec {
+function statsRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -141,16 +158,16 @@ function statsRoute(house: House): RouteSpec {
       },
     },
     handle() {
-      const { memories, drawers, facts } = memoryCounts(house.views);
-      const embedding = house.memoryVectors.status();
+      const { memories, drawers, facts } = memoryCounts(deps.views);
+      const embedding = deps.memoryVectors.status();
       const inUse = embedding.provider !== 'local' && embedding.embedded > 0 ? embedding.dimension : null;
       return value({
         total_memories: memories,
-        total_waypoints: waypointCount(house.views),
+        total_waypoints: waypointCount(deps.views),
         total_facts: facts,
         total_drawers: drawers,
-        encryption: house.memory.isEncrypted(),
-        sectors: sectorStats(house.views, house.ambient.now()),
+        encryption: deps.memory.isEncrypted(),
+        sectors: sectorStats(deps.views, deps.clock.now()),
         embedding_dim: inUse ?? VECTOR_DIMENSIONS,
         embedding_compression_ratio: memories + drawers === 0 ? 0 : compressionOf(inUse),
         embedding_backend: VECTOR_BACKEND,
@@ -165,7 +182,7 @@ function compressionOf(dimension: number | null): number {
   return dimension === null ? VECTOR_COMPRESSION : (dimension * 4) / (dimension + 68);
 }
 
-function exportRoute(house: House): RouteSpec {
+function exportRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -173,14 +190,14 @@ function exportRoute(house: House): RouteSpec {
     summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
     responses: { 200: { description: 'A list of entries.', schema: z.array(z.looseObject({ id: z.string() })) } },
     handle() {
-      const rows = exportedMemories(house.views, house.ambient.now());
-      return json(`[${rows.map((row) => JSON.stringify(exported(house, row))).join(',')}]`);
+      const rows = exportedMemories(deps.views, deps.clock.now());
+      return json(`[${rows.map((row) => JSON.stringify(exported(deps, row))).join(',')}]`);
     },
   });
 }
 
-function exported(house: House, row: MemoryRow) {
-  const { content, tags, meta } = memoryWords(house.memory.vault(), row);
+function exported(deps: Dependencies, row: MemoryRow) {
+  const { content, tags, meta } = memoryWords(deps.memory.vault(), row);
   const { id, sector: primary_sector, salience, decay_lambda, version, user_id, project_id, session_id } = row;
   return {
     id,
@@ -202,7 +219,7 @@ function exported(house: House, row: MemoryRow) {
   };
 }
 
-export function oneRoute(house: House): RouteSpec {
+export function oneRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -214,18 +231,18 @@ export function oneRoute(house: House): RouteSpec {
       404: { description: 'No memory has this id.', schema: zError },
     },
     handle({ params }) {
-      const row = memoryRow(house.views, params.id, house.ambient.now());
+      const row = memoryRow(deps.views, params.id, deps.clock.now());
       if (row === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);
-      return value(detail(house, row));
+      return value(detail(deps, row));
     },
   });
 }
 
-function detail(house: House, row: MemoryRow) {
-  const { meta } = memoryWords(house.memory.vault(), row);
-  const mark = recallMark(house.views, row.id);
-  const waypoints = waypointsOf(house.views, row.id).map((waypoint) => {
-    const other = memoryRow(house.views, waypoint.dst_id, 0);
+function detail(deps: Dependencies, row: MemoryRow) {
+  const { meta } = memoryWords(deps.memory.vault(), row);
+  const mark = recallMark(deps.views, row.id);
+  const waypoints = waypointsOf(deps.views, row.id).map((waypoint) => {
+    const other = memoryRow(deps.views, waypoint.dst_id, 0);
     return {
       ...waypoint,
       created_at: seconds(waypoint.created_at),
@@ -236,7 +253,7 @@ function detail(house: House, row: MemoryRow) {
   });
   const { version, user_id, project_id, session_id, decay_lambda } = row;
   return {
-    ...memoryView(house, row),
+    ...memoryView(deps, row),
     ...{ version, user_id, project_id, session_id, decay_lambda, waypoints },
     effective_salience: row.effective,
     stored_salience: row.salience,
@@ -248,7 +265,7 @@ function detail(house: House, row: MemoryRow) {
     recalled_at: mark === undefined ? null : seconds(mark.recalled_at),
     recalls: mark?.recalls ?? 0,
     waypoint_count: waypoints.length,
-    events: [...house.log.readStream(`memory-${row.id}`, { limit: EVENTS_MAX })].map((event) => {
+    events: [...deps.log.readStream(`memory-${row.id}`, { limit: EVENTS_MAX })].map((event) => {
       const { position, version: number, id, type, at, actor, leafHash: leaf_hash, data } = event;
       const erased = event.erased === true ? { erased: true as const } : {};
       return { position, version: number, id, type, at, actor, leaf_hash, data, ...erased };

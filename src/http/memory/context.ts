@@ -3,21 +3,43 @@ import { z } from 'zod';
 import { contextBlock, withinBudget } from '../../commands/memory/block.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { factLine } from '../../commands/memory/lines.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { factRows } from '../../projections/memory/facts.ts';
 import type { Meaning } from '../../projections/memory/meaning.ts';
 import { essentialMemories } from '../../projections/memory/memories.ts';
 import { cosine, localVector } from '../../projections/recall/vector.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { currentWing, totals } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import { askedVectors } from '../../reactors/memory/vectors/ask-question.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
 import { factView } from './facts.ts';
-import { askedVectors } from './provider-vectors/asked.ts';
-import { zVectorsUsed } from './provider-vectors/shapes.ts';
 import { asQuestion, find, foundView, noteRecall, zFound } from './query.ts';
-import { currentWing, totals } from './room.ts';
-import { common, refused, whole, zText } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, whole, zText } from './schemas.ts';
+import { zVectorsUsed } from './vector-schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  viewsUnavailable(): string | null;
+}
 
 const L1_TOKENS_DEFAULT = 700;
 const L1_TOKENS_MAX = 100_000;
@@ -55,7 +77,7 @@ const zContext = z.object({
   vectors: zVectorsUsed.optional(),
 });
 
-export function contextRoutes(house: House): readonly RouteSpec[] {
+export function contextRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -66,30 +88,30 @@ export function contextRoutes(house: House): readonly RouteSpec[] {
       body: zBody,
       responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...refused },
       async handle({ body, origin }) {
-        const { meaning, report } = await askedVectors(house, asQuestion(body.query));
-        const { answer, ids } = layered(house, body, meaning);
-        await noteRecall(house, { via: 'context', ...ids }, origin);
+        const { meaning, report } = await askedVectors(deps, asQuestion(body.query));
+        const { answer, ids } = layered(deps, body, meaning);
+        await noteRecall(deps, { via: 'context', ...ids }, origin);
         return value({ ...answer, ...report });
       },
     }),
   ];
 }
 
-function layered(house: House, body: z.infer<typeof zBody>, meaning: Meaning | undefined) {
+function layered(deps: Dependencies, body: z.infer<typeof zBody>, meaning: Meaning | undefined) {
   const query = asQuestion(body.query);
-  const wing = currentWing(house);
+  const wing = currentWing(deps);
   const { sector } = classify(query);
   const limit = body.l2_limit ?? L2_DEFAULT;
-  const essential = essentialStory(house, body.l1_tokens ?? L1_TOKENS_DEFAULT);
+  const essential = essentialStory(deps, body.l1_tokens ?? L1_TOKENS_DEFAULT);
   const search = { text: query, limit, meaning };
-  const scoped = limit === 0 ? [] : find(house, { ...search, wing, sector });
+  const scoped = limit === 0 ? [] : find(deps, { ...search, wing, sector });
   const known = new Set(scoped.map(({ row }) => row.id));
   const isThin = scoped.length < (body.l3_threshold ?? L3_THRESHOLD_DEFAULT);
-  const deep = isThin && limit > 0 ? find(house, search).filter(({ row }) => !known.has(row.id)) : [];
-  const l2_scoped = scoped.map((each) => foundView(house, each));
-  const l3_deep = deep.map((each) => foundView(house, each));
-  const l3_drawers = findDrawers(house, { text: query, k: DRAWERS_MAX, wing, meaning });
-  const facts = currentFacts(house, query);
+  const deep = isThin && limit > 0 ? find(deps, search).filter(({ row }) => !known.has(row.id)) : [];
+  const l2_scoped = scoped.map((each) => foundView(deps, each));
+  const l3_deep = deep.map((each) => foundView(deps, each));
+  const l3_drawers = findDrawers(deps, { text: query, k: DRAWERS_MAX, wing, meaning });
+  const facts = currentFacts(deps, query);
   const label = ({ sector: name, content }: { sector: string; content: string }) => ({ label: name, content });
   const context = contextBlock({
     essential: essential.lines,
@@ -103,7 +125,7 @@ function layered(house: House, body: z.infer<typeof zBody>, meaning: Meaning | u
     answer: {
       query: body.query,
       context,
-      ...totals(house),
+      ...totals(deps),
       ...layers,
       facts: facts.map(({ line }) => line),
       wing,
@@ -117,12 +139,12 @@ function layered(house: House, body: z.infer<typeof zBody>, meaning: Meaning | u
   };
 }
 
-function essentialStory(house: House, tokens: number) {
-  const vault = house.memory.vault();
+function essentialStory(deps: Dependencies, tokens: number) {
+  const vault = deps.memory.vault();
   let lines: readonly string[] = [];
   let ids: readonly string[] = [];
   for (const limit of ESSENTIAL_STEPS) {
-    const rows = essentialMemories(house.views, house.ambient.now(), limit);
+    const rows = essentialMemories(deps.views, deps.clock.now(), limit);
     lines = withinBudget(
       rows.map((row) => memoryWords(vault, row).content),
       tokens,
@@ -134,11 +156,11 @@ function essentialStory(house: House, tokens: number) {
 }
 
 /** What holds now, nearest to the question first; of equally near ones the newest. */
-function currentFacts(house: House, query: string) {
-  const at = house.ambient.now() / 1000;
+function currentFacts(deps: Dependencies, query: string) {
+  const at = deps.clock.now() / 1000;
   const question = localVector(query);
-  return factRows(house.views, { at, limit: FACTS_LOOKED_AT, offset: 0 })
-    .map((row) => ({ id: row.id, line: factLine(factView(house, row)) }))
+  return factRows(deps.views, { at, limit: FACTS_LOOKED_AT, offset: 0 })
+    .map((row) => ({ id: row.id, line: factLine(factView(deps, row)) }))
     .map((fact) => ({ ...fact, nearness: cosine(question, localVector(fact.line)) }))
     .sort((a, b) => b.nearness - a.nearness)
     .slice(0, FACTS_MAX);

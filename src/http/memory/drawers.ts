@@ -1,17 +1,36 @@
 /** Verbatim drawers: texts in chunks, kept word for word; list them, count them. */
 import { z } from 'zod';
-import type { Place } from '../../events/memory-drawers.ts';
+import type { Config } from '../../config.ts';
+import type { Place } from '../../events/memory/drawers.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { type DrawerRow, drawerRow, drawerRows, drawerStats } from '../../projections/memory/drawers.ts';
 import { blended, foundByWords, type Meaning } from '../../projections/memory/meaning.ts';
 import { searchTexts } from '../../projections/recall/recall.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { countLoops, recognise } from '../../queries/memory/loops.ts';
+import { seconds, totals } from '../../queries/memory/memory-context.ts';
+import { drawerWords } from '../../queries/memory/texts.ts';
+import { createIntake } from '../../reactors/memory/intake.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { createIntake } from './intake.ts';
-import { countLoops, recognise } from './loops.ts';
-import { seconds, totals } from './room.ts';
-import { common, refused, wholeText, zText } from './shapes.ts';
-import { drawerWords } from './words.ts';
+import { common, refused, wholeText, zText } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+}
 
 const LISTED_MAX = 10_000;
 const LISTED_DEFAULT = 2_000;
@@ -32,12 +51,12 @@ export const zDrawer = z.object({
   duplicate_of: z.string().nullable(),
 });
 
-export function drawerRoutes(house: House): readonly RouteSpec[] {
-  return [chunkRoute(house), listRoute(house), statsRoute(house)];
+export function drawerRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [chunkRoute(deps), listRoute(deps), statsRoute(deps)];
 }
 
-function chunkRoute(house: House): RouteSpec {
-  const intake = createIntake(house);
+function chunkRoute(deps: Dependencies): RouteSpec {
+  const intake = createIntake(deps);
   return route({
     ...common,
     method: 'POST',
@@ -61,22 +80,22 @@ function chunkRoute(house: House): RouteSpec {
       ...refused,
     },
     handle: ({ body, origin }) =>
-      house.memory.beside(async () => {
-        const found = recognise(house, body.content, 'chunk');
-        if (found !== null) await countLoops(house, [found.loop], origin);
+      deps.memory.beside(async () => {
+        const found = recognise(deps, body.content, 'chunk');
+        if (found !== null) await countLoops(deps, [found.loop], origin);
         const { text_id, places } = await intake.take({ ...body, loop: found?.loop }, origin);
-        return value({ ...counted(places, house), text_id, ...(found && { recognised: found.loop.kind }) }, 201);
+        return value({ ...counted(places, deps), text_id, ...(found && { recognised: found.loop.kind }) }, 201);
       }),
   });
 }
 
-function counted(places: readonly Place[], house: House) {
+function counted(places: readonly Place[], deps: Dependencies) {
   const chunks_created = places.filter(({ kind }) => kind === 'new').length;
   const duplicates = places.filter(({ kind }) => kind === 'exact' || kind === 'near').length;
-  return { chunks_created, total_drawers: totals(house).total_drawers, chunks: places.length, duplicates };
+  return { chunks_created, total_drawers: totals(deps).total_drawers, chunks: places.length, duplicates };
 }
 
-function listRoute(house: House): RouteSpec {
+function listRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -103,35 +122,35 @@ function listRoute(house: House): RouteSpec {
     },
     handle({ query }) {
       const { source, ...page } = query;
-      const source_key = source === undefined ? undefined : house.memory.marks().exact(source);
-      const rows = drawerRows(house.views, { ...page, source_key });
-      const drawers = rows.map((row) => drawerView(house, row));
+      const source_key = source === undefined ? undefined : deps.memory.marks().exact(source);
+      const rows = drawerRows(deps.views, { ...page, source_key });
+      const drawers = rows.map((row) => drawerView(deps, row));
       const next = rows.length < query.limit ? null : rows.at(-1)!.position;
-      return value({ drawers, count: drawers.length, total_drawers: totals(house).total_drawers, next });
+      return value({ drawers, count: drawers.length, total_drawers: totals(deps).total_drawers, next });
     },
   });
 }
 
 /** Drawers that answer a question, best first. */
 export function findDrawers(
-  house: House,
+  deps: Dependencies,
   { text, k, wing, meaning }: { text: string; k: number; wing?: string; meaning?: Meaning | undefined },
 ) {
   const query = { text, kind: 'drawer', k: foundByWords(meaning, k), wing } as const;
   const found: (ReturnType<typeof drawerView> & { readonly similarity: number })[] = [];
-  for (const { key, similarity } of blended(searchTexts(house.memory.index(), query), meaning, 'drawer')) {
+  for (const { key, similarity } of blended(searchTexts(deps.memory.index(), query), meaning, 'drawer')) {
     if (found.length === k) break;
-    const row = drawerRow(house.views, key);
+    const row = drawerRow(deps.views, key);
     if (row === undefined || (wing !== undefined && row.wing !== wing)) continue;
-    found.push({ ...drawerView(house, row), similarity });
+    found.push({ ...drawerView(deps, row), similarity });
   }
   return found;
 }
 
-export function drawerView(house: House, row: DrawerRow) {
-  const vault = house.memory.vault();
+export function drawerView(deps: Dependencies, row: DrawerRow) {
+  const vault = deps.memory.vault();
   const words = drawerWords(vault, row);
-  const same = row.kind === 'exact' && row.of_id !== null ? drawerRow(house.views, row.of_id) : undefined;
+  const same = row.kind === 'exact' && row.of_id !== null ? drawerRow(deps.views, row.of_id) : undefined;
   const content = same === undefined ? words.content : drawerWords(vault, same).content;
   const { id, text_id, wing, room, place: index, start } = row;
   return {
@@ -152,7 +171,7 @@ function contentHash(text: string): string {
   return hash.toString(16).padStart(16, '0');
 }
 
-function statsRoute(house: House): RouteSpec {
+function statsRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -172,9 +191,9 @@ function statsRoute(house: House): RouteSpec {
       },
     },
     handle() {
-      const { wings, rooms, chunks, exact, near } = drawerStats(house.views);
+      const { wings, rooms, chunks, exact, near } = drawerStats(deps.views);
       return value({
-        total_drawers: totals(house).total_drawers,
+        total_drawers: totals(deps).total_drawers,
         wings,
         rooms,
         dedup_hit_rate: chunks === 0 ? 0 : (exact + near) / chunks,

@@ -7,17 +7,44 @@
  */
 import { z } from 'zod';
 import { type Encryption, MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
 import { encryptionSettings } from '../../projections/memory/memories.ts';
-import type { Origin } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { eraseTexts, flushViews } from '../../queries/memory/memory-context.ts';
+import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from '../../reactors/memory/key.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import { sealEverything } from '../../reactors/memory/seal.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { StorageControl } from '../../storage/ops/control.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { type KeySource, movedKey, newKey, openVault, PASSPHRASE_CHARACTERS_MIN } from './key.ts';
 import { rehearsals } from './query.ts';
-import { eraseTexts, flushViews } from './room.ts';
-import { sealEverything } from './seal.ts';
-import { common, refused } from './shapes.ts';
+import { common, refused } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  readonly secrets: SecretStore;
+  viewsUnavailable(): string | null;
+  rebuildViews(): Promise<void>;
+  readonly storageControl: StorageControl;
+  announce(line: string): void;
+}
 
 const PASSPHRASE_CHARACTERS_MAX = 1_024;
 const LENGTH = `must have ${PASSPHRASE_CHARACTERS_MIN} to ${PASSPHRASE_CHARACTERS_MAX} characters`;
@@ -36,7 +63,7 @@ const zState = z.object({
   key_source: zKeySource.nullable(),
 });
 
-export function encryptionRoutes(house: House): readonly RouteSpec[] {
+export function encryptionRoutes(deps: Dependencies): readonly RouteSpec[] {
   const ok = { 200: { description: 'How it is now.', schema: zState } };
   return [
     route({
@@ -46,8 +73,8 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
       summary: 'Whether memories are encrypted at rest, and where the key comes from.',
       responses: ok,
       async handle() {
-        await house.memory.ready;
-        return value(stateOf(house));
+        await deps.memory.ready;
+        return value(stateOf(deps));
       },
     }),
     route({
@@ -64,18 +91,18 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
         403: { description: 'The key cannot be had: another passphrase, or a keyring without it.', schema: zError },
       },
       async handle({ body, origin }) {
-        await house.memory.ready;
+        await deps.memory.ready;
         const asked = { passphrase: body?.passphrase ?? undefined, source: body?.key_source ?? undefined };
-        return house.memory.inTurn(async () => {
-          if (!house.memory.isEncrypted()) await enable(house, asked, origin);
-          else if (house.memory.vault() === null) await unlock(house, asked, origin);
+        return deps.memory.inTurn(async () => {
+          if (!deps.memory.isEncrypted()) await enable(deps, asked, origin);
+          else if (deps.memory.vault() === null) await unlock(deps, asked, origin);
           else {
-            await move(house, asked, origin);
+            await move(deps, asked, origin);
             // What an earlier process did not finish: the answer says that it is done.
-            if (await house.memory.indexed()) await sealEverything(house, SYSTEM);
+            if (await deps.memory.indexed()) await sealEverything(deps, SYSTEM);
           }
-          await house.memoryVectors.rekeyed();
-          return value(stateOf(house));
+          await deps.memoryVectors.rekeyed();
+          return value(stateOf(deps));
         });
       },
     }),
@@ -83,29 +110,29 @@ export function encryptionRoutes(house: House): readonly RouteSpec[] {
 }
 
 /** When the views are folded: finishes what was begun, unlocks, and switches on what the settings ask for. */
-export async function startMemory(house: House): Promise<void> {
-  const { memory, config } = house;
+export async function startMemory(deps: Dependencies): Promise<void> {
+  const { memory, config } = deps;
   try {
-    await memory.start(rehearsals(house));
+    await memory.start(rehearsals(deps));
     // Views that were behind the log have just been folded: what they held before leaves their file.
-    if (memory.isEncrypted()) flushViews(house);
-    if (!memory.isEncrypted() && config.memory_encryption) await enable(house, {}, SYSTEM);
-    else if (memory.isEncrypted() && memory.vault() !== null) void goOn(house);
+    if (memory.isEncrypted()) flushViews(deps);
+    if (!memory.isEncrypted() && config.memory_encryption) await enable(deps, {}, SYSTEM);
+    else if (memory.isEncrypted() && memory.vault() !== null) void goOn(deps);
   } catch (error) {
     const reason = error instanceof HttpError ? NOT_TO_BE_HAD[memory.passphrase === undefined ? 0 : 1] : String(error);
     if (config.memory_encryption && !memory.isEncrypted()) memory.refuse(`Memories are to be encrypted: ${reason}.`);
-    house.announce(`Memories: ${reason}`);
+    deps.announce(`Memories: ${reason}`);
   } finally {
     memory.started();
   }
 }
 
 /** What an earlier process did not finish, once the index is there: sealing folds the views anew. */
-async function goOn(house: House): Promise<void> {
+async function goOn(deps: Dependencies): Promise<void> {
   try {
-    if (await house.memory.indexed()) await house.memory.inTurn(() => sealEverything(house, SYSTEM));
+    if (await deps.memory.indexed()) await deps.memory.inTurn(() => sealEverything(deps, SYSTEM));
   } catch (error) {
-    house.announce(`Memories: ${String(error)}`);
+    deps.announce(`Memories: ${String(error)}`);
   }
 }
 
@@ -116,17 +143,17 @@ const NOT_TO_BE_HAD = [
 
 const SYSTEM: Origin = { actor: 'system', correlation: null };
 
-function encryptionOf(house: House): Encryption | null {
-  const settings = encryptionSettings(house.views);
+function encryptionOf(deps: Dependencies): Encryption | null {
+  const settings = encryptionSettings(deps.views);
   return settings === undefined ? null : (JSON.parse(settings) as Encryption);
 }
 
-function stateOf(house: House): z.infer<typeof zState> {
-  const encryption = encryptionOf(house);
+function stateOf(deps: Dependencies): z.infer<typeof zState> {
+  const encryption = encryptionOf(deps);
   return {
     enabled: encryption !== null,
-    locked: house.memory.locked() !== null,
-    warming: house.memory.isWarming(),
+    locked: deps.memory.locked() !== null,
+    warming: deps.memory.isWarming(),
     key_source: encryption?.key_source ?? null,
   };
 }
@@ -136,50 +163,50 @@ interface Asked {
   readonly source?: KeySource | undefined;
 }
 
-async function enable(house: House, { passphrase = house.memory.passphrase, source }: Asked, origin: Origin) {
-  const { vault, encryption } = await newKey(source, { secrets: house.secrets, passphrase });
+async function enable(deps: Dependencies, { passphrase = deps.memory.passphrase, source }: Asked, origin: Origin) {
+  const { vault, encryption } = await newKey(source, { secrets: deps.secrets, passphrase });
   const command = { type: 'EnableMemoryEncryption', encryption } as const;
-  const { state } = await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+  const { state } = await deps.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
   // Nothing may ever be sealed with a key that is not the recorded one.
   if (state.encryption?.salt !== encryption.salt)
     throw new HttpError(503, 'Memories are encrypted already; ask again.');
-  await house.memory.unlock(vault);
-  await sealEverything(house, origin);
+  await deps.memory.unlock(vault);
+  await sealEverything(deps, origin);
 }
 
-async function unlock(house: House, { passphrase = house.memory.passphrase, source }: Asked, origin: Origin) {
-  const encryption = encryptionOf(house)!;
-  const opened = await openVault(encryption, { secrets: house.secrets, passphrase });
+async function unlock(deps: Dependencies, { passphrase = deps.memory.passphrase, source }: Asked, origin: Origin) {
+  const encryption = encryptionOf(deps)!;
+  const opened = await openVault(encryption, { secrets: deps.secrets, passphrase });
   if (opened.vault === null) throw new HttpError(403, `Memories stay locked: ${opened.why}.`);
-  await house.memory.unlock(opened.vault);
-  await sealEverything(house, SYSTEM);
-  if (source !== undefined && source !== encryption.key_source) await move(house, { passphrase, source }, origin);
+  await deps.memory.unlock(opened.vault);
+  await sealEverything(deps, SYSTEM);
+  if (source !== undefined && source !== encryption.key_source) await move(deps, { passphrase, source }, origin);
 }
 
 /** Takes the key of what can be read to where it is to be from now on; is it there already, nothing happens. */
-async function move(house: House, { passphrase, source }: Asked, origin: Origin): Promise<void> {
-  const before = encryptionOf(house)!;
+async function move(deps: Dependencies, { passphrase, source }: Asked, origin: Origin): Promise<void> {
+  const before = encryptionOf(deps)!;
   const to = source ?? before.key_source;
   if (to === before.key_source) {
     if (to === 'keyring' || passphrase === undefined) return;
-    const { vault } = await openVault(before, { secrets: house.secrets, passphrase });
+    const { vault } = await openVault(before, { secrets: deps.secrets, passphrase });
     if (vault !== null) return;
     if (source === undefined) throw new HttpError(403, OTHER_PASSPHRASE);
   }
-  const parts = { secrets: house.secrets, passphrase: passphrase ?? house.memory.passphrase };
-  const encryption = await movedKey(house.memory.vault()!, to, parts);
-  const positions = keyPositions(house);
+  const parts = { secrets: deps.secrets, passphrase: passphrase ?? deps.memory.passphrase };
+  const encryption = await movedKey(deps.memory.vault()!, to, parts);
+  const positions = keyPositions(deps);
   const command = { type: 'MoveMemoryKey', encryption, positions } as const;
-  await house.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
-  await eraseTexts(house, positions);
+  await deps.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+  await eraseTexts(deps, positions);
 }
 
 const OTHER_PASSPHRASE =
   'Memories are open, and the passphrase is not theirs; with key_source passphrase it becomes the one they have.';
 
 /** Of the events that say how the key was had until now. */
-function keyPositions(house: House): readonly number[] {
-  const events = [...house.log.readStream(`${memorySettings.category}-${MEMORY_SETTINGS_ID}`)];
+function keyPositions(deps: Dependencies): readonly number[] {
+  const events = [...deps.log.readStream(`${memorySettings.category}-${MEMORY_SETTINGS_ID}`)];
   const telling = events.filter(({ type, erased }) => erased !== true && type !== 'MemoryEncryptionSettled');
   return telling.map(({ position }) => position);
 }

@@ -2,14 +2,25 @@
 import { z } from 'zod';
 import { fact as decider, type FactState, knownAs } from '../../commands/memory/fact.ts';
 import { factLine } from '../../commands/memory/lines.ts';
-import type { FactBody } from '../../events/memory-facts.ts';
+import type { FactBody } from '../../events/memory/facts.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { type FactRow, factCount, factRow, factRows } from '../../projections/memory/facts.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { seconds } from '../../queries/memory/memory-context.ts';
+import { type FactWords, factWords, kept } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { seconds } from './room.ts';
-import { common, refused, wholeText, zShare, zText } from './shapes.ts';
-import { type FactWords, factWords, kept } from './words.ts';
+import { common, refused, wholeText, zShare, zText } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly memory: MemoryKeeper;
+}
 
 /** Ten thousand years either way are enough for facts. */
 const SECONDS_MAX = 3e11;
@@ -30,11 +41,11 @@ const zFact = z.object({
 const MOMENT = `must be Unix seconds from ${-SECONDS_MAX} to ${SECONDS_MAX}`;
 const zMoment = z.number(MOMENT).min(-SECONDS_MAX, MOMENT).max(SECONDS_MAX, MOMENT);
 
-export function factRoutes(house: House): readonly RouteSpec[] {
-  return [tellRoute(house), listRoute(house)];
+export function factRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [tellRoute(deps), listRoute(deps)];
 }
 
-function tellRoute(house: House): RouteSpec {
+function tellRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -55,22 +66,22 @@ function tellRoute(house: House): RouteSpec {
     async handle({ body, dispatch }) {
       const { subject, predicate, object } = body;
       const words = { subject, predicate, object };
-      const id = house.ambient.uuid();
-      const fact = factBody(house, words, {
+      const id = deps.ids.uuid();
+      const fact = factBody(deps, words, {
         id,
-        valid_from: body.valid_from ?? seconds(house.ambient.now()),
+        valid_from: body.valid_from ?? seconds(deps.clock.now()),
         confidence: body.confidence ?? 1,
       });
       const asserted = { fact, dated: typeof body.valid_from === 'number' };
-      const recorded_at = seconds(house.ambient.now());
+      const recorded_at = seconds(deps.clock.now());
       const answer = (state: FactState): Answer => {
         const known = state.find((each) => each.id === id) ?? knownAs(state, asserted)!;
-        const before = known.id === id ? undefined : factRow(house.views, known.id);
-        if (before !== undefined) return value(factView(house, before), 200);
+        const before = known.id === id ? undefined : factRow(deps.views, known.id);
+        if (before !== undefined) return value(factView(deps, before), 200);
         const { valid_from, valid_to } = known;
         return value({ id, ...words, valid_from, valid_to, confidence: fact.confidence, recorded_at }, 201);
       };
-      const key = factKey(house, words);
+      const key = factKey(deps, words);
       const { state } = await dispatch(decider, key, { type: 'AssertFact', ...asserted }, answer);
       return answer(state);
     },
@@ -78,19 +89,19 @@ function tellRoute(house: House): RouteSpec {
 }
 
 /** What the facts of one subject and predicate have in common: the name of their stream. */
-export function factKey(house: House, { subject, predicate }: Pick<FactWords, 'subject' | 'predicate'>): string {
-  return house.memory.marks().exact(JSON.stringify([subject, predicate]));
+export function factKey(deps: Dependencies, { subject, predicate }: Pick<FactWords, 'subject' | 'predicate'>): string {
+  return deps.memory.marks().exact(JSON.stringify([subject, predicate]));
 }
 
 export function factBody(
-  house: House,
+  deps: Dependencies,
   words: FactWords,
   { id, valid_from, confidence }: Pick<FactBody, 'id' | 'valid_from' | 'confidence'>,
 ): FactBody {
-  const { fingerprint, exact } = house.memory.marks();
+  const { fingerprint, exact } = deps.memory.marks();
   return {
     id,
-    ...kept(house.memory.vault(), words, { id, empty: { subject: '', predicate: '', object: '' } }),
+    ...kept(deps.memory.vault(), words, { id, empty: { subject: '', predicate: '', object: '' } }),
     object_key: exact(words.object),
     line_key: fingerprint(factLine(words)),
     valid_from,
@@ -98,7 +109,7 @@ export function factBody(
   };
 }
 
-function listRoute(house: House): RouteSpec {
+function listRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'GET',
@@ -122,14 +133,14 @@ function listRoute(house: House): RouteSpec {
       ...refused,
     },
     handle({ query }) {
-      const facts = factRows(house.views, query).map((row) => factView(house, row));
-      return value({ facts, count: facts.length, total: factCount(house.views, query.at) });
+      const facts = factRows(deps.views, query).map((row) => factView(deps, row));
+      return value({ facts, count: facts.length, total: factCount(deps.views, query.at) });
     },
   });
 }
 
-export function factView(house: House, row: FactRow) {
+export function factView(deps: Dependencies, row: FactRow) {
   const { id, valid_from, valid_to, confidence } = row;
-  const words = factWords(house.memory.vault(), row);
+  const words = factWords(deps.memory.vault(), row);
   return { id, ...words, valid_from, valid_to, confidence, recorded_at: seconds(row.recorded_at) };
 }

@@ -1,8 +1,20 @@
 /** What `GET /health` says of the memories. Cheap: it counts nothing. */
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
 import { memoryCounts } from '../../projections/memory/memories.ts';
-import type { House } from '../house.ts';
-import { zVectorStatus } from './provider-vectors/shapes.ts';
+import type { Views } from '../../projections/views.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import { zVectorStatus } from './vector-schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  viewsUnavailable(): string | null;
+}
 
 export const zMemoryHealth = z.object({
   enabled: z.boolean(),
@@ -16,14 +28,14 @@ export const zMemoryHealth = z.object({
   embedding: zVectorStatus.omit({ error: true }).optional(),
 });
 
-export function memoryHealth(house: House): z.infer<typeof zMemoryHealth> {
-  const { config, memory, views } = house;
+export function memoryHealth(deps: Dependencies): z.infer<typeof zMemoryHealth> {
+  const { config, memory, views } = deps;
   const place = { enabled: true, store_path: config.ephemeral ? ':memory:' : config.home };
-  if (house.viewsUnavailable() !== null) {
+  if (deps.viewsUnavailable() !== null) {
     return { ...place, total_memories: 0, drawer_count: 0, encryption_enabled: false, status: 'warming' };
   }
   const { memories, drawers } = memoryCounts(views);
-  const { error: _, ...embedding } = house.memoryVectors.status();
+  const { error: _, ...embedding } = deps.memoryVectors.status();
   const counted = {
     ...{ total_memories: memories, drawer_count: drawers, encryption_enabled: memory.isEncrypted() },
     embedding,

@@ -1,21 +1,39 @@
 /** `POST /memory/import`: what other memory systems export, or our own; all that can be kept is, the rest is named. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
+import { memory } from '../../commands/memory/decide.ts';
 import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
-import { memory } from '../../commands/memory/memory.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
-import type { MemoryBody } from '../../events/memory.ts';
+import type { Config } from '../../config.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
-import type { Origin } from '../../streams/command-handler.ts';
+import type { Views } from '../../projections/views.ts';
+import { countLoops, recognise } from '../../queries/memory/loops.ts';
+import { memoryBody, totals } from '../../queries/memory/memory-context.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { batchCommand } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { nearestMemories } from './keep.ts';
-import { countLoops, recognise } from './loops.ts';
-import { memoryBody, totals } from './room.ts';
-import { common, refused } from './shapes.ts';
+import { nearestMemories } from './memories.ts';
+import { common, refused } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+}
 
 /** Memories of one commit: others are served between two. */
 const KEPT_AT_ONCE = 100;
@@ -28,7 +46,7 @@ const FORMAT_CHARACTERS_MAX = 64;
 const zFault = z.object({ index: z.int(), error: z.string() });
 
 /** `names` of routes below `/memory`: a memory with one of them as its id could not be read there. */
-export function importRoutes(house: House, names: ReadonlySet<string>): readonly RouteSpec[] {
+export function importRoutes(deps: Dependencies, names: ReadonlySet<string>): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -57,35 +75,35 @@ export function importRoutes(house: House, names: ReadonlySet<string>): readonly
         },
         ...refused,
       },
-      handle: ({ body, origin }) => house.memory.inTurn(() => take({ house, names }, body, origin)),
+      handle: ({ body, origin }) => deps.memory.inTurn(() => take({ deps, names }, body, origin)),
     }),
   ];
 }
 
 interface Importing {
-  readonly house: House;
+  readonly deps: Dependencies;
   readonly names: ReadonlySet<string>;
 }
 
 async function take(
-  { house, names }: Importing,
+  { deps, names }: Importing,
   { content, format }: { readonly content: string; readonly format?: string | null | undefined },
   origin: Origin,
 ) {
   const read = parsed(content, format ?? 'auto');
-  const { entries, known, recognised, loops } = await sorted({ house, names }, read.entries);
+  const { entries, known, recognised, loops } = await sorted({ deps, names }, read.entries);
   for (let at = 0; at < entries.length; at += KEPT_AT_ONCE) {
     const parts = entries
       .slice(at, at + KEPT_AT_ONCE)
       .map(({ id, body }) => batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
-    await house.dispatcher.dispatchBatch(parts, origin);
+    await deps.dispatcher.dispatchBatch(parts, origin);
   }
-  await countLoops(house, loops, origin);
-  if (entries.length <= LINKED_MAX) await link(house, entries, origin);
+  await countLoops(deps, loops, origin);
+  if (entries.length <= LINKED_MAX) await link(deps, entries, origin);
   const byIndex = (a: EntryFault, b: EntryFault): number => a.index - b.index;
   return value({
     imported: entries.length,
-    total_memories: totals(house).total_memories,
+    total_memories: totals(deps).total_memories,
     format_used: format ?? 'auto',
     format_detected: read.format,
     skipped: [...read.skipped, ...known].sort(byIndex),
@@ -114,7 +132,7 @@ interface Kept {
 }
 
 /** New ones apart from those that are here already. */
-async function sorted({ house, names }: Importing, entries: readonly ImportEntry[]) {
+async function sorted({ deps, names }: Importing, entries: readonly ImportEntry[]) {
   const kept: Kept[] = [];
   const known: EntryFault[] = [];
   const recognised: EntryFault[] = [];
@@ -122,25 +140,25 @@ async function sorted({ house, names }: Importing, entries: readonly ImportEntry
   const ids = new Set<string>();
   for (const [count, entry] of entries.entries()) {
     if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
-    const { index, id: given = house.ambient.uuid() } = entry;
+    const { index, id: given = deps.ids.uuid() } = entry;
     const id = names.has(given) ? `imported-${given}` : given;
-    if (ids.has(id) || memoryRow(house.views, id, 0) !== undefined) {
+    if (ids.has(id) || memoryRow(deps.views, id, 0) !== undefined) {
       known.push({ index, error: 'a memory with this id is kept already' });
       continue;
     }
     ids.add(id);
-    const loop = recognise(house, entry.content, 'import');
+    const loop = recognise(deps, entry.content, 'import');
     if (loop !== null) {
       loops.push(loop.loop);
       recognised.push({ index, error: `it repeats what was recalled from ${loop.loop.id}` });
       continue;
     }
-    kept.push({ index, id, given: entry.id, content: entry.content, body: bodyOf(house, entry, id) });
+    kept.push({ index, id, given: entry.id, content: entry.content, body: bodyOf(deps, entry, id) });
   }
   return { entries: kept, known, recognised, loops };
 }
 
-function bodyOf(house: House, entry: ImportEntry, id: string): MemoryBody {
+function bodyOf(deps: Dependencies, entry: ImportEntry, id: string): MemoryBody {
   const { content, tags, meta, secondary, created_at } = entry;
   const ms = (at: number | undefined): number | undefined => (at === undefined ? undefined : Math.round(at * 1000));
   const given = {
@@ -158,14 +176,14 @@ function bodyOf(house: House, entry: ImportEntry, id: string): MemoryBody {
     last_seen_at: ms(entry.last_seen_at ?? entry.updated_at ?? created_at),
   };
   const present = Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined));
-  return memoryBody(house, { id, content, tags, meta }, present as Partial<MemoryBody>);
+  return memoryBody(deps, { id, content, tags, meta }, present as Partial<MemoryBody>);
 }
 
-async function link(house: House, entries: readonly Kept[], origin: Origin): Promise<void> {
+async function link(deps: Dependencies, entries: readonly Kept[], origin: Origin): Promise<void> {
   const parts = [];
   for (const [count, { id, content }] of entries.entries()) {
     if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await breathe();
-    parts.push(batchCommand(memory, id, { type: 'LayWaypoints', links: nearestMemories(house, content, id) }));
+    parts.push(batchCommand(memory, id, { type: 'LayWaypoints', links: nearestMemories(deps, content, id) }));
   }
-  await house.dispatcher.dispatchBatch(parts, origin);
+  await deps.dispatcher.dispatchBatch(parts, origin);
 }

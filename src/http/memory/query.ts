@@ -2,20 +2,40 @@
 import { z } from 'zod';
 import { classify, sectorNamed } from '../../commands/memory/classify.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { DAY_MS } from '../../projections/memory/memories.ts';
 import { notRecalledSince } from '../../projections/memory/recalled.ts';
 import { type Found, type MemorySearch, searchMemories } from '../../projections/memory/search.ts';
-import type { Origin } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import type { Views } from '../../projections/views.ts';
+import { memoryView } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper, Rehearsal } from '../../reactors/memory/memory-store.ts';
+import { askedVectors } from '../../reactors/memory/vectors/ask-question.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { findDrawers, zDrawer } from './drawers.ts';
-import type { Rehearsal } from './keeper.ts';
-import { askedVectors } from './provider-vectors/asked.ts';
-import { zVectorsUsed } from './provider-vectors/shapes.ts';
-import { memoryView } from './room.ts';
-import { common, refused, whole, zMemoryView, zText } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, whole, zMemoryView, zText } from './schemas.ts';
+import { zVectorsUsed } from './vector-schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  viewsUnavailable(): string | null;
+}
 
 export const RESULTS_MAX = 1_000;
 const RESULTS_DEFAULT = 10;
@@ -34,7 +54,7 @@ export const zFound = zMemoryView.extend({
 
 const zFoundDrawer = zDrawer.extend({ similarity: z.number() });
 
-export function queryRoutes(house: House): readonly RouteSpec[] {
+export function queryRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -69,13 +89,13 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
       async handle({ body, origin }) {
         const sector = sectorNamed(body.sector ?? '');
         const text = asQuestion(body.query);
-        const { meaning, report } = await askedVectors(house, text);
-        const found = find(house, { text, limit: body.limit ?? RESULTS_DEFAULT, sector, meaning });
-        const drawers = body.drawers == null ? undefined : findDrawers(house, { text, k: body.drawers, meaning });
+        const { meaning, report } = await askedVectors(deps, text);
+        const found = find(deps, { text, limit: body.limit ?? RESULTS_DEFAULT, sector, meaning });
+        const drawers = body.drawers == null ? undefined : findDrawers(deps, { text, k: body.drawers, meaning });
         const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
-        await noteRecall(house, { via: 'query', ...ids }, origin);
-        const results = found.map((each) => foundView(house, each));
-        const warming = house.memory.isWarming() && { warming: true };
+        await noteRecall(deps, { via: 'query', ...ids }, origin);
+        const results = found.map((each) => foundView(deps, each));
+        const warming = deps.memory.isWarming() && { warming: true };
         return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
       },
     }),
@@ -83,11 +103,11 @@ export function queryRoutes(house: House): readonly RouteSpec[] {
 }
 
 /** What is run to answer a question, piece by piece, for nobody: nothing is recorded. */
-export function rehearsals(house: House): readonly Rehearsal[] {
-  const results = (text: string) => find(house, { text, limit: RESULTS_DEFAULT }).map((each) => foundView(house, each));
+export function rehearsals(deps: Dependencies): readonly Rehearsal[] {
+  const results = (text: string) => find(deps, { text, limit: RESULTS_DEFAULT }).map((each) => foundView(deps, each));
   return [
     (text) => void z.array(zFound).parse(results(text)),
-    (text) => void z.array(zFoundDrawer).parse(findDrawers(house, { text, k: RESULTS_DEFAULT })),
+    (text) => void z.array(zFoundDrawer).parse(findDrawers(deps, { text, k: RESULTS_DEFAULT })),
   ];
 }
 
@@ -98,25 +118,25 @@ export function asQuestion(text: string): string {
   return text.length <= QUESTION_CHARACTERS_MAX ? text : text.slice(0, QUESTION_CHARACTERS_MAX).toWellFormed();
 }
 
-/** Searches for a caller's text in what this house remembers. */
+/** Searches the memories for a caller's text. */
 export function find(
-  house: House,
+  deps: Dependencies,
   search: Pick<MemorySearch, 'text' | 'limit'> & Partial<Pick<MemorySearch, 'sector' | 'wing' | 'meaning'>>,
 ): readonly Found[] {
-  const vault = house.memory.vault();
+  const vault = deps.memory.vault();
   const { sector, isGuess } = classify(search.text);
   return searchMemories({
     asked: isGuess ? null : sector,
     ...search,
-    views: house.views,
-    index: house.memory.index(),
-    now: house.ambient.now(),
+    views: deps.views,
+    index: deps.memory.index(),
+    now: deps.clock.now(),
     read: (row) => memoryWords(vault, row).content,
   });
 }
 
-export function foundView(house: House, { row, ...terms }: Found) {
-  return { ...memoryView(house, row), ...terms };
+export function foundView(deps: Dependencies, { row, ...terms }: Found) {
+  return { ...memoryView(deps, row), ...terms };
 }
 
 interface Recalled {
@@ -127,17 +147,17 @@ interface Recalled {
 }
 
 /** Records what is handed out and was not lately. A log that takes no writes must not keep anybody from reading. */
-export async function noteRecall(house: House, given: Recalled, origin: Origin): Promise<void> {
-  const since = house.ambient.now() - RECALL_NOTED_EVERY_MS;
+export async function noteRecall(deps: Dependencies, given: Recalled, origin: Origin): Promise<void> {
+  const since = deps.clock.now() - RECALL_NOTED_EVERY_MS;
   const fresh = (ids: readonly string[] = []): string[] => [
-    ...notRecalledSince(house.views, ids, { via: given.via, since }),
+    ...notRecalledSince(deps.views, ids, { via: given.via, since }),
   ];
   const ids = {
     memory_ids: fresh(given.memory_ids),
     drawer_ids: fresh(given.drawer_ids),
     fact_ids: fresh(given.fact_ids),
   };
-  if (house.log.failure !== null) return;
+  if (deps.log.failure !== null) return;
   const command = { type: 'RecordRecall', recalled: { via: given.via, ...ids } } as const;
-  await house.dispatcher.dispatch(recalled, RECALL_STREAM_ID, command, { origin });
+  await deps.dispatcher.dispatch(recalled, RECALL_STREAM_ID, command, { origin });
 }

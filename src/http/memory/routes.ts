@@ -3,7 +3,17 @@
  * answer with texts in it is recorded for an idempotent repeat.
  */
 
-import type { House } from '../house.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Views } from '../../projections/views.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { StorageControl } from '../../storage/ops/control.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { HttpError } from '../server/errors.ts';
 import type { RouteSpec } from '../server/route.ts';
 import { auditRoutes } from './audit.ts';
@@ -14,30 +24,48 @@ import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
 import { factRoutes } from './facts.ts';
 import { importRoutes } from './import.ts';
-import { keepRoutes } from './keep.ts';
+import { keepRoutes } from './memories.ts';
 import { queryRoutes } from './query.ts';
 import { tendRoutes } from './tend.ts';
 import { tunnelRoutes } from './tunnels.ts';
 
-export function memoryRoutes(house: House): readonly RouteSpec[] {
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+  readonly memoryVectors: MemoryVectors;
+  readonly secrets: SecretStore;
+  viewsUnavailable(): string | null;
+  rebuildViews(): Promise<void>;
+  readonly storageControl: StorageControl;
+  announce(line: string): void;
+}
+
+export function memoryRoutes(deps: Dependencies): readonly RouteSpec[] {
   // Two are no ids in any URL; the others are filled in when all routes are known.
   const names = new Set(['.', '..']);
   const routes = [
-    ...keepRoutes(house),
-    ...queryRoutes(house),
-    ...browseRoutes(house),
-    ...factRoutes(house),
-    ...tendRoutes(house),
-    ...importRoutes(house, names),
-    ...drawerRoutes(house),
-    ...tunnelRoutes(house),
-    ...benchmarkRoutes(house),
-    ...contextRoutes(house),
-    ...auditRoutes(house),
+    ...keepRoutes(deps),
+    ...queryRoutes(deps),
+    ...browseRoutes(deps),
+    ...factRoutes(deps),
+    ...tendRoutes(deps),
+    ...importRoutes(deps, names),
+    ...drawerRoutes(deps),
+    ...tunnelRoutes(deps),
+    ...benchmarkRoutes(deps),
+    ...contextRoutes(deps),
+    ...auditRoutes(deps),
   ];
-  const gatedRoutes = withMethods([...routes, oneRoute(house)]).map((spec) => gated(house, spec));
+  const gatedRoutes = withMethods([...routes, oneRoute(deps)]).map((spec) => gated(deps, spec));
   // The one with an id in its path comes last: what it would take for an id may be another route's name.
-  const all = [...encryptionRoutes(house), ...gatedRoutes];
+  const all = [...encryptionRoutes(deps), ...gatedRoutes];
   for (const { path } of all) names.add(path.split('/')[2]!);
   return all;
 }
@@ -56,15 +84,15 @@ function withMethods(routes: readonly RouteSpec[]): readonly RouteSpec[] {
   });
 }
 
-function gated(house: House, spec: RouteSpec): RouteSpec {
+function gated(deps: Dependencies, spec: RouteSpec): RouteSpec {
   return {
     ...spec,
     get answerSeal() {
-      return house.memory.vault() ?? undefined;
+      return deps.memory.vault() ?? undefined;
     },
     async handle(call) {
-      await house.memory.ready;
-      const locked = house.memory.locked();
+      await deps.memory.ready;
+      const locked = deps.memory.locked();
       if (locked !== null) throw new HttpError(503, locked);
       return spec.handle(call);
     },

@@ -1,20 +1,38 @@
 /** Tending the store: let go of what has faded, merge what is weak and says the same, reflect on the rest. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
-import { memory } from '../../commands/memory/memory.ts';
+import { memory } from '../../commands/memory/decide.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
-import type { MemoryBody } from '../../events/memory.ts';
+import type { Config } from '../../config.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from '../../projections/memory/memories.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
-import type { Origin } from '../../streams/command-handler.ts';
+import type { Views } from '../../projections/views.ts';
+import { eraseTexts, memoryBody, textPositions, totals } from '../../queries/memory/memory-context.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { batchCommand } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { nearestMemories } from './keep.ts';
-import { eraseTexts, memoryBody, textPositions, totals } from './room.ts';
-import { common } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { nearestMemories } from './memories.ts';
+import { common } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly dispatcher: CommandHandler;
+  readonly memory: MemoryKeeper;
+}
 
 const KEPT_SALIENCE_MIN = 0.05;
 const PURGED_AT_ONCE = 500;
@@ -27,7 +45,7 @@ const CLUSTER_MAX = 50;
 const MERGED_SALIENCE_MORE = 0.2;
 const REFLECTED_MAX = 500;
 
-export function tendRoutes(house: House): readonly RouteSpec[] {
+export function tendRoutes(deps: Dependencies): readonly RouteSpec[] {
   return [
     route({
       ...common,
@@ -41,9 +59,9 @@ export function tendRoutes(house: House): readonly RouteSpec[] {
         },
       },
       handle: ({ origin }) =>
-        house.memory.inTurn(async () => {
-          const purged = await purge(house, origin);
-          return value({ purged, remaining: totals(house).total_memories, decayed: purged });
+        deps.memory.inTurn(async () => {
+          const purged = await purge(deps, origin);
+          return value({ purged, remaining: totals(deps).total_memories, decayed: purged });
         }),
     }),
     route({
@@ -64,48 +82,48 @@ export function tendRoutes(house: House): readonly RouteSpec[] {
         },
       },
       handle: ({ origin }) =>
-        house.memory.inTurn(async () => {
-          const sizes = await merge(house, origin);
-          const reflections_created = await reflect(house, origin);
+        deps.memory.inTurn(async () => {
+          const sizes = await merge(deps, origin);
+          const reflections_created = await reflect(deps, origin);
           const memories_merged = sizes.reduce((sum, size) => sum + size, 0);
           const counts = { consolidated: sizes.length, merged: sizes.length, memories_merged };
-          return value({ ...counts, reflections_created, remaining: totals(house).total_memories });
+          return value({ ...counts, reflections_created, remaining: totals(deps).total_memories });
         }),
     }),
   ];
 }
 
-async function purge(house: House, origin: Origin): Promise<number> {
+async function purge(deps: Dependencies, origin: Origin): Promise<number> {
   let purged = 0;
   for (;;) {
-    const now = house.ambient.now();
-    const rows = fadedMemories(house.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_AT_ONCE });
-    const leaving = rows.map((row) => ({ row, positions: textPositions(house, `memory-${row.id}`) }));
+    const now = deps.clock.now();
+    const rows = fadedMemories(deps.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_AT_ONCE });
+    const leaving = rows.map((row) => ({ row, positions: textPositions(deps, `memory-${row.id}`) }));
     const parts = leaving.map(({ row, positions }) =>
       batchCommand(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
     );
-    const events = await house.dispatcher.dispatchBatch(parts, origin);
+    const events = await deps.dispatcher.dispatchBatch(parts, origin);
     if (events.length === 0) return purged;
     purged += events.length;
     await eraseTexts(
-      house,
+      deps,
       leaving.flatMap(({ positions }) => positions),
     );
   }
 }
 
 /** How many memories each merged one replaces. */
-async function merge(house: House, origin: Origin): Promise<readonly number[]> {
-  const now = house.ambient.now();
-  const weak = weakMemories(house.views, { now, atMost: WEAK_SALIENCE_MAX, limit: WEAK_MAX });
+async function merge(deps: Dependencies, origin: Origin): Promise<readonly number[]> {
+  const now = deps.clock.now();
+  const weak = weakMemories(deps.views, { now, atMost: WEAK_SALIENCE_MAX, limit: WEAK_MAX });
   const left = new Map(weak.map((row) => [row.id, row]));
   const sizes: number[] = [];
   for (const first of weak) {
     if (!left.delete(first.id)) continue;
-    const cluster = [first, ...alike(house, first, left)];
+    const cluster = [first, ...alike(deps, first, left)];
     if (cluster.length > 1) {
       for (const { id } of cluster) left.delete(id);
-      await replace(house, cluster, origin);
+      await replace(deps, cluster, origin);
       sizes.push(cluster.length);
     }
     await breathe();
@@ -113,19 +131,19 @@ async function merge(house: House, origin: Origin): Promise<readonly number[]> {
   return sizes;
 }
 
-function alike(house: House, first: MemoryRow, left: ReadonlyMap<string, MemoryRow>): readonly MemoryRow[] {
-  const text = memoryWords(house.memory.vault(), first).content;
+function alike(deps: Dependencies, first: MemoryRow, left: ReadonlyMap<string, MemoryRow>): readonly MemoryRow[] {
+  const text = memoryWords(deps.memory.vault(), first).content;
   const query = { text, kind: 'memory', k: CLUSTER_MAX, min: CLUSTER_COSINE_MIN } as const;
-  return nearestTexts(house.memory.index(), query)
+  return nearestTexts(deps.memory.index(), query)
     .map(({ key }) => left.get(key))
     .filter((row) => row !== undefined)
     .filter((row) => row.sector === first.sector)
     .slice(0, CLUSTER_MAX - 1);
 }
 
-async function replace(house: House, cluster: readonly MemoryRow[], origin: Origin): Promise<void> {
-  const id = house.ambient.uuid();
-  const words = cluster.map((row) => memoryWords(house.memory.vault(), row));
+async function replace(deps: Dependencies, cluster: readonly MemoryRow[], origin: Origin): Promise<void> {
+  const id = deps.ids.uuid();
+  const words = cluster.map((row) => memoryWords(deps.memory.vault(), row));
   const content = [...new Set(words.map((each) => each.content))].join('\n');
   const tags = [...new Set(words.flatMap((each) => each.tags))].sort();
   const meta = { merged_from: cluster.map((row) => row.id).join(',') };
@@ -139,11 +157,11 @@ async function replace(house: House, cluster: readonly MemoryRow[], origin: Orig
     project_id: shared((row) => row.project_id, project_id),
     session_id: shared((row) => row.session_id, session_id),
     from: cluster.map((row) => row.id),
-    waypoints: nearestMemories(house, content).filter(({ dst_id }) => !cluster.some((row) => row.id === dst_id)),
+    waypoints: nearestMemories(deps, content).filter(({ dst_id }) => !cluster.some((row) => row.id === dst_id)),
   };
-  const merged = memoryBody(house, { id, content, tags, meta }, body);
-  const leaving = cluster.map((row) => ({ id: row.id, positions: textPositions(house, `memory-${row.id}`) }));
-  await house.dispatcher.dispatchBatch(
+  const merged = memoryBody(deps, { id, content, tags, meta }, body);
+  const leaving = cluster.map((row) => ({ id: row.id, positions: textPositions(deps, `memory-${row.id}`) }));
+  await deps.dispatcher.dispatchBatch(
     [
       batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body: merged }),
       ...leaving.map((each) =>
@@ -153,24 +171,24 @@ async function replace(house: House, cluster: readonly MemoryRow[], origin: Orig
     origin,
   );
   await eraseTexts(
-    house,
+    deps,
     leaving.flatMap(({ positions }) => positions),
   );
 }
 
 /** One reflection on what none was formed on before, if that is enough to reflect upon. */
-async function reflect(house: House, origin: Origin): Promise<number> {
-  const rows = unreflectedMemories(house.views, house.ambient.now(), REFLECTED_MAX);
+async function reflect(deps: Dependencies, origin: Origin): Promise<number> {
+  const rows = unreflectedMemories(deps.views, deps.clock.now(), REFLECTED_MAX);
   if (rows.length < REFLECTED_MIN) return 0;
-  const vault = house.memory.vault();
+  const vault = deps.memory.vault();
   const content = reflection(
     rows.map((row) => ({ content: memoryWords(vault, row).content, sector: row.sector, at: row.created_at })),
   );
-  const id = house.ambient.uuid();
+  const id = deps.ids.uuid();
   const draft = { id, content, tags: ['auto-reflection'], meta: { reflected_on: String(rows.length) } };
   const from = rows.map((row) => row.id);
-  const body = memoryBody(house, draft, { sector: 'reflective', pinned: true, from });
-  await house.dispatcher.dispatchBatch(
+  const body = memoryBody(deps, draft, { sector: 'reflective', pinned: true, from });
+  await deps.dispatcher.dispatchBatch(
     [batchCommand(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })],
     origin,
   );

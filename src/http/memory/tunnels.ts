@@ -1,18 +1,37 @@
 /** Tunnels: waypoints beside the automatic ones, dug by hand or found across the stores. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
-import { memory } from '../../commands/memory/memory.ts';
+import { memory } from '../../commands/memory/decide.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
+import type { Views } from '../../projections/views.ts';
+import { memoryWords } from '../../queries/memory/texts.ts';
+import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type BatchCommand, batchCommand } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { common, refused, zId, zShare } from './shapes.ts';
-import { memoryWords } from './words.ts';
+import { common, refused, zId, zShare } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly dispatcher: CommandHandler;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Projector;
+  readonly memory: MemoryKeeper;
+}
 
 const WEIGHT_DEFAULT = 0.8;
 const THRESHOLD_DEFAULT = 0.75;
@@ -23,11 +42,11 @@ const LOOKED_AT_ONCE = 20;
 
 const zTunnel = z.object({ created: z.boolean(), src_id: z.string(), dst_id: z.string(), weight: z.number() });
 
-export function tunnelRoutes(house: House): readonly RouteSpec[] {
-  return [tunnelRoute(house), autoTunnelRoute(house)];
+export function tunnelRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [tunnelRoute(deps), autoTunnelRoute(deps)];
 }
 
-function tunnelRoute(house: House): RouteSpec {
+function tunnelRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -44,10 +63,10 @@ function tunnelRoute(house: House): RouteSpec {
       const weight = body.weight ?? WEIGHT_DEFAULT;
       const answer = (created: boolean) => (): Answer =>
         value({ created, src_id, dst_id, weight }, created ? 201 : 200);
-      return house.memory.inTurn(async () => {
-        if (memoryRow(house.views, src_id, 0) === undefined || !isKnown(house, dst_id)) return answer(false)();
+      return deps.memory.inTurn(async () => {
+        if (memoryRow(deps.views, src_id, 0) === undefined || !isKnown(deps, dst_id)) return answer(false)();
         if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
-        const before = tunnelBetween(house.views, src_id, dst_id);
+        const before = tunnelBetween(deps.views, src_id, dst_id);
         // One tunnel has two mouths: dug again from the other one it only gets the new weight.
         const ends = before ?? { src_id, dst_id };
         const tunnel = { dst_id: ends.dst_id, weight, standing: before?.weight ?? null };
@@ -59,11 +78,11 @@ function tunnelRoute(house: House): RouteSpec {
   });
 }
 
-function isKnown(house: House, id: string): boolean {
-  return memoryRow(house.views, id, 0) !== undefined || drawerRow(house.views, id) !== undefined;
+function isKnown(deps: Dependencies, id: string): boolean {
+  return memoryRow(deps.views, id, 0) !== undefined || drawerRow(deps.views, id) !== undefined;
 }
 
-function autoTunnelRoute(house: House): RouteSpec {
+function autoTunnelRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -78,13 +97,13 @@ function autoTunnelRoute(house: House): RouteSpec {
       ...refused,
     },
     handle: ({ body, origin }) =>
-      house.memory.inTurn(async () => {
+      deps.memory.inTurn(async () => {
         const threshold = body?.threshold ?? THRESHOLD_DEFAULT;
-        const rows = newestMemories(house.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
+        const rows = newestMemories(deps.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
         let tunnels_created = 0;
         for (let at = 0; at < rows.length; at += LOOKED_AT_ONCE) {
-          const parts = tunnelsFrom(house, rows.slice(at, at + LOOKED_AT_ONCE), threshold);
-          tunnels_created += (await house.dispatcher.dispatchBatch(parts, origin)).length;
+          const parts = tunnelsFrom(deps, rows.slice(at, at + LOOKED_AT_ONCE), threshold);
+          tunnels_created += (await deps.dispatcher.dispatchBatch(parts, origin)).length;
           await breathe();
         }
         return value({ tunnels_created, threshold, considered: rows.length });
@@ -93,20 +112,20 @@ function autoTunnelRoute(house: House): RouteSpec {
 }
 
 /** Tunnels from these memories to what is near them; of two of them that are near each other only the first digs. */
-function tunnelsFrom(house: House, rows: readonly MemoryRow[], threshold: number): readonly BatchCommand[] {
+function tunnelsFrom(deps: Dependencies, rows: readonly MemoryRow[], threshold: number): readonly BatchCommand[] {
   const dug = new Set<string>();
   return rows.map((row) => {
-    const tunnels = neighbours(house, row, threshold).filter(
-      ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(house.views, row.id, dst_id) === undefined,
+    const tunnels = neighbours(deps, row, threshold).filter(
+      ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(deps.views, row.id, dst_id) === undefined,
     );
     for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
     return batchCommand(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
   });
 }
 
-function neighbours(house: House, row: MemoryRow, threshold: number) {
-  const text = memoryWords(house.memory.vault(), row).content;
-  const index = house.memory.index();
+function neighbours(deps: Dependencies, row: MemoryRow, threshold: number) {
+  const text = memoryWords(deps.memory.vault(), row).content;
+  const index = deps.memory.index();
   return (['memory', 'drawer'] as const).flatMap((kind) =>
     nearestTexts(index, { text, kind, k: NEIGHBOURS_MAX + 1, min: threshold })
       .filter(({ key }) => key !== row.id)

@@ -1,10 +1,14 @@
 /** `GET /docs`: the interface as a page for people, made from the same document as `/openapi.json`. */
 
-import type { House } from '../house.ts';
 import { type Markup, markup, type Part, page } from '../html.ts';
 import { type Answer, html } from './answer.ts';
 import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './openapi.ts';
 import { type RouteSpec, route } from './route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly version: string;
+}
 
 const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
   bearer: 'bearer token',
@@ -16,7 +20,7 @@ const AUTH: Readonly<Record<RouteSpec['auth'], string>> = {
 /** Fields deeper than this are shown as JSON Schema in the document itself. */
 const DEPTH_MAX = 3;
 
-export function docsRoute(house: House, routes: () => readonly RouteSpec[]): RouteSpec {
+export function docsRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let answer: Answer | undefined;
   return route({
     method: 'GET',
@@ -26,7 +30,7 @@ export function docsRoute(house: House, routes: () => readonly RouteSpec[]): Rou
     auth: 'public',
     withoutViews: true,
     responses: { 200: { description: 'The page.', type: 'text/html' } },
-    handle: () => (answer ??= html(docsPage(openApi(routes(), house.version)))),
+    handle: () => (answer ??= html(docsPage(openApi(routes(), deps.version)))),
   });
 }
 

@@ -1,9 +1,8 @@
 /** One table from refusals to statuses, one shape of body, and the rules for echoing what a caller sent. */
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import type { RefusalKind } from '../../commands/decider.ts';
+import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { isDamage } from '../../projections/views.ts';
-import { Refused } from '../../streams/command-handler.ts';
 import { VIEWS_DAMAGED } from './views-trouble.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
@@ -23,13 +22,6 @@ export const STATUS: Readonly<Record<RefusalKind, number>> = {
 };
 
 export const zError = z.object({ error: z.string() });
-
-export const ECHO_CHARACTERS_MAX = 200;
-
-/** Caller's text in an error: letters, digits, hyphen, underscore and dot are kept, the rest dropped, then cut. */
-export function sanitiseEcho(text: string): string {
-  return [...text.replace(/[^\p{L}\p{N}\-_.]/gu, '')].slice(0, ECHO_CHARACTERS_MAX).join('');
-}
 
 /** An error on its way out: a status and the sentence a caller may see. */
 export class HttpError extends Error {

@@ -7,7 +7,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { HttpError, sanitiseEcho } from './errors.ts';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import { HttpError } from './errors.ts';
 import type { RouteSpec } from './route.ts';
 import type { WholeRequest } from './whole-request.ts';
 

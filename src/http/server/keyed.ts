@@ -1,17 +1,29 @@
 /** Binds the commands of a handler to its caller and, with an `Idempotency-Key`, the request to one answer. */
+
 import type { FastifyRequest } from 'fastify';
 import { idempotentRequest, type RequestCommand } from '../../commands/request.ts';
 import type { RequestEvent } from '../../events/request.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { batchCommand } from '../../streams/command-handler.ts';
-import type { House } from '../house.ts';
 import type { Answer } from './answer.ts';
 import { HttpError, outgoing } from './errors.ts';
 import { bodyHash, firstAnswer, type Keyed, keyedRequest } from './idempotency.ts';
 import type { Call, RouteSpec } from './route.ts';
 
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  viewsUnavailable(): string | null;
+  readonly dispatcher: CommandHandler;
+}
+
 export interface RequestParts {
-  readonly house: House;
+  readonly deps: Dependencies;
   readonly spec: RouteSpec;
   readonly request: FastifyRequest;
 }
@@ -74,13 +86,13 @@ export function hasKey({ spec, request }: RequestParts): boolean {
 }
 
 /** Of a request whose answer is not recorded. */
-export function commandsOf({ house, request }: RequestParts): Commands {
+export function commandsOf({ deps, request }: RequestParts): Commands {
   const origin = { actor: 'owner', correlation: request.id };
   return {
     origin,
     dispatch(decider, id, command, how) {
-      const options = typeof how === 'object' ? { origin, together: how.policy, turn: how.lockKey } : { origin };
-      return house.dispatcher.dispatch(decider, id, command, options);
+      const options = typeof how === 'object' ? { origin, policy: how.policy, lockKey: how.lockKey } : { origin };
+      return deps.dispatcher.dispatch(decider, id, command, options);
     },
     remember: () => DONE,
   };
@@ -100,7 +112,7 @@ async function settle(work: Work, binding: Commands): Promise<Answer> {
   }
 }
 
-function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
+function bind({ deps, request }: RequestParts, keyed: Keyed): Commands {
   const origin = { actor: 'owner', correlation: request.id };
   let recorded = false;
   return {
@@ -108,8 +120,8 @@ function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
     async dispatch(decider, id, command, how = {}) {
       const { answer, ...more } = typeof how === 'function' ? { answer: how } : how;
       const options = { origin, ...more };
-      if (answer === undefined || recorded) return house.dispatcher.dispatch(decider, id, command, options);
-      const done = await house.dispatcher.dispatch(decider, id, command, {
+      if (answer === undefined || recorded) return deps.dispatcher.dispatch(decider, id, command, options);
+      const done = await deps.dispatcher.dispatch(decider, id, command, {
         ...options,
         answer: (state) => {
           const event = keyed.record(answer(state));
@@ -123,7 +135,11 @@ function bind({ house, request }: RequestParts, keyed: Keyed): Commands {
       const event = recorded ? null : keyed.record(answer);
       if (event === null) return;
       recorded = true;
-      await house.dispatcher.dispatch(idempotentRequest, keyed.id, recordOf(event), { origin });
+      const { clock, ids, log } = deps;
+      const at = clock.now();
+      const envelope = { id: ids.uuid(), schema: 1, at, ...origin, causation: null };
+      const events = [{ ...envelope, type: event.type, data: event.data as never }];
+      await log.append([{ stream: keyed.stream, expectedVersion: 'none', events }]);
     },
   };
 }

@@ -5,10 +5,15 @@
  *   inside a document `#/$defs/…` would point nowhere.
  */
 import { z } from 'zod';
-import { type House, SERVICE_NAME } from '../house.ts';
+import { SERVICE_NAME } from '../service-name.ts';
 import { json } from './answer.ts';
 import { zError } from './errors.ts';
 import { type RouteSpec, route } from './route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly version: string;
+}
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -46,7 +51,7 @@ export interface OpenApi {
   };
 }
 
-export function openApiRoute(house: House, routes: () => readonly RouteSpec[]): RouteSpec {
+export function openApiRoute(deps: Dependencies, routes: () => readonly RouteSpec[]): RouteSpec {
   let text: string | undefined;
   return route({
     method: 'GET',
@@ -57,7 +62,7 @@ export function openApiRoute(house: House, routes: () => readonly RouteSpec[]): 
     withoutViews: true,
     responses: { 200: { description: 'The document.', schema: z.record(z.string(), z.unknown()) } },
     handle() {
-      text ??= JSON.stringify(openApi(routes(), house.version));
+      text ??= JSON.stringify(openApi(routes(), deps.version));
       return json(text);
     },
   });

@@ -1,6 +1,5 @@
 /** Answers and errors on their way out. */
 import type { FastifyReply } from 'fastify';
-import type { House } from '../house.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import { outgoing } from './errors.ts';
 import { errorBody } from './headers.ts';
@@ -8,6 +7,11 @@ import type { RequestParts } from './keyed.ts';
 import type { RouteSpec } from './route.ts';
 import { sendSse } from './sse.ts';
 import { lostMeanwhile } from './views-gate.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  announce(line: string): void;
+}
 
 export function deliver(reply: FastifyReply, parts: RequestParts, answer: Answer): void {
   const failed = (error: unknown): void => fail(reply, error);
@@ -50,9 +54,9 @@ export function send(reply: FastifyReply, spec: RouteSpec, answer: Answer): Prom
   }
 }
 
-export function sendError(house: House, reply: FastifyReply, error: unknown): FastifyReply {
+export function sendError(deps: Dependencies, reply: FastifyReply, error: unknown): FastifyReply {
   const { status, message, headers, internal } = outgoing(error);
-  if (internal !== null) house.announce(`error: ${internal}`);
+  if (internal !== null) deps.announce(`error: ${internal}`);
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return reply;

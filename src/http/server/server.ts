@@ -6,7 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
 import type { z } from 'zod';
-import type { House } from '../house.ts';
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import { createDoor, type Door, type Knock } from './door.ts';
 import { HttpError, outgoing, validationMessage } from './errors.ts';
@@ -27,6 +31,18 @@ import { asksForSocket } from './socket-server.ts';
 import { errorOrLost, refusalWithoutViews, sureAnswer } from './views-gate.ts';
 import { type WaitingConnections, waitingConnections } from './waiting-connections.ts';
 import { WholeRequest } from './whole-request.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly dispatcher: CommandHandler;
+  readonly token: string;
+  viewsUnavailable(): string | null;
+  announce(line: string): void;
+}
 
 /** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
 const HEADERS_MS_MAX = 10_000;
@@ -61,7 +77,7 @@ export interface HttpServer {
   readonly waiting: WaitingConnections;
 }
 
-export function createServer(house: House, routes: readonly RouteSpec[]): HttpServer {
+export function createServer(deps: Dependencies, routes: readonly RouteSpec[]): HttpServer {
   const app = fastify({
     logger: false,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
@@ -81,20 +97,20 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
     },
     schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
     exposeHeadRoutes: true,
-    genReqId: () => house.ambient.uuid(),
+    genReqId: () => deps.ids.uuid(),
     frameworkErrors: (error, request, reply) => {
-      void sendError(house, reply as FastifyReply, refusalAtDoor(entrance, request.raw) ?? error);
+      void sendError(deps, reply as FastifyReply, refusalAtDoor(entrance, request.raw) ?? error);
     },
     clientErrorHandler: refuseGarbage,
   });
-  const { config } = house;
+  const { config } = deps;
   const door = createDoor({
-    token: house.token,
+    token: deps.token,
     allowedHosts: config.allowed_hosts,
     allowedOrigins: config.allowed_origins,
     rateAuthenticated: config.rate_authenticated,
     ratePublic: config.rate_public,
-    now: () => house.ambient.now(),
+    now: () => deps.clock.now(),
   });
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
   for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
@@ -113,10 +129,10 @@ export function createServer(house: House, routes: readonly RouteSpec[]): HttpSe
       done(error as Error);
     }
   });
-  app.setErrorHandler((error, _request, reply) => sendError(house, reply, error));
-  const keyed = createKeyedRequests(house.log);
+  app.setErrorHandler((error, _request, reply) => sendError(deps, reply, error));
+  const keyed = createKeyedRequests(deps.log);
   app.register(async (scope) => {
-    for (const spec of routes) register(scope, { house, spec, keyed });
+    for (const spec of routes) register(scope, { deps, spec, keyed });
   });
   return { app, door, waiting: waitingConnections(app.server) };
 }
@@ -200,12 +216,12 @@ function allowOrigin(reply: FastifyReply, origin: string): void {
 }
 
 interface Registration {
-  readonly house: House;
+  readonly deps: Dependencies;
   readonly spec: RouteSpec;
   readonly keyed: KeyedRequests;
 }
 
-function register(app: FastifyInstance, { house, spec, keyed }: Registration): void {
+function register(app: FastifyInstance, { deps, spec, keyed }: Registration): void {
   app.route({
     method: spec.method,
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -215,7 +231,7 @@ function register(app: FastifyInstance, { house, spec, keyed }: Registration): v
       readBody(request, spec, (error) => {
         try {
           if (error !== null) throw error;
-          serve({ house, spec, request }, keyed, reply);
+          serve({ deps, spec, request }, keyed, reply);
         } catch (error) {
           fail(reply, error);
         }

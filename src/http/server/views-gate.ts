@@ -9,7 +9,7 @@ import type { RequestParts } from './keyed.ts';
 const KEPT = 'What this request has changed is kept.';
 
 /** Null when the views can be read, or are not needed. */
-export function refusalWithoutViews(parts: Pick<RequestParts, 'house' | 'spec'>): HttpError | null {
+export function refusalWithoutViews(parts: Pick<RequestParts, 'deps' | 'spec'>): HttpError | null {
   const unavailable = unavailableFor(parts);
   return unavailable === null ? null : refusal(unavailable);
 }
@@ -39,8 +39,8 @@ export async function sureAnswer(parts: RequestParts, work: () => Answer | Promi
   return answer;
 }
 
-function unavailableFor({ house, spec }: Pick<RequestParts, 'house' | 'spec'>): string | null {
-  return spec.withoutViews === true ? null : house.viewsUnavailable();
+function unavailableFor({ deps, spec }: Pick<RequestParts, 'deps' | 'spec'>): string | null {
+  return spec.withoutViews === true ? null : deps.viewsUnavailable();
 }
 
 function refusal(message: string): HttpError {

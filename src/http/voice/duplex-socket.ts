@@ -8,13 +8,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Config } from '../../config.ts';
+import type { Caller, Line } from '../../live/voice/conversation.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
+import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
-import type { House } from '../house.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
-import type { Caller, Line } from './duplex/conversation.ts';
 import { spokenLanguage } from './transcribe.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly clock: Clock;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly speech: SpeechPort;
+  viewsUnavailable(): string | null;
+  readonly closing: AbortSignal;
+}
 
 const PATH = '/ws/voice/duplex';
 /** A context of 32k characters, however it is escaped, or half a minute of sound. */
@@ -32,21 +48,21 @@ export interface DuplexSockets {
   close(): void;
 }
 
-export function duplexSockets(house: House): DuplexSockets {
+export function duplexSockets(deps: Dependencies): DuplexSockets {
   const sockets = socketServer(FRAME_BYTES_MAX);
   let callers = 0;
   return {
     upgrade(url, request, { socket, head }) {
       if (url.pathname !== PATH) return false;
-      const unavailable = house.viewsUnavailable();
+      const unavailable = deps.viewsUnavailable();
       if (unavailable !== null) throw new HttpError(503, unavailable);
       if (callers >= CALLERS_MAX) throw new HttpError(503, `At most ${CALLERS_MAX} conversations go on at once.`, BUSY);
       callers += 1;
       socket.once('close', () => {
         callers -= 1;
       });
-      prepare(house, url.searchParams)
-        .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => talk(house, client, ready)))
+      prepare(deps, url.searchParams)
+        .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => talk(deps, client, ready)))
         .catch((error: unknown) => refuse(socket, error));
       return true;
     },
@@ -59,28 +75,28 @@ export function duplexSockets(house: House): DuplexSockets {
 type Ready = Awaited<ReturnType<typeof prepare>>;
 
 /** All that has to be waited for: when the handshake is answered, the first frame is heard. */
-async function prepare(house: House, query: URLSearchParams) {
-  const { converse, answeringModel } = await import('./duplex/conversation.ts');
-  const caller = callerOf(house, query);
-  const { asr, notice } = await recogniser(house);
-  const { engine } = voiceRow(house.views);
+async function prepare(deps: Dependencies, query: URLSearchParams) {
+  const { converse, answeringModel } = await import('../../live/voice/conversation.ts');
+  const caller = callerOf(deps, query);
+  const { asr, notice } = await recogniser(deps);
+  const { engine } = voiceRow(deps.views);
   const { language } = caller.manners;
-  const ready = { type: 'ready', asr, tts: 'batch', engine, language, ...answeringModel(house, caller) } as const;
+  const ready = { type: 'ready', asr, tts: 'batch', engine, language, ...answeringModel(deps, caller) } as const;
   return { converse, caller, ready, notice };
 }
 
-function callerOf(house: House, query: URLSearchParams): Caller {
+function callerOf(deps: Dependencies, query: URLSearchParams): Caller {
   const given = (name: string): string => query.get(name)?.trim() ?? '';
   return {
     provider: given('provider'),
     model: given('model'),
-    manners: { voice: given('voice'), language: given('language') || spokenLanguage(house), context: '' },
+    manners: { voice: given('voice'), language: given('language') || spokenLanguage(deps), context: '' },
   };
 }
 
-async function recogniser(house: House) {
+async function recogniser(deps: Dependencies) {
   try {
-    const engine = await house.speech.transcriber(house.config.voice_prefer_local);
+    const engine = await deps.speech.transcriber(deps.config.voice_prefer_local);
     return { asr: engine === 'cloud_asr' ? 'asr-server' : 'asr-cli', notice: null } as const;
   } catch (error) {
     if (!(error instanceof SpeechUnavailable)) throw error;
@@ -88,13 +104,13 @@ async function recogniser(house: House) {
   }
 }
 
-function talk(house: House, client: WebSocket, { converse, caller, ready, notice }: Ready): void {
+function talk(deps: Dependencies, client: WebSocket, { converse, caller, ready, notice }: Ready): void {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
   const line: Line = { send, sendAudio: (frames) => taken(client, frames) };
   send(ready);
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });
-  const conversation = converse(house, line, caller);
+  const conversation = converse(deps, line, caller);
   const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('message', (data: Buffer, binary: boolean) => {
     if (binary) conversation.sound(data);

@@ -1,9 +1,21 @@
 /** Speech over HTTP: audio written down, what of that works on this machine, and how Daybook speaks. */
-import type { House } from '../house.ts';
+
+import type { Config } from '../../config.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
+import type { Views } from '../../projections/views.ts';
 import type { RouteSpec } from '../server/route.ts';
 import { voiceSettingsRoutes } from './settings.ts';
 import { transcribeRoute } from './transcribe.ts';
 
-export function voiceRoutes(house: House): readonly RouteSpec[] {
-  return [transcribeRoute(house), ...voiceSettingsRoutes(house)];
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly speech: SpeechPort;
+}
+
+export function voiceRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [transcribeRoute(deps), ...voiceSettingsRoutes(deps)];
 }

@@ -1,13 +1,24 @@
 /** What of speech works on this machine, and how Daybook speaks: engine, voice, language, the model that answers. */
 import { z } from 'zod';
 import { voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
+import type { Config } from '../../config.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { SPEECH_ENGINES, type SpeechEngineId, SpeechUnavailable } from '../../ports/speech.ts';
+import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
-import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { spokenLanguage, UPLOAD_BYTES_MAX } from './transcribe.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly speech: SpeechPort;
+}
 
 const zStatus = z.object({
   cloud_stt_configured: z.boolean(),
@@ -57,7 +68,7 @@ const zChange = z.object({
   model: z.string().nullable().optional(),
 });
 
-export function voiceSettingsRoutes(house: House): readonly RouteSpec[] {
+export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'voice', auth: 'bearer' } as const;
   return [
     route({
@@ -68,9 +79,9 @@ export function voiceSettingsRoutes(house: House): readonly RouteSpec[] {
       responses: { 200: { description: 'can_transcribe is the field to branch on.', schema: zStatus } },
       handle: async () =>
         value({
-          ...(await house.speech.status()),
-          prefer_local: house.config.voice_prefer_local,
-          language: spokenLanguage(house),
+          ...(await deps.speech.status()),
+          prefer_local: deps.config.voice_prefer_local,
+          language: spokenLanguage(deps),
           upload_limit_bytes: UPLOAD_BYTES_MAX,
         }),
     }),
@@ -80,7 +91,7 @@ export function voiceSettingsRoutes(house: House): readonly RouteSpec[] {
       path: '/voice/settings',
       summary: 'The engine, its voices and languages, and the models that can answer.',
       responses: { 200: { description: 'The settings.', schema: zSettings } },
-      handle: () => settings(house),
+      handle: () => settings(deps),
     }),
     route({
       ...common,
@@ -94,45 +105,48 @@ export function voiceSettingsRoutes(house: House): readonly RouteSpec[] {
       },
       async handle({ body, dispatch }) {
         const { voice, language } = body;
-        const engine = body.engine === undefined ? undefined : await selected(house, body.engine);
+        const engine = body.engine === undefined ? undefined : await selected(deps, body.engine);
         const [provider, model] = [body.provider, body.model].map((text) => (text === null ? '' : text));
         const command = { type: 'ChangeVoice', engine, voice, language, provider, model } as const;
-        const before = voiceRow(house.views);
-        const { state } = await dispatch(decider, VOICE_STREAM_ID, command, (after) => value(stored(house, after)));
+        const before = voiceRow(deps.views);
+        const { state } = await dispatch(decider, VOICE_STREAM_ID, command, (after) => value(stored(deps, after)));
         const warm = (['engine', 'voice', 'language'] as const).every((name) => state[name] === before[name]);
-        if (!warm) house.speech.dropWarm();
-        return value(stored(house, state));
+        if (!warm) deps.speech.dropWarm();
+        return value(stored(deps, state));
       },
     }),
   ];
 }
 
-async function settings(house: House): Promise<Answer> {
-  const row = voiceRow(house.views);
+async function settings(deps: Dependencies): Promise<Answer> {
+  const row = voiceRow(deps.views);
   const [engines, voices, models] = await Promise.all([
-    house.speech.engines(),
-    house.speech.voices(row.engine).catch(() => []),
-    house.models.catalogue(),
+    deps.speech.engines(),
+    deps.speech.voices(row.engine).catch(() => []),
+    deps.models.catalogue(),
   ]);
   const codes = voices.map(({ lang }) => lang.toLowerCase().split(/[-_]/, 1)[0]!);
   const languages = [...new Set(codes)].sort();
-  return value({ ...stored(house, row), engines, voices, languages, models });
+  return value({ ...stored(deps, row), engines, voices, languages, models });
 }
 
-function stored(house: House, state: VoiceState) {
+function stored(deps: Dependencies, state: VoiceState) {
   const { engine, voice, provider, model } = state;
-  return { engine, voice, language: spokenLanguage(house, state), provider, model };
+  return { engine, voice, language: spokenLanguage(deps, state), provider, model };
 }
 
 /** What is in use already is kept as it is: a client that sends back all it was shown changes nothing by it. */
-async function selected(house: House, id: string): Promise<{ id: SpeechEngineId; sidecar: VoiceState['sidecar'] }> {
+async function selected(
+  deps: Dependencies,
+  id: string,
+): Promise<{ id: SpeechEngineId; sidecar: VoiceState['sidecar'] }> {
   const engine = SPEECH_ENGINES.find((each) => each === id);
   if (engine === undefined) throw new HttpError(400, `engine must be one of ${SPEECH_ENGINES.join(', ')}.`);
   try {
-    return { id: engine, sidecar: await house.speech.select(engine) };
+    return { id: engine, sidecar: await deps.speech.select(engine) };
   } catch (error) {
     if (!(error instanceof SpeechUnavailable)) throw error;
-    const row = voiceRow(house.views);
+    const row = voiceRow(deps.views);
     if (engine === 'system' && row.engine === 'system') return { id: engine, sidecar: null };
     throw new HttpError(400, error.message);
   }

@@ -1,14 +1,23 @@
 /** `POST /voice/transcribe`: one recording written down. It asks and changes nothing, so nothing is recorded. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import type { SpeechPort } from '../../ports/speech.ts';
 import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/speech.ts';
+import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
-import type { House } from '../house.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 import { jsonBody } from '../server/json-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly views: Views;
+  readonly speech: SpeechPort;
+}
 
 export const UPLOAD_BYTES_MAX = 16_777_216;
 
@@ -33,7 +42,7 @@ const ALIASES: Readonly<Record<string, AudioType>> = {
   'audio/x-flac': 'audio/flac',
 };
 
-export function transcribeRoute(house: House): RouteSpec {
+export function transcribeRoute(deps: Dependencies): RouteSpec {
   return route({
     method: 'POST',
     path: '/voice/transcribe',
@@ -57,7 +66,7 @@ export function transcribeRoute(house: House): RouteSpec {
       415: { description: 'The audio is of none of the seven types.', schema: zError },
       503: { description: 'No engine, or none that could do it; the text is guidance for the user.', schema: zError },
     },
-    handle: ({ body, request }) => transcribe(house, recordingOf(request, body ?? ''), request),
+    handle: ({ body, request }) => transcribe(deps, recordingOf(request, body ?? ''), request),
   });
 }
 
@@ -68,13 +77,13 @@ interface Recording {
   readonly preferLocal: boolean | undefined;
 }
 
-async function transcribe(house: House, recording: Recording, request: FastifyRequest): Promise<Answer> {
+async function transcribe(deps: Dependencies, recording: Recording, request: FastifyRequest): Promise<Answer> {
   const { audio, type: mime } = recording;
-  const language = recording.language ?? spokenLanguage(house);
-  const preferLocal = recording.preferLocal ?? house.config.voice_prefer_local;
+  const language = recording.language ?? spokenLanguage(deps);
+  const preferLocal = recording.preferLocal ?? deps.config.voice_prefer_local;
   try {
     const heard = await untilHangUp(request.raw, (signal) =>
-      house.speech.transcribe(audio, { mime, language, preferLocal, signal }),
+      deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
     );
     return value({ text: heard.text, engine: heard.engine });
   } catch (error) {
@@ -85,7 +94,7 @@ async function transcribe(house: House, recording: Recording, request: FastifyRe
 
 /** What the owner set, else what the settings file says; blank is not set. */
 export function spokenLanguage(
-  { views, config }: House,
+  { views, config }: Dependencies,
   { language }: { readonly language: string | null } = voiceRow(views),
 ): string {
   return language?.trim() || config.voice_language;

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Fingerprint } from '../../events/engagement.ts';
+import type { Fingerprint } from '../../events/engagement/events.ts';
 import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
 import { isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';

@@ -1,5 +1,5 @@
 /** The forge behind `ForgePort`: the diff from the URL the delivery names, else from a clone, from allowed hosts only. */
-import type { ForgeRequest } from '../../events/delivery.ts';
+import type { ForgeRequest } from '../../events/webhook.ts';
 import { ForgeError, type ForgePort, type PullRequestDiff } from '../../ports/forge.ts';
 import { type CloneSettings, cloneDiff, removeClones } from './git-diff.ts';
 import { createForgeHosts } from './hosts.ts';

@@ -7,7 +7,7 @@
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ForgeRequest } from '../../events/delivery.ts';
+import type { ForgeRequest } from '../../events/webhook.ts';
 import { ForgeError } from '../../ports/forge.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { callMarker } from '../tools/marker.ts';

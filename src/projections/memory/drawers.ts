@@ -1,5 +1,5 @@
 /** What is asked of drawers, their places and their texts. */
-import type { Place } from '../../events/memory-drawers.ts';
+import type { Place } from '../../events/memory/drawers.ts';
 import type { Views } from '../views.ts';
 
 export interface DrawerRow {

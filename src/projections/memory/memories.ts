@@ -1,6 +1,6 @@
 /** What is asked of the memories table. Salience is always the effective one: what is left of it now. */
-import type { Keeping, Sector } from '../../events/memory.ts';
-import { SECTORS } from '../../events/memory.ts';
+import type { Keeping, Sector } from '../../events/memory/events.ts';
+import { SECTORS } from '../../events/memory/events.ts';
 import type { Views } from '../views.ts';
 
 /** A row as it lies there: lists are JSON texts, and a sealed one has its words in `sealed`. */

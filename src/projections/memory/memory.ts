@@ -8,9 +8,9 @@
  */
 
 import type { ErasureEvent } from '../../events/erasure.ts';
-import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory.ts';
-import type { ChunkedText, DrawerEvent, Place } from '../../events/memory-drawers.ts';
-import type { FactBody, FactEvent } from '../../events/memory-facts.ts';
+import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
+import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';
+import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
 import { indexText, RECALL_DDL, RECALL_TABLES, unindexText } from '../recall/recall.ts';
 import type { Views } from '../views.ts';

@@ -4,7 +4,7 @@
  * - score = 0.45 similarity + 0.20 salience + 0.15 recency + 0.10 waypoints + 0.10 sector.
  * - Reading changes nothing: who is found is not strengthened by it.
  */
-import type { Sector } from '../../events/memory.ts';
+import type { Sector } from '../../events/memory/events.ts';
 import { RECALL_RESULTS_MAX, searchTexts } from '../recall/recall.ts';
 import { cosine, localVector } from '../recall/vector.ts';
 import type { Views } from '../views.ts';

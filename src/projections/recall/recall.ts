@@ -26,7 +26,7 @@ export interface RecallQuery {
   readonly source?: string | null | undefined;
   /** Only texts whose key is accepted. */
   readonly accept?: ((key: string) => boolean) | undefined;
-  /** Other weights than the house's own, to measure with. */
+  /** Weights in place of the default ones, for measurements. */
   readonly settings?: Settings | undefined;
 }
 

@@ -1,0 +1,158 @@
+/**
+ * The decider of one goal: its fields, its plan, its links, its end. What a goal may not do because of other goals
+ * (a title twice, a loop of parents) is in `goal-together.ts`.
+ *
+ * - A revision is always an event, also when nothing differs: the contract has `updated_at` move with every PATCH.
+ * - The plan falls only when the statement or the criteria really differ; a plan for words that changed is refused.
+ * - `updated_at` strictly grows, whatever the clock does.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type GoalChanges,
+  type GoalEvent,
+  type GoalFields,
+  type GoalLinkKind,
+  type GoalPlan,
+  type GoalStatus,
+  goalEvents,
+} from '../../events/goal.ts';
+import { isBlank } from '../blank.ts';
+import type { Decider, Decision } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
+
+export type GoalCommand =
+  | { readonly type: 'CreateGoal'; readonly fields: GoalFields }
+  /** What is left out stays; null empties a workspace or a parent. */
+  | { readonly type: 'ReviseGoal'; readonly changes: GoalChanges }
+  /** `basis` is what the plan was made for. */
+  | {
+      readonly type: 'RecordPlan';
+      readonly plan: GoalPlan;
+      readonly provider: string;
+      readonly model: string;
+      readonly basis: Pick<GoalFields, 'statement' | 'success_criteria'>;
+    }
+  | {
+      readonly type: 'LinkGoal';
+      readonly link_id: string;
+      readonly kind: GoalLinkKind;
+      readonly target_id: string;
+      readonly note: string | null;
+    }
+  /**
+   * Links a run that starts under the goal, in the commit of the run. Carried out in any state: of a goal that is being
+   * deleted it is as if the run had started a moment before.
+   */
+  | { readonly type: 'LinkStartedRun'; readonly link_id: string; readonly session_id: string; readonly note: string }
+  | { readonly type: 'DeleteGoal' };
+
+export interface GoalState extends GoalFields {
+  readonly life: 'none' | 'alive' | 'deleted';
+  readonly status: GoalStatus;
+  readonly plan: GoalPlan | null;
+  readonly created_ms: number;
+  readonly updated_ms: number;
+  readonly links: number;
+  readonly newest_link_ms: number;
+}
+
+export const TITLE_CHARACTERS_MAX = 120;
+export const LINKS_MAX = 10_000;
+export const GOAL_NOT_FOUND = 'Goal not found';
+
+export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
+  category: 'goal',
+  events: goalEvents,
+  initial: {
+    life: 'none',
+    workspace: null,
+    title: '',
+    statement: '',
+    status: 'active',
+    success_criteria: [],
+    tags: [],
+    parent_goal_id: null,
+    plan: null,
+    created_ms: 0,
+    updated_ms: 0,
+    links: 0,
+    newest_link_ms: 0,
+  },
+  decide(command, state) {
+    if (command.type === 'CreateGoal') {
+      if (state.life !== 'none') return new Refusal('conflict', 'A goal with this id exists already.');
+      return titleFault(command.fields.title) ?? [{ type: 'GoalCreated', data: command.fields }];
+    }
+    if (command.type === 'LinkStartedRun') {
+      const { link_id, session_id: target_id, note } = command;
+      return [{ type: 'GoalLinked', data: { link_id, kind: 'session', target_id, note } }];
+    }
+    if (state.life !== 'alive') return new Refusal('not_found', GOAL_NOT_FOUND);
+    switch (command.type) {
+      case 'ReviseGoal':
+        return revised(command.changes, state);
+      case 'RecordPlan':
+        return planned(command, state);
+      case 'LinkGoal':
+        return linked(command, state);
+      case 'DeleteGoal':
+        return [{ type: 'GoalDeleted', data: {} }];
+    }
+  },
+  evolve(state, event) {
+    if (state.life === 'deleted') return state;
+    switch (event.type) {
+      case 'GoalCreated':
+        return { ...state, ...event.data, life: 'alive', created_ms: event.at, updated_ms: event.at };
+      case 'GoalRevised': {
+        const plan = event.data.plan_cleared ? null : state.plan;
+        return { ...state, ...event.data.changes, plan, updated_ms: later(event.at, state) };
+      }
+      case 'GoalPlanned':
+        return { ...state, plan: event.data.plan, updated_ms: later(event.at, state) };
+      case 'GoalLinked':
+        return { ...state, links: state.links + 1, newest_link_ms: event.at };
+      case 'GoalDeleted':
+        return { ...goal.initial, life: 'deleted' };
+    }
+  },
+};
+
+function later(at: number, { updated_ms }: GoalState): number {
+  return Math.max(at, updated_ms + 1);
+}
+
+function titleFault(title: string): Refusal | null {
+  if (isBlank(title)) return new Refusal('invalid', 'title must not be blank.');
+  const characters = [...title.trim()].length;
+  if (characters <= TITLE_CHARACTERS_MAX) return null;
+  return new Refusal('invalid', `title must have at most ${TITLE_CHARACTERS_MAX} characters; it has ${characters}.`);
+}
+
+function revised(given: GoalChanges, state: GoalState): Decision<GoalEvent> {
+  const fault = given.title === undefined ? null : titleFault(given.title);
+  if (fault !== null) return fault;
+  const different = Object.entries(given).filter(
+    ([field, value]) => !isDeepStrictEqual(value, state[field as keyof GoalChanges]),
+  );
+  const changes: GoalChanges = Object.fromEntries(different);
+  const restated = changes.statement !== undefined || changes.success_criteria !== undefined;
+  return [{ type: 'GoalRevised', data: { changes, plan_cleared: restated && state.plan !== null } }];
+}
+
+function planned(command: Extract<GoalCommand, { type: 'RecordPlan' }>, state: GoalState): Decision<GoalEvent> {
+  const { plan, provider, model, basis } = command;
+  const { statement, success_criteria } = state;
+  if (!isDeepStrictEqual(basis, { statement, success_criteria })) {
+    return new Refusal('conflict', 'The goal was changed while it was planned; ask for a plan again.');
+  }
+  return [{ type: 'GoalPlanned', data: { plan, provider, model } }];
+}
+
+function linked(command: Extract<GoalCommand, { type: 'LinkGoal' }>, state: GoalState): Decision<GoalEvent> {
+  const { link_id, kind, target_id, note } = command;
+  if (isBlank(target_id)) return new Refusal('invalid', 'target_id must not be blank.');
+  if (state.links >= LINKS_MAX)
+    return new Refusal('conflict', `The goal has ${LINKS_MAX} links, the most it may have.`);
+  return [{ type: 'GoalLinked', data: { link_id, kind, target_id, note } }];
+}

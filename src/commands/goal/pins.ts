@@ -1,0 +1,54 @@
+/** The decider of pins, stream `goal_pins-all`: a slot a workspace, and one for everywhere, each with at most one goal. */
+import { type GoalPinEvent, goalPinEvents } from '../../events/goal.ts';
+import type { Decider } from '../decider.ts';
+import { Refusal } from '../refusal.ts';
+
+export type GoalPinCommand =
+  /** Replaces what the slot held. */
+  | { readonly type: 'PinGoal'; readonly workspace: string | null; readonly goal_id: string }
+  | { readonly type: 'EmptySlot'; readonly workspace: string | null }
+  /** Wherever it is pinned. */
+  | { readonly type: 'UnpinGoal'; readonly goal_id: string };
+
+/** Goal by slot. */
+export type GoalPins = ReadonlyMap<string | null, string>;
+
+export const PINS_STREAM_ID = 'all';
+export const PIN_SLOTS_MAX = 10_000;
+
+export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
+  category: 'goal_pins',
+  events: goalPinEvents,
+  initial: new Map(),
+  decide(command, pins) {
+    switch (command.type) {
+      case 'PinGoal': {
+        const { workspace, goal_id } = command;
+        if (pins.get(workspace) === goal_id) return [];
+        if (pins.size >= PIN_SLOTS_MAX && !pins.has(workspace)) {
+          return new Refusal('conflict', `${PIN_SLOTS_MAX} workspaces have a pinned goal already; unpin one first.`);
+        }
+        return [{ type: 'GoalPinned', data: { workspace, goal_id } }];
+      }
+      case 'EmptySlot': {
+        const goal_id = pins.get(command.workspace);
+        if (goal_id === undefined) return [];
+        return [{ type: 'GoalUnpinned', data: { workspace: command.workspace, goal_id } }];
+      }
+      case 'UnpinGoal':
+        return [...pins].flatMap(([workspace, goal_id]) =>
+          goal_id === command.goal_id ? [{ type: 'GoalUnpinned', data: { workspace, goal_id } } as const] : [],
+        );
+    }
+  },
+  evolve(pins, event) {
+    const next = new Map(pins);
+    switch (event.type) {
+      case 'GoalPinned':
+        return next.set(event.data.workspace, event.data.goal_id);
+      case 'GoalUnpinned':
+        next.delete(event.data.workspace);
+        return next;
+    }
+  },
+};

@@ -1,0 +1,149 @@
+/**
+ * How a (provider, model) pair is driven when nobody said otherwise, and what becomes of it when somebody did.
+ *
+ * - Layers, later ones win field by field: family default, built-in model rule, user `<provider>/*`, user
+ *   `<provider>/<model>`. `thinking_budgets` merges tier by tier.
+ * - `builtin` never holds a value a user set; without overrides `effective` equals it.
+ * - A field is set when it is present: `temperature: 0` is a value, an absent number is "the provider decides".
+ */
+import type { HarnessPatch, HarnessSettings } from '../../events/harness.ts';
+import { normalizeProvider } from '../../events/provider-id.ts';
+
+export type HonoredField = keyof HarnessPatch;
+export type HarnessOverrides = { readonly [key: string]: HarnessPatch };
+
+export interface HarnessProfile {
+  readonly provider: string;
+  readonly model: string;
+  readonly effective: HarnessSettings;
+  readonly builtin: HarnessSettings;
+  readonly provider_override?: HarnessPatch;
+  readonly model_override?: HarnessPatch;
+  readonly honored_fields: readonly HonoredField[];
+}
+
+export type HarnessProfileRow = Pick<HarnessProfile, 'provider' | 'model' | 'effective' | 'builtin'>;
+
+/** The model name of the provider-wide entry. */
+export const ANY_MODEL = '*';
+
+const UNIVERSAL: readonly HonoredField[] = [
+  'tool_transport',
+  'prompt_dialect',
+  'context_window_fallback',
+  'system_prompt_suffix',
+];
+const LIMITS: readonly HonoredField[] = ['max_output_tokens', 'temperature'];
+
+const HONORED = {
+  anthropic: [...UNIVERSAL, ...LIMITS, 'thinking_budgets', 'prompt_cache'],
+  google: [...UNIVERSAL, ...LIMITS, 'thinking_budgets'],
+  bedrock: [...UNIVERSAL, ...LIMITS],
+  openai: [...UNIVERSAL, ...LIMITS, 'parallel_tool_calls'],
+  plain: UNIVERSAL,
+} as const satisfies { readonly [family: string]: readonly HonoredField[] };
+
+type Family = keyof typeof HONORED;
+
+const OPENAI_LIKE = [
+  ...['openai', 'azure-openai', 'grok', 'xai', 'openrouter', 'copilot', 'groq', 'cerebras', 'together', 'fireworks'],
+  ...['sambanova', 'minimax', 'zhipu', 'mistral', 'deepseek', 'perplexity', 'poolside', 'vercel', 'vercel-ai'],
+  ...['vllm', 'lmstudio'],
+] as const;
+
+const FAMILIES: ReadonlyMap<string, Family> = new Map<string, Family>([
+  ['claude', 'anthropic'],
+  ['anthropic', 'anthropic'],
+  ['gemini', 'google'],
+  ['google', 'google'],
+  ['bedrock', 'bedrock'],
+  ['aws-bedrock', 'bedrock'],
+  ...OPENAI_LIKE.map((id): [string, Family] => [id, 'openai']),
+  ['ollama', 'plain'],
+  ['github-copilot', 'plain'],
+]);
+
+/** Every provider this build has a rule for, in the order `GET /harness/profiles` lists them. */
+export const KNOWN_PROVIDERS: readonly string[] = [...FAMILIES.keys()];
+
+/** Applies to the models of a provider whose id starts with `prefix`; the longest prefix wins. */
+export interface ModelRule {
+  readonly provider: string;
+  readonly prefix: string;
+  readonly patch: HarnessPatch;
+}
+
+/** No model needs a rule of its own today. */
+const MODEL_RULES: readonly ModelRule[] = [];
+
+export function resolveHarness(request: {
+  readonly provider: string;
+  readonly model: string;
+  readonly overrides: HarnessOverrides;
+  readonly rules?: readonly ModelRule[];
+}): HarnessProfile {
+  const provider = normalizeProvider(request.provider);
+  const model = request.model.trim() || ANY_MODEL;
+  const rules = (request.rules ?? MODEL_RULES).filter((r) => r.provider === provider && model.startsWith(r.prefix));
+  const longest = rules.toSorted((a, b) => b.prefix.length - a.prefix.length)[0];
+  const builtin = layered(familyDefault(provider), longest?.patch);
+  const providerWide = own(request.overrides, harnessKey(provider, ANY_MODEL));
+  const forModel = model === ANY_MODEL ? undefined : own(request.overrides, harnessKey(provider, model));
+  return {
+    provider,
+    model,
+    effective: layered(layered(builtin, providerWide), forModel),
+    builtin,
+    ...(providerWide && { provider_override: providerWide }),
+    ...(forModel && { model_override: forModel }),
+    honored_fields: honoredFields(provider),
+  };
+}
+
+/** The fields the provider can act on; anything else may be stored but never reaches a request. */
+export function honoredFields(provider: string): readonly HonoredField[] {
+  return HONORED[FAMILIES.get(normalizeProvider(provider)) ?? 'plain'];
+}
+
+/** The key an override is stored under. */
+export function harnessKey(provider: string, model: string): string {
+  return `${normalizeProvider(provider)}/${model.trim() || ANY_MODEL}`;
+}
+
+/** One `*` row for every known provider, then one row for every stored override that these do not already show. */
+export function harnessProfileRows(overrides: HarnessOverrides): readonly HarnessProfileRow[] {
+  const known = KNOWN_PROVIDERS.map((provider) => harnessKey(provider, ANY_MODEL));
+  const stored = Object.keys(overrides).filter((key) => key.includes('/'));
+  const keys = [...known, ...stored.filter((key) => !known.includes(key)).sort()];
+  return keys.map((key) => {
+    const slash = key.indexOf('/');
+    const profile = resolveHarness({ provider: key.slice(0, slash), model: key.slice(slash + 1), overrides });
+    const { provider, model, effective, builtin } = profile;
+    return { provider, model, effective, builtin };
+  });
+}
+
+/** A patch that sets nothing is not stored: putting it is the same as deleting the override. */
+export function isEmptyPatch(patch: HarnessPatch): boolean {
+  const { thinking_budgets: budgets, ...rest } = patch;
+  return Object.keys(rest).length === 0 && Object.keys(budgets ?? {}).length === 0;
+}
+
+function familyDefault(provider: string): HarnessSettings {
+  const family = FAMILIES.get(provider);
+  if (family === undefined) return { tool_transport: 'prose', prompt_dialect: 'full', prompt_cache: false };
+  return { tool_transport: 'native', prompt_dialect: 'compact', prompt_cache: family === 'anthropic' };
+}
+
+function layered(base: HarnessSettings, patch: HarnessPatch = {}): HarnessSettings {
+  const { thinking_budgets: below, ...rest } = base;
+  const { thinking_budgets: above, ...set } = patch;
+  const budgets = { ...below, ...above };
+  const merged: HarnessSettings = Object.assign({}, rest, set);
+  return Object.keys(budgets).length > 0 ? { ...merged, thinking_budgets: budgets } : merged;
+}
+
+/** Keys come from users: a model named like something every object has must not find it. */
+function own(overrides: HarnessOverrides, key: string): HarnessPatch | undefined {
+  return Object.hasOwn(overrides, key) ? overrides[key] : undefined;
+}

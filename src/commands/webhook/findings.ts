@@ -1,0 +1,86 @@
+/**
+ * What a model's review says, read leniently: JSON as asked for, JSON in a fence or in prose, or plain prose whose list
+ * items are its findings. Pure.
+ */
+import type { Finding } from '../../events/webhook.ts';
+
+export interface ReviewText {
+  readonly findings: readonly Finding[];
+  readonly summary: string;
+}
+
+export const FINDINGS_MAX = 500;
+export const SUMMARY_CHARACTERS_MAX = 8_000;
+const TEXT_CHARACTERS_MAX = 4_000;
+
+export function readReview(answer: string): ReviewText {
+  const json = jsonIn(answer);
+  return json === undefined ? fromProse(answer) : fromJson(json);
+}
+
+function fromJson(json: object): ReviewText {
+  const list = Array.isArray(json) ? json : (json as { findings?: unknown }).findings;
+  const summary = Array.isArray(json) ? '' : text((json as { summary?: unknown }).summary);
+  const findings = (Array.isArray(list) ? list : []).flatMap((item: unknown) => findingOf(item) ?? []);
+  return { findings: findings.slice(0, FINDINGS_MAX), summary: summary.slice(0, SUMMARY_CHARACTERS_MAX) };
+}
+
+function findingOf(item: unknown): Finding | undefined {
+  if (typeof item === 'string') {
+    return item.trim() === '' ? undefined : { file: null, line: null, severity: null, title: clip(item), detail: '' };
+  }
+  if (typeof item !== 'object' || item === null) return undefined;
+  const { file, path, line, severity, title, message, detail, description } = item as Record<string, unknown>;
+  const head = [title, message, detail, description].map(text).find((each) => each !== '');
+  if (head === undefined) return undefined;
+  return {
+    file: text(file ?? path) === '' ? null : clip(text(file ?? path)),
+    line: lineOf(line),
+    severity: text(severity) === '' ? null : clip(text(severity)).toLowerCase(),
+    title: clip(head),
+    detail: clip([detail, description].map(text).find((each) => each !== '' && each !== head) ?? ''),
+  };
+}
+
+/** List items at the left margin are findings; the text before the first of them is the summary. */
+function fromProse(answer: string): ReviewText {
+  const lines = answer.trim().split('\n');
+  const items = lines.flatMap((line) => /^(?:[-*•]|\d{1,3}[.)])\s+(\S.*)$/.exec(line)?.[1] ?? []);
+  const first = lines.findIndex((line) => /^(?:[-*•]|\d{1,3}[.)])\s+\S/.test(line));
+  const before = (first < 0 ? lines : lines.slice(0, first)).join('\n').trim();
+  const findings = items.slice(0, FINDINGS_MAX).flatMap((item) => findingOf(item) ?? []);
+  return { findings, summary: before.slice(0, SUMMARY_CHARACTERS_MAX) };
+}
+
+/** The object or list that the answer is, has in a fence, or has between its first and last bracket. */
+function jsonIn(answer: string): object | undefined {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n\s*```/.exec(answer)?.[1];
+  const braces = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
+  for (const candidate of [answer, fenced, braces]) {
+    const value = parsed(candidate ?? '');
+    if (Array.isArray(value)) return value;
+    if (typeof value === 'object' && value !== null && ('findings' in value || 'summary' in value)) return value;
+  }
+  return undefined;
+}
+
+function parsed(candidate: string): unknown {
+  try {
+    return JSON.parse(candidate.trim());
+  } catch {
+    return undefined;
+  }
+}
+
+function lineOf(line: unknown): number | null {
+  const number = typeof line === 'string' ? Number.parseInt(line, 10) : line;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.trim().toWellFormed() : '';
+}
+
+function clip(value: string): string {
+  return value.trim().toWellFormed().slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
+}

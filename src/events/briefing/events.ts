@@ -1,0 +1,150 @@
+/**
+ * The morning briefing: its settings, and the life of each one.
+ *
+ * - `settings-briefing` is written by the settings route. `briefing-<id>` is one briefing: requested by a person or by
+ *   the clock, carried on by the reactor. `briefing_turn-all` says whose turn it is: a turn is taken in the commit that
+ *   requests the briefing, so there is one at a time and one for each scheduled time.
+ * - A model's part is recorded like every model call: the hash of what it was asked, the frames it answered.
+ */
+import { z } from 'zod';
+import { define, type EventIn } from '../define.ts';
+import { zFinishReason, zFrame, zUsage } from '../run/events.ts';
+import { zBriefingFacts } from './facts.ts';
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+export const BRIEFING_SECTIONS = [
+  'runs',
+  'approvals',
+  'goals',
+  'engagements',
+  'reviews',
+  'repositories',
+  'memory',
+  'index',
+  'storage',
+] as const;
+export type BriefingSection = (typeof BRIEFING_SECTIONS)[number];
+
+export const BRIEFING_LENGTHS = ['short', 'medium', 'long'] as const;
+export const BRIEFING_WRITERS = ['model', 'computed'] as const;
+
+export const zBriefingSettings = z.object({
+  /** Made by itself at `time` on `days`. */
+  enabled: z.boolean(),
+  /** HH:MM on the clocks of `timezone`. */
+  time: z.string(),
+  days: z.array(z.enum(WEEKDAYS)),
+  /** IANA name; null is the machine's own. */
+  timezone: z.string().nullable(),
+  sections: z.array(z.enum(BRIEFING_SECTIONS)),
+  writer: z.enum(BRIEFING_WRITERS),
+  /** Both or neither; null is the daemon's own model. */
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  language: z.string(),
+  length: z.enum(BRIEFING_LENGTHS),
+  /** Only what happened in this folder; null is everywhere. */
+  workspace: z.string().nullable(),
+  /** Folders of git repositories; empty is the workspace's. */
+  repositories: z.array(z.string()),
+  /** Covers so many hours; null is all since the briefing before. */
+  hours: z.int().positive().nullable(),
+  /** Briefings in the history. */
+  keep: z.int().positive(),
+});
+export type BriefingSettings = Readonly<z.infer<typeof zBriefingSettings>>;
+
+/** The fields that really became different, as they are now. */
+const zChanges = z.object({
+  enabled: z.boolean().exactOptional(),
+  time: z.string().exactOptional(),
+  days: z.array(z.enum(WEEKDAYS)).exactOptional(),
+  timezone: z.string().nullable().exactOptional(),
+  sections: z.array(z.enum(BRIEFING_SECTIONS)).exactOptional(),
+  writer: z.enum(BRIEFING_WRITERS).exactOptional(),
+  provider: z.string().nullable().exactOptional(),
+  model: z.string().nullable().exactOptional(),
+  language: z.string().exactOptional(),
+  length: z.enum(BRIEFING_LENGTHS).exactOptional(),
+  workspace: z.string().nullable().exactOptional(),
+  repositories: z.array(z.string()).exactOptional(),
+  hours: z.int().positive().nullable().exactOptional(),
+  keep: z.int().positive().exactOptional(),
+});
+export type BriefingChanges = Readonly<z.infer<typeof zChanges>>;
+
+export const briefingSettingsEvents = {
+  BriefingSettingsChanged: define('BriefingSettingsChanged', z.object({ changes: zChanges })),
+} as const;
+export type BriefingSettingsEvent = EventIn<typeof briefingSettingsEvents>;
+
+export const briefingTurnEvents = {
+  BriefingTurnTaken: define(
+    'BriefingTurnTaken',
+    z.object({ briefing_id: z.string(), scheduled_for: z.int().nullable() }),
+  ),
+} as const;
+export type BriefingTurnEvent = EventIn<typeof briefingTurnEvents>;
+
+const zRequest = z.object({
+  /** When the clock asked: the time it was due, Unix milliseconds. */
+  scheduled_for: z.int().nullable(),
+  settings: zBriefingSettings,
+});
+export type BriefingRequest = Readonly<z.infer<typeof zRequest>>;
+
+const zWriter = z.object({
+  kind: z.enum(BRIEFING_WRITERS),
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+});
+
+const zWritten = z.object({
+  headline: z.string(),
+  markdown: z.string(),
+  writer: zWriter,
+  /** What the model said and the facts do not show: it is not in `markdown`. */
+  dropped: z.array(z.string()),
+  /** What a reader should know about how it came about. */
+  notes: z.array(z.string()),
+});
+export type BriefingText = Readonly<z.infer<typeof zWritten>>;
+
+export const briefingEvents = {
+  BriefingRequested: define('BriefingRequested', zRequest),
+  BriefingStarted: define('BriefingStarted', z.object({ attempt: z.int().positive() })),
+  /** The facts, and the briefing as they alone make it. */
+  BriefingGathered: define(
+    'BriefingGathered',
+    z.object({ facts: zBriefingFacts, headline: z.string(), markdown: z.string() }),
+  ),
+  BriefingModelAsked: define(
+    'BriefingModelAsked',
+    z.object({
+      call: z.int().positive(),
+      provider: z.string(),
+      model: z.string(),
+      /** SHA-256 of the RFC 8785 bytes of the whole request. */
+      request_hash: z.string(),
+    }),
+  ),
+  BriefingModelAnswered: define(
+    'BriefingModelAnswered',
+    z.object({ call: z.int(), frames: z.array(zFrame), finish_reason: zFinishReason, usage: zUsage }),
+  ),
+  BriefingModelFailed: define(
+    'BriefingModelFailed',
+    z.object({
+      call: z.int(),
+      kind: z.enum(['transient', 'fatal', 'unconfigured']),
+      message: z.string(),
+      status: z.int().nullable(),
+    }),
+  ),
+  BriefingInterrupted: define('BriefingInterrupted', z.object({ attempt: z.int(), reason: z.string() })),
+  BriefingWritten: define('BriefingWritten', zWritten),
+  BriefingFailed: define('BriefingFailed', z.object({ message: z.string() })),
+} as const;
+export type BriefingEvent = EventIn<typeof briefingEvents>;

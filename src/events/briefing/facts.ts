@@ -1,0 +1,221 @@
+/**
+ * What a briefing rests on: everything that was counted and read for it, each entry with the position of the event it
+ * rests on. Recorded whole, so that every sentence can be checked and the same briefing be made again.
+ *
+ * - Of memories there are counts and ids only: their words may be encrypted at rest, or be deleted one day.
+ * - A list holds the newest entries; `more` says how many are not in it.
+ */
+import { z } from 'zod';
+import { zPhase, zVerdict } from '../engagement/events.ts';
+
+const zCount = z.int().nonnegative();
+const zPosition = z.int().positive();
+
+const listOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), more: zCount });
+
+const zPeriod = z.object({
+  /** The first and the last event that are covered; `from_position` is one more than the last when there was none. */
+  from_position: zPosition,
+  to_position: zCount,
+  /** RFC 9162 tree hash of the log up to `to_position`. */
+  tree_hash: z.string(),
+  /** Unix milliseconds. */
+  from: z.int(),
+  to: z.int(),
+  /** The briefing it goes on from. */
+  previous: z.string().nullable(),
+  /** Too much has happened to read all of it: the newest part was read. */
+  is_cut: z.boolean(),
+});
+
+const zRun = z.object({
+  session_id: z.string(),
+  status: z.enum(['complete', 'partial', 'failed', 'cancelled']),
+  task: z.string(),
+  /** What it said at its end, or why it failed. */
+  summary: z.string(),
+  workspace: z.string(),
+  steps: zCount,
+  files_modified: zCount,
+  /** Planned steps that were never done. */
+  remaining: zCount,
+  ended_at: z.int(),
+  position: zPosition,
+});
+
+const zRuns = listOf(zRun).extend({
+  requested: zCount,
+  complete: zCount,
+  partial: zCount,
+  failed: zCount,
+  cancelled: zCount,
+  running: zCount,
+  queued: zCount,
+});
+
+const zWaiting = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  tool_name: z.string(),
+  task: z.string(),
+  requested_at: z.int(),
+  expires_at: z.int(),
+  /** Null when it was asked before the period. */
+  position: zPosition.nullable(),
+});
+
+const zApprovals = listOf(zWaiting).extend({ asked: zCount, allowed: zCount, denied: zCount, expired: zCount });
+
+const zGoal = z.object({
+  id: z.string(),
+  /** Null for one that is deleted. */
+  title: z.string().nullable(),
+  status: z.string(),
+  changes: z.array(z.enum(['created', 'revised', 'planned', 'linked', 'deleted'])),
+  links: zCount,
+  position: zPosition,
+});
+
+const zGoals = listOf(zGoal).extend({ active: zCount });
+
+const zEngagement = z.object({
+  id: z.string(),
+  /** Null for one that is removed. */
+  name: z.string().nullable(),
+  client: z.string(),
+  status: z.string(),
+  phase: zPhase.nullable(),
+  moves: z.array(z.object({ kind: z.enum(['advanced', 'forced', 'set']), from: zPhase, to: zPhase })),
+  gates: z.array(z.object({ title: z.string(), verdict: zVerdict })),
+  evidence_added: zCount,
+  evidence_removed: zCount,
+  deliverables_changed: zCount,
+  /** Of the current phase. */
+  deliverables_accepted: zCount,
+  deliverables_total: zCount,
+  blockers: zCount,
+  gates_failed: zCount,
+  position: zPosition,
+});
+
+const zEngagements = listOf(zEngagement).extend({ active: zCount });
+
+const zMemory = z.object({
+  added: zCount,
+  merged: zCount,
+  reflections: zCount,
+  faded: zCount,
+  deleted: zCount,
+  drawers: zCount,
+  facts_added: zCount,
+  facts_closed: zCount,
+  closed: listOf(z.object({ id: z.string(), position: zPosition })),
+  total_memories: zCount,
+  total_facts: zCount,
+});
+
+const zReviewed = z.object({
+  id: z.string(),
+  repository: z.string(),
+  number: z.int(),
+  title: z.string(),
+  status: z.enum(['reviewed', 'failed']),
+  findings: zCount,
+  position: zPosition,
+});
+
+const zReviews = listOf(zReviewed).extend({ reviewed: zCount, failed: zCount, findings: zCount });
+
+/** Looked at when the briefing was made: no event says it. */
+const zStorage = z.object({
+  backend: z.string(),
+  events: zCount,
+  disk_bytes: zCount,
+  failure: z.string().nullable(),
+  /** An ephemeral store keeps none. */
+  keeps_backups: z.boolean(),
+  /** When the log begins; null while it is empty. */
+  begun_at: z.int().nullable(),
+  /** The newest copy that was restored and read whole; null without one. */
+  backup: z.object({ made_at: z.int(), verified_at: z.int(), position: zCount }).nullable(),
+  backup_failure: z.string().nullable(),
+  observed_at: z.int(),
+});
+
+/** Read from git when the briefing was made; what is dated in the period. */
+const zRepository = z.object({
+  path: z.string(),
+  commits: zCount,
+  merges: zCount,
+  authors: zCount,
+  /** Commits that took back something. */
+  remediations: zCount,
+  tags: z.array(z.string()),
+  head: z.string().nullable(),
+  /** Why it could not be read. */
+  error: z.string().nullable(),
+});
+
+const zIndex = z.object({
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  chunks: zCount.nullable(),
+  files: zCount.nullable(),
+  built_at: z.int().nullable(),
+  builds: zCount,
+  builds_failed: zCount,
+  failure: z.string().nullable(),
+  error: z.string().nullable(),
+});
+
+const ATTENTION = [
+  'approval_waiting',
+  'approval_expired',
+  'run_failed',
+  'run_partial',
+  'gate_failed',
+  'review_failed',
+  'storage',
+  'backup',
+  'index',
+  'repository',
+] as const;
+
+const zAttention = z.object({
+  kind: z.enum(ATTENTION),
+  /** An id, or empty where the kind says all. */
+  ref: z.string(),
+  text: z.string(),
+  position: zPosition.nullable(),
+});
+export type Attention = z.infer<typeof zAttention>;
+
+export const zBriefingFacts = z.object({
+  period: zPeriod,
+  timezone: z.string(),
+  scheduled_for: z.int().nullable(),
+  late_minutes: zCount,
+  workspace: z.string().nullable(),
+  /** What needs a person, most urgent first. */
+  attention: listOf(zAttention),
+  runs: zRuns.optional(),
+  approvals: zApprovals.optional(),
+  goals: zGoals.optional(),
+  engagements: zEngagements.optional(),
+  memory: zMemory.optional(),
+  reviews: zReviews.optional(),
+  repositories: z.array(zRepository).optional(),
+  index: zIndex.optional(),
+  storage: zStorage.optional(),
+});
+export type BriefingFacts = Readonly<z.infer<typeof zBriefingFacts>>;
+type Section<Name extends keyof BriefingFacts> = NonNullable<BriefingFacts[Name]>;
+export type RunFacts = Section<'runs'>;
+export type ApprovalFacts = Section<'approvals'>;
+export type GoalFacts = Section<'goals'>;
+export type EngagementFacts = Section<'engagements'>;
+export type MemoryFacts = Section<'memory'>;
+export type ReviewFacts = Section<'reviews'>;
+export type RepositoryFacts = Section<'repositories'>[number];
+export type IndexFacts = Section<'index'>;
+export type StorageFacts = Section<'storage'>;

@@ -1,0 +1,117 @@
+/** The records of an engagement as every reader gets them: the decider's state, the views and the wire share them. */
+import { z } from 'zod';
+import { zBlocker, zDeliverableStatus, zEngagementStatus, zEvidenceKind, zPhase, zVerdict } from './events.ts';
+
+export const zEngagement = z.object({
+  id: z.string(),
+  name: z.string(),
+  client: z.string(),
+  summary: z.string(),
+  workspace_path: z.string().nullable(),
+  status: zEngagementStatus,
+  current_phase: zPhase,
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type Engagement = Readonly<z.infer<typeof zEngagement>>;
+
+export const zDeliverable = z.object({
+  id: z.string(),
+  engagement_id: z.string(),
+  phase: zPhase,
+  key: z.string(),
+  title: z.string(),
+  description: z.string(),
+  status: zDeliverableStatus,
+  owner: z.string().nullable(),
+  tool_hint: z.string().nullable(),
+  notes: z.string(),
+  evidence_count: z.int(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type Deliverable = Readonly<z.infer<typeof zDeliverable>>;
+
+export const zEvidence = z.object({
+  id: z.string(),
+  deliverable_id: z.string(),
+  kind: zEvidenceKind,
+  label: z.string(),
+  reference: z.string(),
+  captured_at: z.int(),
+  /** What the reference named on this machine when it was attached; null for anything but a file that was there. */
+  file_path: z.string().nullable(),
+  size_bytes: z.int().nullable(),
+  sha256: z.string().nullable(),
+});
+export type Evidence = Readonly<z.infer<typeof zEvidence>>;
+
+/** One verdict of a gate with who gave it and when it was recorded. */
+export const zJudgement = z.object({
+  verdict: zVerdict,
+  observed: z.string().nullable(),
+  rationale: z.string(),
+  decided_by: z.string().nullable(),
+  /** Who sent it, which need not be who decided. */
+  recorded_by: z.string(),
+  at: z.int(),
+});
+export type Judgement = Readonly<z.infer<typeof zJudgement>>;
+
+export const zGate = z.object({
+  id: z.string(),
+  engagement_id: z.string(),
+  phase: zPhase,
+  title: z.string(),
+  criterion: z.string(),
+  measurement: z.string(),
+  observed: z.string().nullable(),
+  verdict: zVerdict,
+  rationale: z.string(),
+  decided_by: z.string().nullable(),
+  decided_at: z.int().nullable(),
+  /** Every verdict so far, oldest first, the one in force last. */
+  judgements: z.array(zJudgement),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type Gate = Readonly<z.infer<typeof zGate>>;
+
+/** A change of the current phase; `blockers` are those that stood when it was made. */
+export const zPhaseMove = z.object({
+  id: z.string(),
+  kind: z.enum(['advanced', 'forced', 'set']),
+  from: zPhase,
+  to: zPhase,
+  blockers: z.array(zBlocker),
+  by: z.string(),
+  reason: z.string(),
+  at: z.int(),
+});
+export type PhaseMove = Readonly<z.infer<typeof zPhaseMove>>;
+
+/** A gate that was deleted, with the verdict it had. */
+export const zRemovedGate = z.object({
+  id: z.string(),
+  phase: zPhase,
+  title: z.string(),
+  verdict: zVerdict,
+  by: z.string(),
+  reason: z.string(),
+  at: z.int(),
+});
+export type RemovedGate = Readonly<z.infer<typeof zRemovedGate>>;
+
+/** An engagement without its evidence; lists are in the order things came. */
+export interface EngagementOutline {
+  readonly engagement: Engagement;
+  readonly deliverables: readonly Deliverable[];
+  readonly gates: readonly Gate[];
+  readonly moves: readonly PhaseMove[];
+  readonly removedGates: readonly RemovedGate[];
+}
+
+/** An engagement whole. Evidence is in the order of its deliverables, then by time of attaching. */
+export interface EngagementDocument extends EngagementOutline {
+  readonly evidence: readonly Evidence[];
+}

@@ -1,0 +1,226 @@
+/**
+ * The life of one agent run, stream `run-<session id>`. Appended only by the run decider: on behalf of a person
+ * (request, cancel, resume, fork), of the run reactor (what the model and the tools answered) and of the daemon at
+ * boot.
+ *
+ * - Every effect has an intent event before it (`ModelAsked`, `ToolStarted`) and an outcome event after it.
+ * - What is recorded of a model call is what repeats it: request hash, frames, usage, finish reason.
+ * - These schemas are the storage format: a field may be added as optional, never renamed or given a new meaning.
+ */
+import { z } from 'zod';
+import { define, type EventIn } from '../define.ts';
+import { zJson } from '../envelope.ts';
+import { zHarnessSettings } from '../harness.ts';
+
+export const RUN_MODES = ['agent', 'chat', 'sandbox'] as const;
+export const APPROVALS = ['suggest', 'auto-edit', 'full-auto', 'read-only', 'chat-only'] as const;
+export type Approval = (typeof APPROVALS)[number];
+
+export const APPROVAL_DECISIONS = ['allow_once', 'allow_run', 'deny'] as const;
+
+export const zPlanStep = z.object({
+  description: z.string(),
+  status: z.enum(['pending', 'in_progress', 'done', 'failed', 'skipped']),
+});
+export type PlanStep = z.infer<typeof zPlanStep>;
+
+const zToolFacts = z.object({
+  name: z.string(),
+  class: z.enum(['read', 'edit', 'execute', 'control']),
+  idempotent: z.boolean(),
+});
+export type ToolFacts = z.infer<typeof zToolFacts>;
+
+export const zReasoningTier = z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']);
+
+/** What plugins of the project said when the run was requested. Of a skill its file, or its text. */
+export const zGuidance = z.object({
+  rules: z.array(z.object({ plugin: z.string(), name: z.string(), text: z.string() })),
+  skills: z.array(
+    z.object({
+      plugin: z.string(),
+      name: z.string(),
+      description: z.string(),
+      file: z.string().exactOptional(),
+      text: z.string().exactOptional(),
+    }),
+  ),
+});
+export type Guidance = z.infer<typeof zGuidance>;
+
+export const zRunRequest = z.object({
+  task: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  approval: z.enum(APPROVALS),
+  mode: z.enum(RUN_MODES),
+  workspace: z.string(),
+  max_steps: z.int().nonnegative(),
+  max_step_extensions: z.int().nonnegative(),
+  reasoning: zReasoningTier.nullable(),
+  tags: z.array(z.string()),
+  tools: z.array(zToolFacts),
+  /** Version of the program that took the request. */
+  program: z.string(),
+  /** Present: gated tools are asked about. An approval's id is the prefix and a number; so long it can be answered. */
+  interactive: z.object({ approval_prefix: z.string(), timeout_ms: z.int().positive() }).exactOptional(),
+  guidance: zGuidance.exactOptional(),
+});
+export type RunRequest = z.infer<typeof zRunRequest>;
+
+const zToolCall = z.object({ id: z.string(), name: z.string(), input: zJson });
+const zReasoning = z.object({ text: z.string(), signature: z.string().nullable() });
+
+export const zMessage = z.discriminatedUnion('role', [
+  z.object({ role: z.enum(['user', 'system']), content: z.string() }),
+  z.object({
+    role: z.literal('assistant'),
+    content: z.string(),
+    tool_calls: z.array(zToolCall),
+    reasoning: z.array(zReasoning).exactOptional(),
+  }),
+  z.object({
+    role: z.literal('tool'),
+    call_id: z.string(),
+    name: z.string(),
+    output: z.string(),
+    is_error: z.boolean(),
+  }),
+]);
+export type Message = z.infer<typeof zMessage>;
+
+export const zFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('reasoning'), text: z.string(), signature: z.string().nullable() }),
+  z.object({ type: z.literal('tool_call'), call: zToolCall }),
+]);
+export type Frame = z.infer<typeof zFrame>;
+
+export const zUsage = z.object({ input_tokens: z.int().nullable(), output_tokens: z.int().nullable() });
+export const zFinishReason = z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']);
+
+export const runEvents = {
+  RunRequested: define('RunRequested', zRunRequest),
+  /** Second event of a forked run: the conversation it starts from, copied so that the stream stands alone. */
+  RunForked: define(
+    'RunForked',
+    z.object({
+      from_session_id: z.string(),
+      from_version: z.int().positive(),
+      messages: z.array(zMessage),
+      plan: z.array(zPlanStep),
+      steps: z.int().nonnegative(),
+    }),
+  ),
+  RunBegun: define('RunBegun', z.object({})),
+  /** A finished run taken up again under the same session id with a new task. */
+  RunResumed: define('RunResumed', z.object({ task: z.string(), request: zRunRequest })),
+  SystemNoted: define('SystemNoted', z.object({ content: z.string() })),
+  ModelAsked: define(
+    'ModelAsked',
+    z.object({
+      call: z.int().positive(),
+      attempt: z.int().nonnegative(),
+      provider: z.string(),
+      model: z.string(),
+      settings: zHarnessSettings,
+      thinking_budget: z.int().nullable(),
+      /** SHA-256 of the RFC 8785 bytes of the whole request. */
+      request_hash: z.string(),
+    }),
+  ),
+  ModelFramesReceived: define('ModelFramesReceived', z.object({ call: z.int(), frames: z.array(zFrame) })),
+  ModelAnswered: define('ModelAnswered', z.object({ call: z.int(), finish_reason: zFinishReason, usage: zUsage })),
+  ModelCallFailed: define(
+    'ModelCallFailed',
+    z.object({
+      call: z.int(),
+      attempt: z.int(),
+      kind: z.enum(['transient', 'fatal', 'unconfigured']),
+      message: z.string(),
+      status: z.int().nullable(),
+      retry_after_ms: z.number().nullable(),
+      /** The random part of the backoff, 0 to 1, recorded so that replay computes the same wait. */
+      jitter: z.number(),
+    }),
+  ),
+  ModelCallInterrupted: define('ModelCallInterrupted', z.object({ call: z.int(), reason: z.string() })),
+  RetryScheduled: define(
+    'RetryScheduled',
+    z.object({ call: z.int(), attempt: z.int(), max_attempts: z.int(), backoff_ms: z.int(), content: z.string() }),
+  ),
+  BackoffEnded: define('BackoffEnded', z.object({ call: z.int() })),
+  ToolStarted: define('ToolStarted', z.object({ step_num: z.int(), call: zToolCall })),
+  ToolFinished: define(
+    'ToolFinished',
+    z.object({
+      step_num: z.int(),
+      call_id: z.string(),
+      tool_name: z.string(),
+      success: z.boolean(),
+      output: z.string(),
+      files_modified: z.array(z.string()),
+      duration_ms: z.number(),
+    }),
+  ),
+  /** The policy, or the catalogue, said no: nothing ran. */
+  ToolRejected: define(
+    'ToolRejected',
+    z.object({ step_num: z.int(), call_id: z.string(), tool_name: z.string(), content: z.string() }),
+  ),
+  /** A gated tool waits for a person, and the run with it, until the answer, the expiry or the end of the run. */
+  ApprovalRequested: define(
+    'ApprovalRequested',
+    z.object({ approval_id: z.string(), step_num: z.int(), call: zToolCall, expires_at: z.int() }),
+  ),
+  ApprovalAnswered: define(
+    'ApprovalAnswered',
+    z.object({
+      approval_id: z.string(),
+      tool_name: z.string(),
+      decision: z.enum(APPROVAL_DECISIONS),
+      reason: z.string().nullable(),
+    }),
+  ),
+  /** Nobody answered in time: it counts as denied. */
+  ApprovalExpired: define('ApprovalExpired', z.object({ approval_id: z.string(), tool_name: z.string() })),
+  /** The run ended before anybody answered. */
+  ApprovalWithdrawn: define('ApprovalWithdrawn', z.object({ approval_id: z.string(), reason: z.string() })),
+  /** A started tool whose outcome nobody saw. `repeat`: it changes nothing when run twice, so it is run again. */
+  ToolInterrupted: define(
+    'ToolInterrupted',
+    z.object({
+      step_num: z.int(),
+      call_id: z.string(),
+      tool_name: z.string(),
+      reason: z.string(),
+      repeat: z.boolean(),
+    }),
+  ),
+  /** What an interrupted tool had changed, known once it let go: also after the run's end. */
+  ToolLeftChanges: define('ToolLeftChanges', z.object({ call_id: z.string(), files_modified: z.array(z.string()) })),
+  PlanUpdated: define('PlanUpdated', z.object({ step_num: z.int(), call_id: z.string(), steps: z.array(zPlanStep) })),
+  HealthChanged: define(
+    'HealthChanged',
+    z.object({ state: z.enum(['healthy', 'degraded', 'open']), reason: z.string() }),
+  ),
+  StepsExtended: define(
+    'StepsExtended',
+    z.object({ granted: z.int(), budget: z.int(), extension: z.int(), max_step_extensions: z.int() }),
+  ),
+  RunCompleted: define('RunCompleted', z.object({ summary: z.string() })),
+  RunStopped: define(
+    'RunStopped',
+    z.object({
+      reason: z.string(),
+      summary: z.string(),
+      steps_completed: z.int(),
+      steps_planned: z.int(),
+      remaining_plan: z.array(z.string()),
+    }),
+  ),
+  RunFailed: define('RunFailed', z.object({ message: z.string() })),
+  RunCancelled: define('RunCancelled', z.object({ reason: z.string() })),
+} as const;
+
+export type RunEvent = EventIn<typeof runEvents>;

@@ -1,0 +1,43 @@
+/** The `embedding` block of `/health`: which model is chosen and what is on disk. Never a key. */
+
+import type { CodeIndexPort } from '../../ports/code-index.ts';
+import type { EmbeddersPort } from '../../ports/embedder.ts';
+import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+}
+
+export async function embeddingHealth({ embedders, codeIndex }: Dependencies) {
+  try {
+    const { provider, model, dimensions } = embedders.selected();
+    const selected: EmbeddingChoice = { provider, model, ...(dimensions !== undefined && { dimensions }) };
+    const about = embedders.describe(selected);
+    const { available } = await codeIndex.list();
+    const current = available.find((each) => isSameModel(each.model, selected));
+    return {
+      status: current === undefined ? 'not_indexed' : 'indexed',
+      provider,
+      model,
+      dimensions: current?.dimension ?? about.dimension,
+      local: about.isLocal,
+      description: about.text,
+      chunks: current?.chunk_count ?? null,
+      files: current?.file_count ?? null,
+      other_indexes: available.filter((each) => each !== current).map((each) => nameOf(each.model)),
+    } as const;
+  } catch (error) {
+    if (!(error instanceof EmbedderError)) throw error;
+    return { status: 'misconfigured', error: error.message } as const;
+  }
+}
+
+export function isSameModel(a: EmbeddingChoice, b: EmbeddingChoice): boolean {
+  return a.provider === b.provider && a.model === b.model && a.dimensions === b.dimensions;
+}
+
+function nameOf({ provider, model, dimensions }: EmbeddingChoice): string {
+  return `${provider}/${model}${dimensions === undefined ? '' : ` (${dimensions}d)`}`;
+}

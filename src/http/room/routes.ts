@@ -1,0 +1,77 @@
+/** Collaboration rooms: open one, list the open ones, and who is in one. What is written in them goes over a socket. */
+import { z } from 'zod';
+import { room as decider } from '../../commands/room.ts';
+import { zPeer } from '../../live/room/frames.ts';
+import { roomIdFault } from '../../live/room/names.ts';
+import type { Rooms } from '../../live/room/rooms.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { waitingRoomIds } from '../../projections/room.ts';
+import type { Views } from '../../projections/views.ts';
+import { value } from '../server/answer.ts';
+import { notFound, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly rooms: Rooms;
+}
+
+/** Ids that a list holds; rooms that somebody is in come before those that wait. */
+const LISTED_MAX = 10_000;
+
+const zRoomId = z.string().superRefine((id, context) => {
+  const fault = roomIdFault(id);
+  if (fault !== null) context.addIssue(fault);
+});
+
+export function roomRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const common = { tag: 'collaboration', auth: 'bearer' } as const;
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/collab/rooms',
+      summary: 'Opens a room; one that is open already stays as it is. Its text is the one it had.',
+      body: z.object({ room_id: zRoomId.nullish() }),
+      responses: {
+        200: { description: 'The room.', schema: z.object({ room_id: z.string(), peer_count: z.int() }) },
+        400: { description: 'No body, or an id no room can have.', schema: zError },
+      },
+      async handle({ body, dispatch }) {
+        const id = body.room_id ?? deps.ids.hex(8);
+        const answer = () => value({ room_id: id, peer_count: deps.rooms.peerCount(id) });
+        await dispatch(decider, id, { type: 'OpenRoom', peers: deps.rooms.peerCount(id) }, answer);
+        return answer();
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/collab/rooms',
+      summary: 'Ids of the open rooms: those somebody is in, and those that wait for the first to come.',
+      responses: { 200: { description: `At most ${LISTED_MAX}, in no order.`, schema: z.array(z.string()) } },
+      handle() {
+        const ids = new Set([...deps.rooms.inUse(), ...waitingRoomIds(deps.views, LISTED_MAX)]);
+        return value([...ids].slice(0, LISTED_MAX));
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/collab/rooms/{room_id}/peers',
+      summary: 'Who is in an open room.',
+      params: z.object({ room_id: z.string() }),
+      responses: {
+        200: { description: 'Its peers; none while it waits for the first.', schema: z.array(zPeer) },
+        404: { description: 'There is no such room, or it is closed: everybody has left.', schema: zError },
+      },
+      handle({ params: { room_id } }) {
+        const peers = deps.rooms.peers(room_id);
+        if (peers === null) throw notFound('Room', room_id);
+        return value(peers);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,91 @@
+/** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
+import { z } from 'zod';
+import { run } from '../../commands/run/decide.ts';
+import type { Config } from '../../config.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import { job } from '../../projections/run/jobs.ts';
+import { segmentStart } from '../../projections/run/output.ts';
+import type { Views } from '../../projections/views.ts';
+import type { Tails } from '../../streams/tails.ts';
+import { type Answer, sse, value } from '../server/answer.ts';
+import { cursorOf, zCursor } from '../server/cursor.ts';
+import { notFound, zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { tailSource } from '../server/sse.ts';
+import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
+import { admitRun, noRoom, startRun } from './start-run.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly tails: Tails;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
+
+const zSession = z.object({ session_id: z.string() });
+
+export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/agent',
+      summary: 'Starts a background agent run, or resumes a finished one, and answers its session id at once.',
+      tag: 'agent',
+      auth: 'bearer',
+      body: zAgentRequest,
+      responses: {
+        200: { description: 'The run is queued.', schema: zSession },
+        400: { description: 'No task, a field of the wrong type, or a folder that holds credentials.', schema: zError },
+        404: { description: 'resume_session_id names no run.', schema: zError },
+        409: { description: 'The run to resume is still going.', schema: zError },
+        ...noRoom,
+      },
+      handle: (call) => startAgent(deps, call),
+    }),
+    route({
+      method: 'GET',
+      path: '/stream/{session_id}',
+      summary:
+        'AgentEvents of a run as SSE, from the start or after `after` / `Last-Event-ID`, ending after the terminal one.',
+      tag: 'agent',
+      auth: 'bearer',
+      params: z.object({ session_id: z.string() }),
+      query: z.object({ after: zCursor.optional(), since_seq: zCursor.optional() }),
+      responses: {
+        200: { description: 'The stream.', type: 'text/event-stream' },
+        404: { description: 'Unknown session.', schema: zError },
+      },
+      handle: ({ params, query, request }) => {
+        const id = params.session_id;
+        if (job(deps.views, id) === undefined) throw notFound('Session', id);
+        const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
+        return sse(tailSource((cutOff) => deps.tails.readRun(id, { after, cutOff })));
+      },
+    }),
+  ];
+}
+
+async function startAgent(
+  deps: Dependencies,
+  { body, dispatch }: Call<unknown, unknown, AgentRequestBody>,
+): Promise<Answer> {
+  const session_id = body.resume_session_id?.trim() ?? '';
+  if (session_id === '') return startRun(deps, dispatch, { body, answer: (id) => value({ session_id: id }) });
+  const before = job(deps.views, session_id);
+  if (before === undefined) throw notFound('Session', session_id);
+  admitRun(deps);
+  // A session goes on where it was, unless its caller says otherwise.
+  const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
+  const { request, notes } = await runRequest(deps, { ...body, workspace_root });
+  const answer = (): Answer => value({ session_id });
+  await dispatch(run, session_id, { type: 'ResumeRun', request, notes }, answer);
+  return answer();
+}

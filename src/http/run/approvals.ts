@@ -1,0 +1,127 @@
+/** Approvals of interactive runs: what waits for a person, and the answer. */
+import { z } from 'zod';
+import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { run } from '../../commands/run/decide.ts';
+import { APPROVAL_DECISIONS } from '../../events/run/events.ts';
+import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../../projections/run/approvals.ts';
+import type { Views } from '../../projections/views.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
+
+const LIMIT_DEFAULT = 200;
+const LIMIT_MAX = 1_000;
+const REASON_CHARACTERS_MAX = 2_000;
+
+const zApproval = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  tool_name: z.string(),
+  input: z.unknown(),
+  requested_at: z.int(),
+  expires_at: z.int(),
+  status: z.enum(APPROVAL_STATUSES),
+  decision: z.enum(APPROVAL_DECISIONS).nullable(),
+  reason: z.string().nullable(),
+  decided_at: z.int().nullable(),
+});
+
+const zId = z.object({ id: z.string() });
+const zAnswer = z.object({
+  decision: z.enum(APPROVAL_DECISIONS),
+  reason: z.string().max(REASON_CHARACTERS_MAX).nullish(),
+});
+const unknown = { 404: { description: 'Unknown approval.', schema: zError } };
+
+export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/approvals',
+      summary: 'What waits for a person, oldest first, then what was decided, newest first.',
+      tag: 'approvals',
+      auth: 'bearer',
+      query: z.object({
+        status: z.enum(APPROVAL_STATUSES).optional(),
+        session_id: z.string().optional(),
+        limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT),
+      }),
+      responses: { 200: { description: 'Approvals.', schema: z.object({ approvals: z.array(zApproval) }) } },
+      handle: ({ query }) => value({ approvals: approvalRows(deps.views, query) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/approvals/{id}',
+      summary: 'One approval.',
+      tag: 'approvals',
+      auth: 'bearer',
+      params: zId,
+      responses: { 200: { description: 'The approval.', schema: zApproval }, ...unknown },
+      handle: ({ params }) => value(known(deps, params.id)),
+    }),
+    route({
+      method: 'POST',
+      path: '/approvals/{id}',
+      summary: 'Answers an approval: once for this call, for this tool until the run ends, or no.',
+      tag: 'approvals',
+      auth: 'bearer',
+      params: zId,
+      body: zAnswer,
+      responses: {
+        200: { description: 'The approval as it is now.', schema: zApproval },
+        400: { description: 'No decision, or one that is not allowed.', schema: zError },
+        ...unknown,
+        409: { description: 'Answered already, expired or withdrawn: says what was decided.', schema: zError },
+      },
+      handle: (call) => answer(deps, call),
+    }),
+  ];
+}
+
+async function answer(
+  deps: Dependencies,
+  { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zAnswer>>,
+): Promise<Answer> {
+  const row = known(deps, params.id);
+  if (row.status !== 'pending') throw decided(row);
+  const command = {
+    type: 'AnswerApproval',
+    approval: row.id,
+    decision: body.decision,
+    reason: body.reason ?? null,
+  } as const;
+  try {
+    await dispatch(run, row.session_id, command);
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.kind === 'conflict') throw decided(known(deps, row.id));
+    throw error;
+  }
+  return value(known(deps, row.id));
+}
+
+function known(deps: Dependencies, id: string): ApprovalRow {
+  const row = approval(deps.views, id);
+  if (row === undefined) throw new HttpError(404, `Approval '${sanitiseEcho(id)}' not found`);
+  return row;
+}
+
+const OUTCOMES: Readonly<Record<ApprovalRow['status'], string>> = {
+  pending: 'has expired and counts as denied (decision: deny)',
+  allowed: 'was allowed already',
+  denied: 'was denied already',
+  expired: 'has expired and counts as denied (decision: deny)',
+  cancelled: 'was cancelled with its run',
+};
+
+/** 409 with what was decided. A row that still waits was refused because its time is over. */
+function decided({ id, status, decision, decided_at }: ApprovalRow): HttpError {
+  const what = status === 'allowed' || status === 'denied' ? ` (decision: ${decision})` : '';
+  const when = decided_at === null ? '' : ` at ${new Date(decided_at).toISOString()}`;
+  return new HttpError(409, `Approval '${sanitiseEcho(id)}' ${OUTCOMES[status]}${what}${when}.`);
+}

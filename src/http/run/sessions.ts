@@ -1,0 +1,140 @@
+/**
+ * Sessions for people: the list, one session as a readable document, and the same document to hand on.
+ *
+ * - Statuses are the job's own words in the list, too: `partial` and `cancelled` are no success and no failure, and
+ *   clients branch on the words of a JobRecord.
+ * - Every text of a run is hostile until `markup` has escaped it.
+ */
+import { z } from 'zod';
+import type { Clock } from '../../ports/clock.ts';
+import { type JobRow, job, jobCount, sessions } from '../../projections/run/jobs.ts';
+import type { Views } from '../../projections/views.ts';
+import { sessionDocument } from '../../queries/run/session-document.ts';
+import { age, cut, type Markup, markup, page } from '../html.ts';
+import { type Answer, html, value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { zJobRecord } from './schemas.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly clock: Clock;
+  readonly views: Views;
+}
+
+const TASK_CHARACTERS_MAX = 80;
+
+const zSession = z.object({
+  id: z.string(),
+  task: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  started_at: z.int(),
+  finished_at: z.int().nullable(),
+  status: zJobRecord.shape.status,
+  summary: z.string().nullable(),
+  step_count: z.int(),
+  parent_session_id: z.string().nullable(),
+  depth: z.int(),
+  project_path: z.string().nullable(),
+});
+
+const zId = z.object({ id: z.string() });
+const HTML = 'text/html';
+const unknown = { 404: { description: 'Unknown session, as a page.', type: HTML } };
+
+export function sessionRoutes(deps: Dependencies): readonly RouteSpec[] {
+  const common = { method: 'GET', tag: 'sessions', auth: 'bearer' } as const;
+  return [
+    route({
+      ...common,
+      path: '/sessions',
+      summary: 'The newest 200 sessions as a page.',
+      responses: { 200: { description: 'The list.', type: HTML } },
+      handle: () => html(list(sessions(deps.views), { total: jobCount(deps.views), now: deps.clock.now() })),
+    }),
+    route({
+      ...common,
+      path: '/sessions.json',
+      summary: 'The newest 200 sessions, newest started first.',
+      responses: { 200: { description: 'A bare array.', schema: z.array(zSession) } },
+      handle: () => value(sessions(deps.views).map(item)),
+    }),
+    route({
+      ...common,
+      path: '/view/{id}',
+      summary: 'One session as a readable page: what was asked, what was done, what was said.',
+      params: zId,
+      responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
+      handle: ({ params }) => view(deps, params.id, null),
+    }),
+    route({
+      ...common,
+      path: '/share/{id}',
+      summary: 'The same page with a note that it is shared and read-only, kept out of search engines.',
+      params: zId,
+      responses: { 200: { description: 'The document.', type: HTML }, ...unknown },
+      handle: ({ params }) => view(deps, params.id, SHARED),
+    }),
+  ];
+}
+
+const SHARED = markup`<meta name="robots" content="noindex, nofollow">
+<p class="banner" role="note"><strong>Shared</strong> session: a read-only copy. Nothing here can start or change
+a run.</p>`;
+
+function view(deps: Dependencies, id: string, banner: Markup | null): Answer {
+  const row = job(deps.views, id);
+  if (row === undefined) return html(nothingThere(), 404);
+  const body = sessionDocument(deps.views, row, deps.clock.now());
+  return html(page({ title: `${cut(row.task, TASK_CHARACTERS_MAX).text} · Daybook`, body, ...(banner && { banner }) }));
+}
+
+function item(row: JobRow): z.infer<typeof zSession> {
+  return {
+    id: row.session_id,
+    task: row.task,
+    provider: row.provider,
+    model: row.model,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    status: zJobRecord.shape.status.parse(row.status),
+    summary: row.summary,
+    step_count: row.steps_completed,
+    parent_session_id: row.parent_session_id,
+    depth: row.depth,
+    project_path: row.workspace === '' ? null : row.workspace,
+  };
+}
+
+function list(rows: readonly JobRow[], { total, now }: { readonly total: number; readonly now: number }): string {
+  const items = markup`<ul class="rows">${rows.map((row) => listItem(row, now))}</ul>`;
+  const none = markup`<p class="empty">No session yet. Start one with <code>POST /agent</code> or at
+<a href="/web">/web</a>.</p>`;
+  const body = markup`<header><h1>Sessions</h1>
+<p class="quiet">${howMany(rows.length, total)}</p></header>
+${rows.length === 0 ? none : items}`;
+  return page({ title: 'Sessions · Daybook', body });
+}
+
+function howMany(shown: number, total: number): string {
+  if (total === 0) return 'None yet';
+  return shown === total ? `${total}, newest first` : `The newest ${shown} of ${total}`;
+}
+
+function listItem(row: JobRow, now: number): Markup {
+  const task = cut(row.task.replace(/\s+/g, ' '), TASK_CHARACTERS_MAX);
+  const steps = `${row.steps_completed} ${row.steps_completed === 1 ? 'step' : 'steps'}`;
+  return markup`<li><a class="row" href="/view/${encodeURIComponent(row.session_id)}">
+<span class="badge ${row.status}">${row.status}</span>
+<span class="what">${task.text}${task.left > 0 ? '…' : ''}</span>
+<span class="quiet">${age(row.started_at, now)} · ${steps} · ${row.provider}</span>
+</a></li>
+`;
+}
+
+function nothingThere(): string {
+  const body = markup`<header><h1>Session not found</h1></header>
+<p>There is no session with this id on this daemon.</p>
+<p><a href="/sessions">All sessions</a></p>`;
+  return page({ title: 'Session not found · Daybook', body });
+}

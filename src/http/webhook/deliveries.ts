@@ -1,0 +1,92 @@
+/** Deliveries that came in, and what came of each: for reading the findings of a review, and who started a run. */
+import { z } from 'zod';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import { zCoverage, zFinding } from '../../events/webhook.ts';
+import type { Views } from '../../projections/views.ts';
+import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
+import { value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { queryNumber } from '../server/query-number.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly views: Views;
+}
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 500;
+
+const zDelivery = z.object({
+  id: z.string(),
+  delivery_id: z.string().nullable(),
+  kind: z.enum(['forge', 'skill']),
+  event: z.string().nullable(),
+  status: z.enum(DELIVERY_STATUSES),
+  request: z.unknown(),
+  findings: z.int().nullable(),
+  summary: z.string().nullable(),
+  error: z.string().nullable(),
+  skill: z.string().nullable(),
+  session_id: z.string().nullable(),
+  body_length: z.int(),
+  body_sha256: z.string(),
+  received_at: z.int(),
+  finished_at: z.int().nullable(),
+});
+
+const zReviewed = zDelivery.extend({
+  review: z
+    .object({
+      findings: z.array(zFinding),
+      coverage: zCoverage,
+      source: z.string(),
+      diff_bytes: z.int(),
+      diff_sha256: z.string(),
+      provider: z.string(),
+      model: z.string(),
+    })
+    .nullable(),
+});
+
+export function deliveryRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/webhook/deliveries',
+      summary: 'The newest deliveries, newest first.',
+      tag: 'webhooks',
+      auth: 'bearer',
+      query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
+      responses: { 200: { description: 'Deliveries.', schema: z.object({ deliveries: z.array(zDelivery) }) } },
+      handle: ({ query }) => value({ deliveries: newestDeliveries(deps.views, query.limit).map(shown) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/webhook/deliveries/{id}',
+      summary: 'One delivery, by its id here or at its sender, with every finding of its review.',
+      tag: 'webhooks',
+      auth: 'bearer',
+      params: z.object({ id: z.string() }),
+      responses: {
+        200: { description: 'The delivery.', schema: zReviewed },
+        404: { description: 'Unknown delivery.', schema: zError },
+      },
+      handle({ params: { id } }) {
+        const row = deliveryRow(deps.views, id);
+        if (row === undefined) throw new HttpError(404, `Delivery '${sanitiseEcho(id)}' not found`);
+        return value({ ...shown(row), review: row.review === null ? null : JSON.parse(row.review) });
+      },
+    }),
+  ];
+}
+
+function shown(row: DeliveryRow) {
+  const review = row.review === null ? null : (JSON.parse(row.review) as { findings: unknown[]; summary: string });
+  return {
+    ...row,
+    request: row.request === null ? null : JSON.parse(row.request),
+    findings: review?.findings.length ?? null,
+    summary: review?.summary ?? null,
+  };
+}

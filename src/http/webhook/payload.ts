@@ -1,0 +1,66 @@
+/** What is read of a pull request payload, as the common forge sends it; everything else in it is left alone. */
+import { z } from 'zod';
+import type { ForgeRequest } from '../../events/webhook.ts';
+import { HttpError, validationMessage } from '../server/errors.ts';
+
+/** Actions after which there is something new to read. */
+const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
+const TEXT_CHARACTERS_MAX = 2_000;
+/** A part of dots alone would lead elsewhere in the forge's API. */
+const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
+
+const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
+const zUrl = z.string().max(TEXT_CHARACTERS_MAX);
+const zCommit = z.object({ sha: zText, ref: zText });
+
+const zPayload = z.object({
+  pull_request: z.object({
+    number: z.int().positive(),
+    title: zText,
+    head: zCommit,
+    base: zCommit,
+    diff_url: zUrl,
+  }),
+  repository: z.object({
+    full_name: z.string().regex(REPOSITORY, 'must be owner/name'),
+    clone_url: zUrl.nullish(),
+  }),
+});
+
+export type ForgePayload =
+  | { readonly kind: 'ignored'; readonly action: string }
+  | { readonly kind: 'review'; readonly request: ForgeRequest };
+
+/** Throws 400 for what is not such a payload. */
+export function readPayload(body: Buffer, contentType: string | undefined): ForgePayload {
+  const payload = parse(jsonText(body, contentType));
+  const action = z.object({ action: z.string() }).safeParse(payload);
+  if (!action.success) throw new HttpError(400, validationMessage(action.error, 'payload'));
+  const name = action.data.action;
+  if (!REVIEWED_ACTIONS.has(name)) return { kind: 'ignored', action: name.slice(0, 100).toWellFormed() };
+  const read = zPayload.safeParse(payload);
+  if (!read.success) throw new HttpError(400, validationMessage(read.error, 'payload'));
+  const { pull_request, repository } = read.data;
+  const request = {
+    action: name,
+    ...pull_request,
+    repository: repository.full_name,
+    clone_url: repository.clone_url ?? null,
+  };
+  return { kind: 'review', request };
+}
+
+/** A forge can be set to send the same JSON as the form field `payload`. */
+function jsonText(body: Buffer, contentType: string | undefined): string {
+  const text = body.toString('utf8');
+  if (contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded') !== true) return text;
+  return new URLSearchParams(text).get('payload') ?? text;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'The payload is not valid JSON.');
+  }
+}

@@ -1,0 +1,84 @@
+/** What the model is told in a spoken conversation, and what a client may say beside the sound. Pure. */
+import { z } from 'zod';
+import type { Chat } from '../../http/run/chat.ts';
+import type { Exchange } from './turns.ts';
+
+/** Characters of what a client adds to the system prompt. */
+export const CONTEXT_CHARACTERS_MAX = 32 * 1_024;
+const TRUNCATED = '\n[… the rest was cut off]';
+const LANGUAGE_FALLBACK = 'en';
+
+const SPOKEN =
+  'You are Daybook, a helpful assistant on the user’s own machine. You are in a spoken conversation: what you write is ' +
+  'read out aloud. Answer in short, plain sentences, without markdown, lists, tables, code or links, unless asked to.';
+
+/** What was said before, in the words of the one who speaks. */
+export interface Said {
+  readonly words: string;
+  /** The language that was heard; null when it was not asked for. */
+  readonly lang: string | null;
+  readonly history: readonly Exchange[];
+  readonly context: string;
+}
+
+export function spokenMessages({ words, lang, history, context }: Said): Chat['messages'] {
+  const foreign =
+    lang !== null && lang !== 'en' ? `\n\nThe user speaks ${languageName(lang)}: answer in that language.` : '';
+  const around = context === '' ? '' : `\n\nContext from the user’s client:\n${context}`;
+  const before = history.flatMap(({ user, assistant }) => [
+    { role: 'user', content: user },
+    { role: 'assistant', content: assistant },
+  ]);
+  return [{ role: 'system', content: `${SPOKEN}${foreign}${around}` }, ...before, { role: 'user', content: words }];
+}
+
+function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const zControl = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('set_voice'), id: z.string() }),
+  z.object({ type: z.literal('set_language'), lang: z.string().nullish() }),
+  z.object({ type: z.literal('set_context'), context: z.string() }),
+]);
+
+/** What a client may change while it is connected. */
+export interface Manners {
+  /** Empty: the engine's own choice. */
+  readonly voice: string;
+  readonly language: string;
+  readonly context: string;
+}
+
+/** With a client's text frame in force; one that is no such frame changes nothing. */
+export function withControl(manners: Manners, text: string): Manners {
+  const frame = zControl.safeParse(parsed(text)).data;
+  switch (frame?.type) {
+    case undefined:
+      return manners;
+    case 'set_voice':
+      return { ...manners, voice: frame.id.trim() };
+    case 'set_language':
+      return { ...manners, language: frame.lang?.trim() || LANGUAGE_FALLBACK };
+    case 'set_context':
+      return { ...manners, context: bounded(frame.context.trim()) };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function bounded(context: string): string {
+  if (context.length <= CONTEXT_CHARACTERS_MAX) return context.toWellFormed();
+  const kept = context.slice(0, CONTEXT_CHARACTERS_MAX - TRUNCATED.length);
+  return `${(kept.isWellFormed() ? kept : kept.slice(0, -1)).toWellFormed()}${TRUNCATED}`;
+}

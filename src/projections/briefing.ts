@@ -1,0 +1,124 @@
+/**
+ * Briefings, a row each: how far one is, what it rests on, what was written. The oldest rows leave; the log keeps all.
+ */
+import type { BriefingEvent } from '../events/briefing/events.ts';
+import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import type { Views } from './views.ts';
+
+/** Rows that are kept; what is shown of them is a setting. */
+export const BRIEFINGS_KEPT_MAX = 365;
+
+export const briefings: Projection = {
+  name: 'briefings',
+  version: 1,
+  tables: ['briefings'],
+  create: `
+CREATE TABLE briefings (
+  id TEXT PRIMARY KEY, opened INTEGER NOT NULL, status TEXT NOT NULL, stage TEXT,
+  scheduled_for INTEGER, settings TEXT NOT NULL, requested_at INTEGER NOT NULL, finished_at INTEGER,
+  from_position INTEGER, to_position INTEGER, facts TEXT, computed TEXT,
+  headline TEXT, markdown TEXT, writer TEXT, dropped TEXT NOT NULL DEFAULT '[]', notes TEXT NOT NULL DEFAULT '[]',
+  error TEXT
+) WITHOUT ROWID;
+CREATE INDEX briefings_newest ON briefings (opened DESC);
+CREATE INDEX briefings_running ON briefings (opened) WHERE status = 'running';`,
+  on: handlers<BriefingEvent>({
+    BriefingRequested: (views, event) => {
+      const { scheduled_for, settings } = event.data;
+      views.run(
+        `INSERT OR REPLACE INTO briefings (id, opened, status, stage, scheduled_for, settings, requested_at)
+         VALUES (?, ?, 'running', 'waiting', ?, ?, ?)`,
+        ...[idOf(event.stream), event.position, scheduled_for, JSON.stringify(settings), event.at],
+      );
+      views.run(
+        'DELETE FROM briefings WHERE opened <= (SELECT opened FROM briefings ORDER BY opened DESC LIMIT 1 OFFSET ?)',
+        BRIEFINGS_KEPT_MAX,
+      );
+    },
+    BriefingStarted: (views, event) =>
+      views.run(
+        `UPDATE briefings SET stage = CASE WHEN facts IS NULL THEN 'gathering' ELSE 'writing' END WHERE id = ?`,
+        idOf(event.stream),
+      ),
+    BriefingGathered: (views, event) => {
+      const { facts, headline, markdown } = event.data;
+      const { from_position, to_position } = facts.period;
+      views.run(
+        `UPDATE briefings SET stage = 'writing', from_position = ?, to_position = ?, facts = ?, headline = ?,
+           computed = ? WHERE id = ?`,
+        ...[from_position, to_position, JSON.stringify(facts), headline, markdown, idOf(event.stream)],
+      );
+    },
+    BriefingInterrupted: (views, event) =>
+      views.run(`UPDATE briefings SET stage = 'waiting' WHERE id = ?`, idOf(event.stream)),
+    BriefingWritten: (views, event) => {
+      const { headline, markdown, writer, dropped, notes } = event.data;
+      const texts = [headline, markdown, JSON.stringify(writer), JSON.stringify(dropped), JSON.stringify(notes)];
+      views.run(
+        `UPDATE briefings SET headline = ?, markdown = ?, writer = ?, dropped = ?, notes = ? WHERE id = ?`,
+        ...[...texts, idOf(event.stream)],
+      );
+      end(views, event, { status: 'written', error: null });
+    },
+    BriefingFailed: (views, event) => end(views, event, { status: 'failed', error: event.data.message }),
+  }),
+};
+
+export interface BriefingRow {
+  readonly id: string;
+  readonly status: 'running' | 'written' | 'failed';
+  /** Of one that is running. */
+  readonly stage: 'waiting' | 'gathering' | 'writing' | null;
+  readonly scheduled_for: number | null;
+  readonly settings: string;
+  readonly requested_at: number;
+  readonly finished_at: number | null;
+  readonly from_position: number | null;
+  readonly to_position: number | null;
+  readonly facts: string | null;
+  readonly computed: string | null;
+  readonly headline: string | null;
+  readonly markdown: string | null;
+  readonly writer: string | null;
+  readonly dropped: string;
+  readonly notes: string;
+  readonly error: string | null;
+}
+
+/** Ended ones, newest first, without their facts. */
+export function endedBriefings(views: Views, limit: number): readonly Omit<BriefingRow, 'facts' | 'computed'>[] {
+  return views.all<Omit<BriefingRow, 'facts' | 'computed'>>(
+    `SELECT id, status, stage, scheduled_for, settings, requested_at, finished_at, from_position, to_position, headline,
+       markdown, writer, dropped, notes, error
+     FROM briefings WHERE status <> 'running' ORDER BY opened DESC LIMIT ?`,
+    limit,
+  );
+}
+
+export function briefingRow(views: Views, id: string): BriefingRow | undefined {
+  return views.get<BriefingRow>('SELECT * FROM briefings WHERE id = ?', id);
+}
+
+/** The one that is being made. */
+export function runningBriefing(
+  views: Views,
+): Pick<BriefingRow, 'id' | 'stage' | 'requested_at' | 'scheduled_for'> | undefined {
+  return views.get(
+    `SELECT id, stage, requested_at, scheduled_for FROM briefings WHERE status = 'running' ORDER BY opened LIMIT 1`,
+  );
+}
+
+export function runningBriefingIds(views: Views): readonly string[] {
+  const rows = views.all<{ id: string }>(`SELECT id FROM briefings WHERE status = 'running' ORDER BY opened`);
+  return rows.map(({ id }) => id);
+}
+
+/** Where the next one goes on. */
+export function lastWritten(views: Views): { readonly id: string; readonly to_position: number } | undefined {
+  return views.get(`SELECT id, to_position FROM briefings WHERE status = 'written' ORDER BY opened DESC LIMIT 1`);
+}
+
+function end(views: Views, event: Seen, { status, error }: { status: string; error: string | null }): void {
+  const sql = 'UPDATE briefings SET status = ?, error = ?, stage = NULL, finished_at = ? WHERE id = ?';
+  views.run(sql, status, error, event.at, idOf(event.stream));
+}

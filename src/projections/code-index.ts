@@ -1,0 +1,77 @@
+/** The last build of every index, a row each: how it goes or how it ended. The indexes themselves are files. */
+import type { IndexBuildEvent } from '../events/code-index.ts';
+import { handlers, idOf, type Projection } from './projection.ts';
+import type { Views } from './views.ts';
+
+export const indexBuilds: Projection = {
+  name: 'index_builds',
+  version: 1,
+  tables: ['index_builds'],
+  create: `
+CREATE TABLE index_builds (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL, dimensions INTEGER,
+  build TEXT NOT NULL, state TEXT NOT NULL, requested_at INTEGER NOT NULL, finished_at INTEGER, message TEXT
+) WITHOUT ROWID;`,
+  on: handlers<IndexBuildEvent>({
+    IndexBuildRequested: (views, event) => {
+      const { build, target } = event.data;
+      views.run(
+        `INSERT OR REPLACE INTO index_builds VALUES (?, ?, ?, ?, ?, ?, 'building', ?, NULL, NULL)`,
+        idOf(event.stream),
+        target.workspace,
+        target.provider,
+        target.model,
+        target.dimensions,
+        build,
+        event.at,
+      );
+    },
+    IndexBuilt: (views, event) =>
+      views.run(
+        `UPDATE index_builds SET state = 'built', finished_at = ?, message = ? WHERE id = ?`,
+        event.at,
+        event.data.outcome.notes.join(' ') || null,
+        idOf(event.stream),
+      ),
+    IndexBuildFailed: (views, event) =>
+      views.run(
+        'UPDATE index_builds SET state = ?, finished_at = ?, message = ? WHERE id = ?',
+        event.data.reason === 'interrupted' ? 'interrupted' : 'failed',
+        event.at,
+        event.data.message,
+        idOf(event.stream),
+      ),
+  }),
+};
+
+export interface IndexBuildRow {
+  readonly id: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly dimensions: number | null;
+  readonly state: 'building' | 'built' | 'failed' | 'interrupted';
+  /** Unix milliseconds. */
+  readonly requested_at: number;
+  readonly finished_at: number | null;
+  readonly message: string | null;
+}
+
+const COLUMNS = 'id, provider, model, dimensions, state, requested_at, finished_at, message';
+
+export function lastIndexBuild(views: Views, id: string): IndexBuildRow | undefined {
+  return views.get<IndexBuildRow>(`SELECT ${COLUMNS} FROM index_builds WHERE id = ?`, id);
+}
+
+/** The build of a workspace that was asked for last, of whichever model. */
+export function newestIndexBuild(views: Views, workspace: string): IndexBuildRow | undefined {
+  return views.get<IndexBuildRow>(
+    `SELECT ${COLUMNS} FROM index_builds WHERE workspace = ? ORDER BY requested_at DESC, id LIMIT 1`,
+    workspace,
+  );
+}
+
+/** Indexes whose last build has not ended. */
+export function buildingIndexIds(views: Views): readonly string[] {
+  const rows = views.all<{ id: string }>("SELECT id FROM index_builds WHERE state = 'building' ORDER BY requested_at");
+  return rows.map(({ id }) => id);
+}

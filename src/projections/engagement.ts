@@ -1,0 +1,272 @@
+/** Engagements, their deliverables, evidence, gates and phase changes: a row each, in the shape of the wire. */
+import type { EngagementEvent } from '../events/engagement/events.ts';
+import type {
+  Deliverable,
+  Engagement,
+  EngagementDocument,
+  EngagementOutline,
+  Evidence,
+  Gate,
+  PhaseMove,
+  RemovedGate,
+} from '../events/engagement/records.ts';
+import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import type { Value, Views } from './views.ts';
+
+type Data<Type extends EngagementEvent['type']> = Extract<EngagementEvent, { type: Type }>['data'];
+type Fold = (views: Views, event: Seen) => void;
+
+const TABLES = [
+  'engagements',
+  'engagement_deliverables',
+  'engagement_evidence',
+  'engagement_gates',
+  'engagement_moves',
+  'engagement_removed_gates',
+] as const;
+
+export const engagements: Projection = {
+  name: 'engagements',
+  version: 1,
+  tables: TABLES,
+  create: `
+CREATE TABLE engagements (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, client TEXT NOT NULL, summary TEXT NOT NULL, workspace_path TEXT,
+  status TEXT NOT NULL DEFAULT 'draft', current_phase TEXT NOT NULL DEFAULT 'discover',
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, touched INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX engagements_newest ON engagements (updated_at DESC, touched DESC);
+CREATE TABLE engagement_deliverables (
+  engagement_id TEXT NOT NULL, id TEXT NOT NULL, ordinal INTEGER NOT NULL, phase TEXT NOT NULL, key TEXT NOT NULL,
+  title TEXT NOT NULL, description TEXT NOT NULL, status TEXT NOT NULL DEFAULT 'not_started', owner TEXT,
+  tool_hint TEXT, notes TEXT NOT NULL DEFAULT '', evidence_count INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (engagement_id, id)
+) WITHOUT ROWID;
+CREATE TABLE engagement_evidence (
+  engagement_id TEXT NOT NULL, deliverable_id TEXT NOT NULL, ordinal INTEGER NOT NULL, id TEXT NOT NULL,
+  kind TEXT NOT NULL, label TEXT NOT NULL, reference TEXT NOT NULL, captured_at INTEGER NOT NULL,
+  file_path TEXT, size_bytes INTEGER, sha256 TEXT, PRIMARY KEY (engagement_id, deliverable_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE engagement_gates (
+  engagement_id TEXT NOT NULL, id TEXT NOT NULL, ordinal INTEGER NOT NULL, phase TEXT NOT NULL, title TEXT NOT NULL,
+  criterion TEXT NOT NULL, measurement TEXT NOT NULL, observed TEXT, verdict TEXT NOT NULL DEFAULT 'not_measured',
+  rationale TEXT NOT NULL DEFAULT '', decided_by TEXT, decided_at INTEGER, judgements TEXT NOT NULL DEFAULT '[]',
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, PRIMARY KEY (engagement_id, id)
+) WITHOUT ROWID;
+CREATE TABLE engagement_moves (
+  engagement_id TEXT NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (engagement_id, ordinal)
+) WITHOUT ROWID;
+CREATE TABLE engagement_removed_gates (
+  engagement_id TEXT NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (engagement_id, ordinal)
+) WITHOUT ROWID;`,
+  on: touching(
+    handlers<EngagementEvent>({
+      EngagementOpened: (views, event) => {
+        const { name, client, summary, workspace_path } = event.data;
+        views.run(
+          `INSERT INTO engagements (id, name, client, summary, workspace_path, created_at, updated_at, touched)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+          ...[idOf(event.stream), name, client, summary, workspace_path, event.at, event.at, event.position],
+        );
+      },
+      EngagementStatusChanged: (views, event) =>
+        views.run('UPDATE engagements SET status = ? WHERE id = ?', event.data.to, idOf(event.stream)),
+      PhaseAdvanced: (views, event) => move(views, event, event.data.forced ? 'forced' : 'advanced'),
+      PhaseSet: (views, event) => move(views, event, 'set'),
+      EngagementRemoved: (views, event) => {
+        views.run('DELETE FROM engagements WHERE id = ?', idOf(event.stream));
+        for (const table of TABLES.slice(1)) {
+          views.run(`DELETE FROM ${table} WHERE engagement_id = ?`, idOf(event.stream));
+        }
+      },
+      DeliverableAdded: (views, event) => {
+        const { deliverable_id, phase, key, title, description, tool_hint } = event.data;
+        views.run(
+          `INSERT INTO engagement_deliverables
+             (engagement_id, id, ordinal, phase, key, title, description, tool_hint, created_at, updated_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          ...[idOf(event.stream), deliverable_id, event.position, phase, key, title, description, tool_hint],
+          ...[event.at, event.at],
+        );
+      },
+      DeliverableRevised: (views, event) => {
+        const { title, description, tool_hint } = event.data;
+        setDeliverable(views, event, { title, description, tool_hint });
+      },
+      DeliverableStatusChanged: (views, event) => setDeliverable(views, event, { status: event.data.to }),
+      DeliverableAssigned: (views, event) => setDeliverable(views, event, { owner: event.data.owner }),
+      DeliverableNoted: (views, event) => setDeliverable(views, event, { notes: event.data.notes }),
+      EvidenceAttached: (views, event) => {
+        const { evidence_id, deliverable_id, kind, label, reference, file } = event.data;
+        views.run(
+          'INSERT INTO engagement_evidence VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+          ...[idOf(event.stream), deliverable_id, event.position, evidence_id, kind, label, reference, event.at],
+          ...[file?.path ?? null, file?.size_bytes ?? null, file?.sha256 ?? null],
+        );
+        countEvidence(views, event);
+      },
+      EvidenceRemoved: (views, event) => {
+        views.run(
+          'DELETE FROM engagement_evidence WHERE engagement_id = ? AND deliverable_id = ? AND id = ?',
+          ...[idOf(event.stream), event.data.deliverable_id, event.data.evidence_id],
+        );
+        countEvidence(views, event);
+      },
+      GateAdded: (views, event) => {
+        const { gate_id, phase, title, criterion, measurement } = event.data;
+        views.run(
+          `INSERT INTO engagement_gates
+             (engagement_id, id, ordinal, phase, title, criterion, measurement, created_at, updated_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          ...[idOf(event.stream), gate_id, event.position, phase, title, criterion, measurement, event.at, event.at],
+        );
+      },
+      GateJudged: judged,
+      GateRemoved: removeGate,
+    }),
+  ),
+};
+
+/** Engagements in one answer: the newest changed first. */
+export const ENGAGEMENTS_MAX = 10_000;
+
+const ENGAGEMENT = 'id, name, client, summary, workspace_path, status, current_phase, created_at, updated_at';
+const DELIVERABLE =
+  'id, engagement_id, phase, key, title, description, status, owner, tool_hint, notes, evidence_count, ' +
+  'created_at, updated_at';
+const EVIDENCE = 'id, deliverable_id, kind, label, reference, captured_at, file_path, size_bytes, sha256';
+
+export function engagement(views: Views, id: string): Engagement | undefined {
+  return views.get<Engagement>(`SELECT ${ENGAGEMENT} FROM engagements WHERE id = ?`, id);
+}
+
+export function newestEngagements(views: Views): readonly Engagement[] {
+  const sql = `SELECT ${ENGAGEMENT} FROM engagements ORDER BY updated_at DESC, touched DESC LIMIT ?`;
+  return views.all<Engagement>(sql, ENGAGEMENTS_MAX);
+}
+
+/** In the order they were added. */
+function deliverables(views: Views, engagementId: string): readonly Deliverable[] {
+  const sql = `SELECT ${DELIVERABLE} FROM engagement_deliverables WHERE engagement_id = ? ORDER BY ordinal`;
+  return views.all<Deliverable>(sql, engagementId);
+}
+
+/** In the order they were added. */
+function gates(views: Views, engagementId: string): readonly Gate[] {
+  const sql = 'SELECT * FROM engagement_gates WHERE engagement_id = ? ORDER BY ordinal';
+  return views
+    .all<Omit<Gate, 'judgements'> & { judgements: string; ordinal: number }>(sql, engagementId)
+    .map(({ ordinal: _ordinal, judgements, ...gate }) => ({ ...gate, judgements: JSON.parse(judgements) }));
+}
+
+/** An engagement without its evidence, or undefined when there is no such one. */
+export function engagementOutline(views: Views, id: string): EngagementOutline | undefined {
+  const found = engagement(views, id);
+  if (found === undefined) return undefined;
+  return {
+    engagement: found,
+    deliverables: deliverables(views, id),
+    gates: gates(views, id),
+    moves: shown<PhaseMove>(views, 'engagement_moves', id),
+    removedGates: shown<RemovedGate>(views, 'engagement_removed_gates', id),
+  };
+}
+
+/** Everything there is about an engagement, or undefined when there is no such one. */
+export function engagementDocument(views: Views, id: string): EngagementDocument | undefined {
+  const outline = engagementOutline(views, id);
+  return outline && { ...outline, evidence: evidence(views, outline) };
+}
+
+/** Whether an engagement has a deliverable, an evidence item or a gate with this id. */
+export function belongs(
+  views: Views,
+  kind: 'deliverables' | 'evidence' | 'gates',
+  { engagementId, id }: { readonly engagementId: string; readonly id: string },
+): boolean {
+  const sql = `SELECT id FROM engagement_${kind} WHERE engagement_id = ? AND id = ?`;
+  return views.get(sql, engagementId, id) !== undefined;
+}
+
+/** Rows that are kept as they are shown. */
+function shown<Row>(views: Views, table: 'engagement_moves' | 'engagement_removed_gates', id: string): readonly Row[] {
+  return views
+    .all<{ json: string }>(`SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`, id)
+    .map(({ json }) => JSON.parse(json) as Row);
+}
+
+/** By deliverable, in the order of the deliverables, then by the time of attaching. */
+function evidence(views: Views, { engagement: { id }, deliverables }: EngagementOutline): readonly Evidence[] {
+  const sql = `SELECT ${EVIDENCE} FROM engagement_evidence WHERE engagement_id = ? ORDER BY captured_at, ordinal`;
+  const byDeliverable = Map.groupBy(views.all<Evidence>(sql, id), (item) => item.deliverable_id);
+  return deliverables.flatMap((item) => byDeliverable.get(item.id) ?? []);
+}
+
+/** Whatever happens to an engagement is a change of it. */
+function touching(on: Projection['on']): Projection['on'] {
+  const touch: Fold = (views, event) =>
+    views.run(
+      'UPDATE engagements SET updated_at = ?, touched = ? WHERE id = ?',
+      ...[event.at, event.position, idOf(event.stream)],
+    );
+  return Object.fromEntries(
+    Object.entries(on).map(([type, fold]): [string, Fold] => [
+      type,
+      (views, event) => {
+        fold(views, event);
+        touch(views, event);
+      },
+    ]),
+  );
+}
+
+function setDeliverable(
+  views: Views,
+  event: Seen<{ readonly deliverable_id: string }>,
+  values: Readonly<Record<string, Value>>,
+): void {
+  const columns = Object.keys(values).map((column) => `${column} = ?`);
+  views.run(
+    `UPDATE engagement_deliverables SET ${columns.join(', ')}, updated_at = ? WHERE engagement_id = ? AND id = ?`,
+    ...[...Object.values(values), event.at, idOf(event.stream), event.data.deliverable_id],
+  );
+}
+
+function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: string }>): void {
+  const id = idOf(event.stream);
+  const { deliverable_id } = event.data;
+  const step = event.type === 'EvidenceAttached' ? 1 : -1;
+  views.run(
+    `UPDATE engagement_deliverables SET evidence_count = evidence_count + ?, updated_at = ?
+     WHERE engagement_id = ? AND id = ?`,
+    ...[step, event.at, id, deliverable_id],
+  );
+}
+
+function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
+  const { gate_id, verdict, observed, rationale, decided_by, by: recorded_by } = event.data;
+  const judgement = JSON.stringify({ verdict, observed, rationale, decided_by, recorded_by, at: event.at });
+  views.run(
+    `UPDATE engagement_gates SET verdict = ?, observed = ?, rationale = ?, decided_by = ?, decided_at = ?,
+       judgements = json_insert(judgements, '$[#]', json(?)), updated_at = ?
+     WHERE engagement_id = ? AND id = ?`,
+    ...[verdict, observed, rationale, decided_by, verdict === 'not_measured' ? null : event.at],
+    ...[judgement, event.at, idOf(event.stream), gate_id],
+  );
+}
+
+function removeGate(views: Views, event: Seen<Data<'GateRemoved'>>): void {
+  const { gate_id, phase, title, verdict, by, reason } = event.data;
+  const row: RemovedGate = { id: gate_id, phase, title, verdict, by, reason, at: event.at };
+  const id = idOf(event.stream);
+  views.run('DELETE FROM engagement_gates WHERE engagement_id = ? AND id = ?', id, gate_id);
+  views.run('INSERT INTO engagement_removed_gates VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
+}
+
+function move(views: Views, event: Seen<Data<'PhaseAdvanced' | 'PhaseSet'>>, kind: PhaseMove['kind']): void {
+  const { move_id, from, to, blockers, by, reason } = event.data;
+  const row: PhaseMove = { id: move_id, kind, from, to, blockers, by, reason, at: event.at };
+  const id = idOf(event.stream);
+  views.run('UPDATE engagements SET current_phase = ? WHERE id = ?', to, id);
+  views.run('INSERT INTO engagement_moves VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
+}

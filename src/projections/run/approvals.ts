@@ -1,0 +1,100 @@
+/** Approvals of interactive runs: what waits for a person, and what was decided. */
+import type { Json } from '../../events/envelope.ts';
+import type { RunEvent } from '../../events/run/events.ts';
+import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import type { Views } from '../views.ts';
+
+export const APPROVAL_STATUSES = ['pending', 'allowed', 'denied', 'expired', 'cancelled'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+export const approvals: Projection = {
+  name: 'approvals',
+  version: 2,
+  tables: ['approvals'],
+  create: `
+CREATE TABLE approvals (
+  id TEXT PRIMARY KEY, session_id TEXT NOT NULL, tool_name TEXT NOT NULL, input TEXT NOT NULL,
+  requested_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, status TEXT NOT NULL,
+  decision TEXT, reason TEXT, decided_at INTEGER, opened INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX approvals_pending ON approvals (opened) WHERE status = 'pending';
+CREATE INDEX approvals_decided ON approvals (opened) WHERE status <> 'pending';
+CREATE INDEX approvals_session ON approvals (session_id);`,
+  on: handlers<RunEvent>({
+    ApprovalRequested: (views, event) =>
+      views.run(
+        `INSERT OR REPLACE INTO approvals (id, session_id, tool_name, input, requested_at, expires_at, status, opened)
+         VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`,
+        event.data.approval_id,
+        idOf(event.stream),
+        event.data.call.name,
+        JSON.stringify(event.data.call.input),
+        event.at,
+        event.data.expires_at,
+        event.position,
+      ),
+    ApprovalAnswered: (views, event) => {
+      const { approval_id: id, decision, reason } = event.data;
+      settle(views, event, { id, status: decision === 'deny' ? 'denied' : 'allowed', decision, reason });
+    },
+    ApprovalExpired: (views, event) =>
+      settle(views, event, { id: event.data.approval_id, status: 'expired', decision: 'deny', reason: null }),
+    ApprovalWithdrawn: (views, event) => {
+      const { approval_id: id, reason } = event.data;
+      settle(views, event, { id, status: 'cancelled', decision: null, reason });
+    },
+  }),
+};
+
+export interface ApprovalRow {
+  readonly id: string;
+  readonly session_id: string;
+  readonly tool_name: string;
+  readonly input: Json;
+  readonly requested_at: number;
+  readonly expires_at: number;
+  readonly status: ApprovalStatus;
+  readonly decision: string | null;
+  readonly reason: string | null;
+  readonly decided_at: number | null;
+}
+
+const FIELDS = 'id, session_id, tool_name, input, requested_at, expires_at, status, decision, reason, decided_at';
+
+export function approval(views: Views, id: string): ApprovalRow | undefined {
+  const row = views.get<Stored>(`SELECT ${FIELDS} FROM approvals WHERE id = ?`, id);
+  return row === undefined ? undefined : read(row);
+}
+
+/** What waits first, oldest first; then what was decided, newest first. */
+export function approvalRows(
+  views: Views,
+  wanted: { status?: ApprovalStatus | undefined; session_id?: string | undefined; limit: number },
+): readonly ApprovalRow[] {
+  const { status, session_id, limit } = wanted;
+  // Two questions, each answered by its own index: that many were decided costs nothing.
+  const rows = (condition: string, order: string, max: number): readonly Stored[] => {
+    const equals = Object.entries({ status, session_id }).filter(([, value]) => value !== undefined);
+    const where = [condition, ...equals.map(([name]) => `${name} = ?`)].join(' AND ');
+    const sql = `SELECT ${FIELDS} FROM approvals WHERE ${where} ORDER BY ${order} LIMIT ?`;
+    return views.all<Stored>(sql, ...equals.map(([, value]) => value as string), max);
+  };
+  const waiting = rows(`status = 'pending'`, 'opened', limit);
+  const decided = rows(`status <> 'pending'`, 'opened DESC', limit - waiting.length);
+  return [...waiting, ...decided].map(read);
+}
+
+type Stored = Omit<ApprovalRow, 'input'> & { readonly input: string };
+
+function read(row: Stored): ApprovalRow {
+  return { ...row, input: JSON.parse(row.input) as Json };
+}
+
+function settle(
+  views: Views,
+  event: Seen,
+  end: { id: string; status: ApprovalStatus; decision: string | null; reason: string | null },
+): void {
+  const sql = 'UPDATE approvals SET status = ?, decision = ?, reason = ?, decided_at = ? WHERE id = ?';
+  views.run(sql, end.status, end.decision, end.reason, event.at, end.id);
+}

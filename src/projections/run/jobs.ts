@@ -1,0 +1,305 @@
+/**
+ * Jobs and sessions: one row a run in the wire shape of a JobRecord, and its tool calls. What its stream shows is in
+ * `run-output`.
+ *
+ * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
+ * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
+ */
+import type { RunEvent, RunRequest } from '../../events/run/events.ts';
+import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
+import type { Views } from '../views.ts';
+import { createOutput, OUTPUT_TABLES, openOutput, openSegment, withOutput } from './output.ts';
+
+const create = `
+CREATE TABLE jobs (
+  session_id TEXT PRIMARY KEY,
+  task TEXT NOT NULL, status TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+  approval TEXT NOT NULL, workspace TEXT NOT NULL, tags TEXT NOT NULL,
+  queued_at INTEGER NOT NULL, started_at INTEGER NOT NULL, finished_at INTEGER,
+  summary TEXT, cancellation_reason TEXT,
+  steps_completed INTEGER NOT NULL DEFAULT 0, tokens_used INTEGER NOT NULL DEFAULT 0,
+  files_modified TEXT NOT NULL DEFAULT '[]',
+  parent_session_id TEXT, depth INTEGER NOT NULL DEFAULT 0,
+  opened INTEGER NOT NULL,
+  json TEXT GENERATED ALWAYS AS (json_object(
+    'session_id', session_id, 'task', task, 'status', status, 'provider', provider,
+    'started_at', started_at, 'finished_at', finished_at, 'summary', summary,
+    'model', model, 'approval', approval, 'workspace', workspace, 'tags', json(tags), 'queued_at', queued_at,
+    'cancellation_reason', cancellation_reason, 'steps_completed', steps_completed, 'tokens_used', tokens_used,
+    'files_modified', json(files_modified), 'parent_session_id', parent_session_id)) STORED
+) WITHOUT ROWID;
+CREATE INDEX jobs_newest ON jobs (started_at DESC, opened DESC);
+CREATE INDEX jobs_active ON jobs (opened) WHERE status IN ('queued', 'running');
+CREATE TABLE run_steps (
+  session_id TEXT NOT NULL, step_num INTEGER NOT NULL, call_id TEXT NOT NULL, tool_name TEXT NOT NULL,
+  input TEXT NOT NULL, output TEXT, success INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER,
+  PRIMARY KEY (session_id, step_num)
+) WITHOUT ROWID;
+CREATE TABLE run_calls (
+  session_id TEXT NOT NULL, call_id TEXT NOT NULL, input TEXT NOT NULL,
+  PRIMARY KEY (session_id, call_id)
+) WITHOUT ROWID;
+${createOutput}`;
+
+export const jobs: Projection = {
+  name: 'jobs',
+  version: 3,
+  tables: ['jobs', 'run_steps', 'run_calls', ...OUTPUT_TABLES],
+  create,
+  on: withOutput(
+    handlers<RunEvent>({
+      RunRequested: (views, event) => open(views, event, event.data),
+      RunForked: (views, event) =>
+        views.run(
+          `UPDATE jobs SET parent_session_id = ?, depth = 1 + coalesce((SELECT depth FROM jobs WHERE session_id = ?), 0)
+           WHERE session_id = ?`,
+          event.data.from_session_id,
+          event.data.from_session_id,
+          idOf(event.stream),
+        ),
+      RunResumed: reopen,
+      RunBegun: (views, event) =>
+        views.run(
+          `UPDATE jobs SET status = 'running', started_at = ? WHERE session_id = ?`,
+          event.at,
+          idOf(event.stream),
+        ),
+      ModelAnswered: (views, event) => {
+        const { input_tokens, output_tokens } = event.data.usage;
+        const tokens = (input_tokens ?? 0) + (output_tokens ?? 0);
+        views.run('UPDATE jobs SET tokens_used = tokens_used + ? WHERE session_id = ?', tokens, idOf(event.stream));
+      },
+      ModelFramesReceived: (views, event) => {
+        for (const frame of event.data.frames) if (frame.type === 'tool_call') keepCall(views, event, frame.call);
+      },
+      ToolStarted: (views, event) => {
+        const { step_num, call } = event.data;
+        startStep(views, event, {
+          step_num,
+          call_id: call.id,
+          tool_name: call.name,
+          input: JSON.stringify(call.input),
+        });
+      },
+      ToolFinished: toolFinished,
+      ToolLeftChanges: (views, event) => addFiles(views, event, event.data.files_modified),
+      ToolRejected: (views, event) => {
+        startStep(views, event, { ...event.data, input: keptInput(views, event, event.data.call_id) });
+        endStep(views, event, { step_num: event.data.step_num, output: event.data.content, success: false });
+      },
+      ToolInterrupted: (views, event) => {
+        if (event.data.repeat) return;
+        endStep(views, event, { step_num: event.data.step_num, output: event.data.reason, success: false });
+        countStep(views, event);
+      },
+      PlanUpdated: (views, event) => {
+        const { step_num, call_id, steps } = event.data;
+        startStep(views, event, { step_num, call_id, tool_name: 'update_plan', input: JSON.stringify({ steps }) });
+        endStep(views, event, { step_num, output: 'The plan is noted.', success: true });
+        countStep(views, event);
+      },
+      RunCompleted: (views, event) => finish(views, event, { status: 'complete', summary: event.data.summary }),
+      RunStopped: (views, event) => finish(views, event, { status: 'partial', summary: event.data.summary }),
+      RunFailed: (views, event) => finish(views, event, { status: 'failed', summary: event.data.message }),
+      RunCancelled: (views, event) => {
+        finish(views, event, { status: 'cancelled', summary: null });
+        const { reason } = event.data;
+        views.run('UPDATE jobs SET cancellation_reason = ? WHERE session_id = ?', reason, idOf(event.stream));
+      },
+    }),
+  ),
+};
+
+export interface JobRow {
+  readonly session_id: string;
+  readonly task: string;
+  readonly status: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly workspace: string;
+  readonly started_at: number;
+  readonly finished_at: number | null;
+  readonly summary: string | null;
+  readonly steps_completed: number;
+  readonly parent_session_id: string | null;
+  readonly depth: number;
+}
+
+export interface StepRow {
+  readonly step_num: number;
+  readonly tool_name: string;
+  readonly input: string;
+  readonly output: string | null;
+  readonly success: number | null;
+}
+
+export const SESSIONS_MAX = 200;
+
+/** A JobRecord as JSON text. */
+export function jobJson(views: Views, id: string): string | undefined {
+  return views.get<{ json: string }>('SELECT json FROM jobs WHERE session_id = ?', id)?.json;
+}
+
+/**
+ * JobRecords as JSON texts, most recent first; `after` continues behind the job with that id, and is ignored when
+ * there is none.
+ */
+export function jobsJson(
+  views: Views,
+  page: { limit?: number | undefined; after?: string | undefined } = {},
+): readonly string[] {
+  const place =
+    page.after === undefined
+      ? undefined
+      : views.get<{ started_at: number; opened: number }>(
+          'SELECT started_at, opened FROM jobs WHERE session_id = ?',
+          page.after,
+        );
+  const rows = views.all<{ json: string }>(
+    'SELECT json FROM jobs WHERE (started_at, opened) < (?, ?) ORDER BY started_at DESC, opened DESC LIMIT ?',
+    place?.started_at ?? Number.MAX_SAFE_INTEGER,
+    place?.opened ?? 0,
+    page.limit ?? -1,
+  );
+  return rows.map((row) => row.json);
+}
+
+export function job(views: Views, id: string): JobRow | undefined {
+  return views.get<JobRow>('SELECT * FROM jobs WHERE session_id = ?', id);
+}
+
+/** The newest sessions, newest started first. */
+export function sessions(views: Views): readonly JobRow[] {
+  return views.all<JobRow>('SELECT * FROM jobs ORDER BY started_at DESC, opened DESC LIMIT ?', SESSIONS_MAX);
+}
+
+export function jobCount(views: Views): number {
+  return views.get<{ n: number }>('SELECT count(*) AS n FROM jobs')?.n ?? 0;
+}
+
+export function activeJobIds(views: Views): readonly string[] {
+  return views
+    .all<{ session_id: string }>(`SELECT session_id FROM jobs WHERE status IN ('queued', 'running') ORDER BY opened`)
+    .map((row) => row.session_id);
+}
+
+export function activeJobCount(views: Views): number {
+  const sql = `SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'running')`;
+  return views.get<{ n: number }>(sql)?.n ?? 0;
+}
+
+export function isTerminalStatus(views: Views, id: string): boolean {
+  const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
+  return status !== undefined && status !== 'queued' && status !== 'running';
+}
+
+export function steps(views: Views, id: string): readonly StepRow[] {
+  return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
+}
+
+function open(views: Views, event: Seen, request: RunRequest): void {
+  const id = idOf(event.stream);
+  views.run(
+    `INSERT INTO jobs (session_id, task, status, provider, model, approval, workspace, tags, queued_at, started_at, opened)
+     VALUES (?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    request.task,
+    request.provider,
+    request.model,
+    request.approval,
+    request.workspace,
+    JSON.stringify(request.tags),
+    event.at,
+    event.at,
+    event.position,
+  );
+  openOutput(views, id);
+}
+
+/** The record keeps the original task; what was asked later is in the conversation. */
+function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
+  const id = idOf(event.stream);
+  const { request } = event.data;
+  views.run(
+    `UPDATE jobs SET status = 'queued', provider = ?, model = ?, approval = ?, workspace = ?,
+       started_at = ?, queued_at = ?, finished_at = NULL, summary = NULL, cancellation_reason = NULL
+     WHERE session_id = ?`,
+    request.provider,
+    request.model,
+    request.approval,
+    request.workspace,
+    event.at,
+    event.at,
+    id,
+  );
+  openSegment(views, id);
+}
+
+/** What the model asked for, until the run ends: a call that is rejected says no more what it was. */
+function keepCall(views: Views, event: Seen, { id, input }: { readonly id: string; readonly input: unknown }): void {
+  views.run('INSERT OR REPLACE INTO run_calls VALUES (?, ?, ?)', idOf(event.stream), id, JSON.stringify(input));
+}
+
+function keptInput(views: Views, event: Seen, call_id: string): string {
+  const sql = 'SELECT input FROM run_calls WHERE session_id = ? AND call_id = ?';
+  return views.get<{ input: string }>(sql, idOf(event.stream), call_id)?.input ?? '';
+}
+
+function finish(views: Views, event: Seen, end: { status: string; summary: string | null }): void {
+  views.run('DELETE FROM run_calls WHERE session_id = ?', idOf(event.stream));
+  views.run(
+    'UPDATE jobs SET status = ?, summary = ?, finished_at = ? WHERE session_id = ?',
+    end.status,
+    end.summary,
+    event.at,
+    idOf(event.stream),
+  );
+}
+
+function startStep(
+  views: Views,
+  event: Seen,
+  step: { step_num: number; call_id: string; tool_name: string; input: string },
+): void {
+  views.run(
+    `INSERT OR REPLACE INTO run_steps (session_id, step_num, call_id, tool_name, input, started_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    idOf(event.stream),
+    step.step_num,
+    step.call_id,
+    step.tool_name,
+    step.input,
+    event.at,
+  );
+}
+
+function endStep(views: Views, event: Seen, step: { step_num: number; output: string; success: boolean }): void {
+  views.run(
+    'UPDATE run_steps SET output = ?, success = ?, finished_at = ? WHERE session_id = ? AND step_num = ?',
+    step.output,
+    step.success ? 1 : 0,
+    event.at,
+    idOf(event.stream),
+    step.step_num,
+  );
+}
+
+function toolFinished(views: Views, event: Seen<Extract<RunEvent, { type: 'ToolFinished' }>['data']>): void {
+  endStep(views, event, event.data);
+  countStep(views, event);
+  addFiles(views, event, event.data.files_modified);
+}
+
+function addFiles(views: Views, event: Seen, files: readonly string[]): void {
+  if (files.length === 0) return;
+  views.run(
+    `UPDATE jobs SET files_modified = (SELECT json_group_array(value) FROM
+       (SELECT value FROM json_each(jobs.files_modified) UNION SELECT value FROM json_each(?)))
+     WHERE session_id = ?`,
+    JSON.stringify(files),
+    idOf(event.stream),
+  );
+}
+
+function countStep(views: Views, event: Seen): void {
+  views.run('UPDATE jobs SET steps_completed = steps_completed + 1 WHERE session_id = ?', idOf(event.stream));
+}

@@ -1,0 +1,100 @@
+/**
+ * What a run's stream shows: its AgentEvents, numbered. A part of the `jobs` projection with tables of its own.
+ *
+ * - Numbers are dense from 1 per run, in log order: they are the ids of `GET /stream/{session_id}`.
+ */
+import { type AgentEvent, agentEvents } from '../../events/run/agent-event.ts';
+import type { RunEvent } from '../../events/run/events.ts';
+import { idOf, type Projection, type Seen } from '../projection.ts';
+import type { Views } from '../views.ts';
+
+export const OUTPUT_TABLES = ['run_cursors', 'run_output'] as const;
+
+export const createOutput = `
+CREATE TABLE run_cursors (
+  session_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, segment_seq INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE run_output (
+  session_id TEXT NOT NULL, seq INTEGER NOT NULL, type TEXT NOT NULL, json TEXT NOT NULL,
+  PRIMARY KEY (session_id, seq)
+) WITHOUT ROWID;`;
+
+/** Run events that a reader sees and that change nothing in the run's record. */
+const SHOWN_ONLY = [
+  'ModelFramesReceived',
+  'SystemNoted',
+  'ModelCallInterrupted',
+  'HealthChanged',
+  'StepsExtended',
+  'RetryScheduled',
+  'ApprovalRequested',
+  'ApprovalAnswered',
+];
+
+export interface OutputRow {
+  readonly seq: number;
+  readonly type: AgentEvent['type'];
+  readonly json: string;
+}
+
+/** Every run event that shows in the stream is numbered here, whatever else its handler does. */
+export function withOutput(on: Projection['on']): Projection['on'] {
+  const table: Record<string, Projection['on'][string]> = {};
+  for (const type of [...Object.keys(on), ...SHOWN_ONLY]) {
+    const handler = on[type];
+    table[type] = (views, event) => {
+      handler?.(views, event);
+      number(views, event);
+    };
+  }
+  return table;
+}
+
+/** The number of the newest output of a run, 0 when there is none. */
+export function newestOutput(views: Views, id: string): number {
+  return views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
+}
+
+/** Output after a number, without what only histories show unless `withUser`. */
+export function output(
+  views: Views,
+  id: string,
+  page: { after: number; limit: number; withUser?: boolean },
+): readonly OutputRow[] {
+  const sql = page.withUser
+    ? 'SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?'
+    : `SELECT seq, type, json FROM run_output WHERE session_id = ? AND seq > ? AND type <> 'user' ORDER BY seq LIMIT ?`;
+  return views.all<OutputRow>(sql, id, page.after, page.limit);
+}
+
+/** The number after which the newest request of a run begins; 0 for a run that was never resumed. */
+export function segmentStart(views: Views, id: string): number {
+  return (
+    views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0
+  );
+}
+
+/** A new run: its numbers begin. */
+export function openOutput(views: Views, id: string): void {
+  views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
+}
+
+/** A resumed run: what follows belongs to the newer request. */
+export function openSegment(views: Views, id: string): void {
+  views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
+}
+
+/** A run whose request was erased is numbered all the same: then this is where its numbers begin. */
+const ADVANCE = `INSERT INTO run_cursors VALUES (?, ?, 0)
+  ON CONFLICT (session_id) DO UPDATE SET seq = seq + excluded.seq RETURNING seq`;
+
+function number(views: Views, event: Seen): void {
+  const shown = agentEvents({ type: event.type, data: event.data } as RunEvent);
+  if (shown.length === 0) return;
+  const id = idOf(event.stream);
+  const { seq: last } = views.get<{ seq: number }>(ADVANCE, id, shown.length)!;
+  for (const [index, agentEvent] of shown.entries()) {
+    const seq = last - shown.length + 1 + index;
+    views.run('INSERT INTO run_output VALUES (?, ?, ?, ?)', id, seq, agentEvent.type, JSON.stringify(agentEvent));
+  }
+}

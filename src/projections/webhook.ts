@@ -1,0 +1,111 @@
+/** Inbound deliveries as they stand, one row each: what came, what came of it, and for reviews every finding. */
+import type { DeliveryEvent } from '../events/webhook.ts';
+import { handlers, idOf, type Projection, type Seen } from './projection.ts';
+import type { Views } from './views.ts';
+
+export const DELIVERY_STATUSES = ['ignored', 'pending', 'reviewed', 'failed', 'triggered'] as const;
+
+export const deliveries: Projection = {
+  name: 'deliveries',
+  version: 1,
+  tables: ['deliveries'],
+  create: `
+CREATE TABLE deliveries (
+  id TEXT PRIMARY KEY, delivery_id TEXT, kind TEXT NOT NULL, event TEXT, status TEXT NOT NULL,
+  request TEXT, review TEXT, error TEXT, skill TEXT, session_id TEXT,
+  body_length INTEGER NOT NULL, body_sha256 TEXT NOT NULL,
+  received_at INTEGER NOT NULL, finished_at INTEGER, opened INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX deliveries_newest ON deliveries (opened DESC);
+CREATE INDEX deliveries_named ON deliveries (delivery_id);
+CREATE INDEX deliveries_pending ON deliveries (opened) WHERE status = 'pending';`,
+  on: handlers<DeliveryEvent>({
+    DeliveryIgnored: (views, event) => {
+      const { event: name, action, ...received } = event.data;
+      open(views, event, { ...received, kind: 'forge', event: name, status: 'ignored' });
+      if (action !== null)
+        views.run('UPDATE deliveries SET request = ? WHERE id = ?', JSON.stringify({ action }), idOf(event.stream));
+    },
+    ReviewRequested: (views, event) => {
+      const { request, ...received } = event.data;
+      open(views, event, { ...received, kind: 'forge', event: 'pull_request', status: 'pending' });
+      views.run('UPDATE deliveries SET request = ? WHERE id = ?', JSON.stringify(request), idOf(event.stream));
+    },
+    ReviewCompleted: (views, event) =>
+      views.run(
+        `UPDATE deliveries SET status = 'reviewed', review = ?, finished_at = ? WHERE id = ?`,
+        JSON.stringify(event.data),
+        event.at,
+        idOf(event.stream),
+      ),
+    ReviewFailed: (views, event) =>
+      views.run(
+        `UPDATE deliveries SET status = 'failed', error = ?, finished_at = ? WHERE id = ?`,
+        event.data.message,
+        event.at,
+        idOf(event.stream),
+      ),
+    SkillTriggered: (views, event) => {
+      const { skill, webhook_trigger, session_id, ...received } = event.data;
+      open(views, event, { ...received, kind: 'skill', event: webhook_trigger, status: 'triggered' });
+      const sql = 'UPDATE deliveries SET skill = ?, session_id = ? WHERE id = ?';
+      views.run(sql, skill, session_id, idOf(event.stream));
+    },
+  }),
+};
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly delivery_id: string | null;
+  readonly kind: string;
+  readonly event: string | null;
+  readonly status: string;
+  readonly request: string | null;
+  readonly review: string | null;
+  readonly error: string | null;
+  readonly skill: string | null;
+  readonly session_id: string | null;
+  readonly body_length: number;
+  readonly body_sha256: string;
+  readonly received_at: number;
+  readonly finished_at: number | null;
+}
+
+/** Newest first. */
+export function newestDeliveries(views: Views, limit: number): readonly DeliveryRow[] {
+  return views.all<DeliveryRow>('SELECT * FROM deliveries ORDER BY opened DESC LIMIT ?', limit);
+}
+
+/** By our id, else the newest with the id that its sender gave it. */
+export function deliveryRow(views: Views, id: string): DeliveryRow | undefined {
+  const sql = 'SELECT * FROM deliveries WHERE id = ? OR delivery_id = ? ORDER BY id = ? DESC, opened DESC LIMIT 1';
+  return views.get<DeliveryRow>(sql, id, id, id);
+}
+
+export function pendingDeliveryIds(views: Views): readonly string[] {
+  return views
+    .all<{ id: string }>(`SELECT id FROM deliveries WHERE status = 'pending' ORDER BY opened`)
+    .map((row) => row.id);
+}
+
+function open(
+  views: Views,
+  event: Seen,
+  row: Pick<DeliveryRow, 'delivery_id' | 'kind' | 'event' | 'status' | 'body_length' | 'body_sha256'>,
+): void {
+  views.run(
+    `INSERT OR REPLACE INTO deliveries
+       (id, delivery_id, kind, event, status, body_length, body_sha256, received_at, finished_at, opened)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    idOf(event.stream),
+    row.delivery_id,
+    row.kind,
+    row.event,
+    row.status,
+    row.body_length,
+    row.body_sha256,
+    event.at,
+    row.status === 'pending' ? null : event.at,
+    event.position,
+  );
+}

@@ -1,0 +1,111 @@
+/** What of a briefing's facts needs a person, most urgent first. Pure. */
+import type { Attention, BriefingFacts } from '../../events/briefing/facts.ts';
+import type { Expired } from './material.ts';
+
+/** A newest backup older than this is too old: the daily one was missed at least once. */
+export const BACKUP_AGE_HOURS_MAX = 48;
+const HOUR_MS = 3_600_000;
+
+export function attentionOf(
+  facts: Omit<BriefingFacts, 'attention'>,
+  expired: readonly Expired[],
+): readonly Attention[] {
+  return [
+    ...ofStorage(facts),
+    ...ofApprovals(facts, expired),
+    ...ofRuns(facts),
+    ...ofEngagements(facts),
+    ...ofReviews(facts),
+    ...ofIndex(facts),
+    ...ofRepositories(facts),
+  ];
+}
+
+type Facts = Omit<BriefingFacts, 'attention'>;
+
+function ofStorage({ storage, period }: Facts): readonly Attention[] {
+  if (storage === undefined) return [];
+  const found: Attention[] = [];
+  const say = (kind: 'storage' | 'backup', text: string): void => {
+    found.push({ kind, ref: '', text, position: null });
+  };
+  if (storage.failure !== null) say('storage', `The log takes no writes: ${storage.failure}`);
+  if (storage.backup_failure !== null) say('backup', `The last backup failed: ${storage.backup_failure}`);
+  else if (storage.keeps_backups) {
+    const since = storage.backup?.made_at ?? storage.begun_at;
+    const hours = since === null ? 0 : Math.floor((period.to - since) / HOUR_MS);
+    if (hours > BACKUP_AGE_HOURS_MAX) {
+      say('backup', storage.backup === null ? 'There is no backup.' : `The newest backup is ${hours} hours old.`);
+    }
+  }
+  return found;
+}
+
+function ofApprovals({ approvals }: Facts, expired: readonly Expired[]): readonly Attention[] {
+  const waiting = (approvals?.items ?? []).map(({ id, tool_name, session_id, position }): Attention => {
+    const text = `${tool_name} waits for your approval in the run ${shortId(session_id)}.`;
+    return { kind: 'approval_waiting', ref: id, text, position };
+  });
+  const missed = expired.map(({ id, tool_name, session_id, position }): Attention => {
+    const text = `Nobody answered in time whether the run ${shortId(session_id)} may use ${tool_name}; it was denied.`;
+    return { kind: 'approval_expired', ref: id, text, position };
+  });
+  return [...waiting, ...missed];
+}
+
+function ofRuns({ runs }: Facts): readonly Attention[] {
+  const having = (status: 'failed' | 'partial') => (runs?.items ?? []).filter((run) => run.status === status);
+  return [
+    ...having('failed').map(({ session_id, task, summary, position }): Attention => {
+      return { kind: 'run_failed', ref: session_id, text: `Failed: ${cut(task)}: ${summary}`, position };
+    }),
+    ...having('partial').map(({ session_id, task, remaining, position }): Attention => {
+      const left = remaining === 0 ? '' : ` (${remaining} planned ${remaining === 1 ? 'step is' : 'steps are'} left)`;
+      return { kind: 'run_partial', ref: session_id, text: `Stopped before the end: ${cut(task)}${left}`, position };
+    }),
+  ];
+}
+
+function ofEngagements({ engagements }: Facts): readonly Attention[] {
+  return (engagements?.items ?? []).flatMap(({ id, name, gates, position }) =>
+    gates
+      .filter(({ verdict }) => verdict === 'fail')
+      .map(({ title }): Attention => {
+        return { kind: 'gate_failed', ref: id, text: `The gate “${title}” of ${name ?? id} failed.`, position };
+      }),
+  );
+}
+
+function ofReviews({ reviews }: Facts): readonly Attention[] {
+  return (reviews?.items ?? [])
+    .filter(({ status }) => status === 'failed')
+    .map(({ id, repository, number, position }): Attention => {
+      return { kind: 'review_failed', ref: id, text: `The review of ${repository}#${number} failed.`, position };
+    });
+}
+
+function ofIndex({ index }: Facts): readonly Attention[] {
+  const found = { kind: 'index', ref: '', position: null } as const;
+  const { error = null, failure = null } = index ?? {};
+  return [
+    ...(error === null ? [] : [{ ...found, text: `The code index has no model: ${error}` }]),
+    ...(failure === null ? [] : [{ ...found, text: `The last build of the code index failed: ${failure}` }]),
+  ];
+}
+
+function ofRepositories({ repositories = [] }: Facts): readonly Attention[] {
+  return repositories.flatMap(({ path, error }): readonly Attention[] =>
+    error === null
+      ? []
+      : [{ kind: 'repository', ref: path, text: `${path} could not be read: ${error}`, position: null }],
+  );
+}
+
+/** Enough of an id for a person, and for the commands that take one. */
+export function shortId(id: string): string {
+  return id.slice(0, 12);
+}
+
+function cut(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 99).toWellFormed()}…`;
+}

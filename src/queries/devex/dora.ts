@@ -1,0 +1,263 @@
+/**
+ * The four keys of delivery performance, folded from a history. Each is measured by something that stands for it (its
+ * proxy), says how many observations it rests on, and is left out, with the reason, when there were none.
+ */
+import { REMEDIATION } from '../../ports/git.ts';
+import { graphOf } from './commit-graph.ts';
+import { type Release, releasesOf } from './releases.ts';
+import type { DoraReport, Measure, Unmeasured } from './schemas.ts';
+import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from './statistics.ts';
+import { commitsInWindow, firstAtOrAfter, type Marker, type Question, sinceOf, WINDOW_COMMITS_MAX } from './window.ts';
+
+/** Lead times are taken from the newest releases only; the older ones of a long window would hide today's. */
+export const RELEASES_INSPECTED_MAX = 60;
+/** Of more deployments than these the newest are listed; all are counted. */
+export const DEPLOYMENTS_LISTED_MAX = 10_000;
+const HOUR_SECONDS = 3_600;
+
+export const KEYS = [
+  'deployment_frequency',
+  'lead_time_for_changes',
+  'change_failure_rate',
+  'time_to_restore',
+] as const;
+export type Key = (typeof KEYS)[number];
+
+export const DESCRIPTIONS: Readonly<Record<Marker, string>> = {
+  'version-tags': 'tags named like versions',
+  'release-branch-merges': 'merge commits on the release branch',
+};
+
+const BAND_SOURCE =
+  'Bands: the thresholds that the DORA State of DevOps reports give for elite, high, medium and low performance. ' +
+  'They place a value among other teams; they are no pass mark.';
+
+export interface Measured {
+  readonly report: DoraReport;
+  /** Hours from commit to release of every change counted, sorted. */
+  readonly leadHours: readonly number[];
+}
+
+export function measureDora(question: Question): Measured {
+  const { root, windowDays, now, marker, history } = question;
+  const since = sinceOf(question);
+  const all = releasesOf(question);
+  const first = firstAtOrAfter(all, since, ({ at }) => at);
+  const releases = all.slice(first);
+  const window = commitsInWindow(question);
+  const leadHours = leadTimes(question, { releases, before: all[first - 1] });
+  const outcomes = followUps(question, { releases, commits: window.commits });
+  const restoreHours = outcomes.flatMap(({ restoredAfter }) => restoredAfter ?? []).sort(byValue);
+  const measures: Partial<Record<Key, Measure>> = {
+    ...frequency(releases.length, question),
+    ...leadTime(leadHours),
+    ...failureRate(outcomes.length, restoreHours.length),
+    ...restoreTime(restoreHours),
+  };
+  const report: DoraReport = {
+    repo: root,
+    window_days: windowDays,
+    since,
+    generated_at: now,
+    release_marker: marker,
+    release_marker_description: DESCRIPTIONS[marker],
+    band_source: BAND_SOURCE,
+    ...measures,
+    unmeasured: KEYS.flatMap((key) => (measures[key] === undefined ? missing(key, releases.length, question) : [])),
+    deployments: outcomes.slice(-DEPLOYMENTS_LISTED_MAX).map(({ release, restoredAfter }) => ({
+      name: release.name,
+      commit: history.hash(release.commit),
+      at: release.at,
+      followed_by_remediation: restoredAfter !== null,
+    })),
+    commits_in_window: window.commits.length,
+    authors_in_window: new Set(window.commits.map((commit) => history.author[commit])).size,
+    notes: notes(question, { releases, ...window }),
+  };
+  return { report, leadHours };
+}
+
+/** How often something is released: releases in the window ÷ its days, × 7. Unit: deployments a week. */
+function frequency(releases: number, { windowDays, marker }: Question): { readonly deployment_frequency?: Measure } {
+  if (releases === 0) return {};
+  const perDay = releases / windowDays;
+  return {
+    deployment_frequency: {
+      value: perDay * 7,
+      unit: 'deployments/week',
+      band: frequencyBand(perDay),
+      sample_size: releases,
+      proxy: DESCRIPTIONS[marker],
+    },
+  };
+}
+
+interface InWindow {
+  readonly releases: readonly Release[];
+  /** The newest release before the window. */
+  readonly before: Release | undefined;
+}
+
+/**
+ * How long a change takes to be released: from the author time of each non-merge commit to the time of the release,
+ * for the commits that the release before does not contain. Unit: hours. What claims to be written after its release
+ * is left out.
+ */
+function leadTimes({ history }: Question, { releases, before }: InWindow): readonly number[] {
+  const { between } = graphOf(history);
+  const skipped = Math.max(0, releases.length - RELEASES_INSPECTED_MAX);
+  const hours: number[] = [];
+  for (let index = skipped; index < releases.length; index += 1) {
+    const { commit, at } = releases[index]!;
+    const previous = index === 0 ? before : releases[index - 1];
+    for (const change of between(previous?.commit ?? null, commit)) {
+      const authored = history.authored[change]!;
+      if (authored <= at) hours.push((at - authored) / HOUR_SECONDS);
+    }
+  }
+  return hours.sort(byValue);
+}
+
+function leadTime(hours: readonly number[]): { readonly lead_time_for_changes?: Measure } {
+  if (hours.length === 0) return {};
+  return {
+    lead_time_for_changes: {
+      value: percentile(hours, 50),
+      unit: 'hours (p50)',
+      band: leadBand(percentile(hours, 50)),
+      sample_size: hours.length,
+      proxy: 'author time of a commit to the time of the release that brought it',
+      percentiles: percentiles(hours, [50, 75, 90]),
+    },
+  };
+}
+
+interface Outcome {
+  readonly release: Release;
+  /** Hours until the first remediation, if one landed before the next release. */
+  readonly restoredAfter: number | null;
+}
+
+/**
+ * What came after each release: the first remediation commit of HEAD whose committer time lies strictly between the
+ * release and the next one. A release that had to be mended twice failed once.
+ */
+function followUps(
+  { history }: Question,
+  { releases, commits }: { readonly releases: readonly Release[]; readonly commits: readonly number[] },
+): readonly Outcome[] {
+  const mended = commits
+    .filter((commit) => (history.traits[commit]! & REMEDIATION) !== 0)
+    .map((commit) => history.committed[commit]!);
+  return releases.map((release, index) => {
+    const next = releases[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+    const at = mended[firstAtOrAfter(mended, release.at + 1, (time) => time)];
+    const failed = at !== undefined && at < next;
+    return { release, restoredAfter: failed ? (at - release.at) / HOUR_SECONDS : null };
+  });
+}
+
+/** How many releases had to be mended: those followed by a remediation ÷ all. Unit: percent. None is a measured 0. */
+function failureRate(releases: number, failed: number): { readonly change_failure_rate?: Measure } {
+  if (releases === 0) return {};
+  return {
+    change_failure_rate: {
+      value: (failed / releases) * 100,
+      unit: 'percent of deployments',
+      band: failureBand(failed / releases),
+      sample_size: releases,
+      proxy: 'a deployment followed by a revert, hotfix or rollback commit before the next one',
+    },
+  };
+}
+
+/** How long mending takes: from a release to the first remediation after it. Unit: hours. */
+function restoreTime(hours: readonly number[]): { readonly time_to_restore?: Measure } {
+  if (hours.length === 0) return {};
+  return {
+    time_to_restore: {
+      value: percentile(hours, 50),
+      unit: 'hours (p50)',
+      band: restoreBand(percentile(hours, 50)),
+      sample_size: hours.length,
+      proxy: 'a deployment to the first revert, hotfix or rollback commit after it',
+      percentiles: percentiles(hours, [50, 90]),
+    },
+  };
+}
+
+function percentiles(sorted: readonly number[], shares: readonly number[]): { label: string; value: number }[] {
+  return shares.map((share) => ({ label: `p${share}`, value: percentile(sorted, share) }));
+}
+
+/** Why a key is not there, and what would bring it. */
+function missing(metric: Key, releases: number, { marker, windowDays }: Question): Unmeasured {
+  if (releases === 0) {
+    const reason = `No release was seen in the last ${windowDays} days: there were no ${DESCRIPTIONS[marker]}. `;
+    return { metric, reason: reason + WITHOUT_RELEASES[metric], to_measure_this: TO_SEE_RELEASES[marker] };
+  }
+  if (metric === 'lead_time_for_changes') {
+    return {
+      metric,
+      reason: 'There were releases, but none brought a commit that the release before it had not.',
+      to_measure_this: 'Mark every release at the commit that was shipped, from the pipeline that ships it.',
+    };
+  }
+  return {
+    metric,
+    reason:
+      `None of the ${releases} releases was followed by a revert, hotfix or rollback commit, so no restoration could ` +
+      'be timed. That nothing broke is not a restore time of zero.',
+    to_measure_this:
+      'Take the start and the end of incidents from the incident tool; git only sees what was mended in code.',
+  };
+}
+
+const WITHOUT_RELEASES: Readonly<Record<Key, string>> = {
+  deployment_frequency: 'The signal is absent, which is not a frequency of zero.',
+  lead_time_for_changes: 'So no commit can be dated to the release that brought it.',
+  change_failure_rate: 'So there is nothing that could have failed.',
+  time_to_restore: 'So there is nothing that could have been restored.',
+};
+
+const TO_SEE_RELEASES: Readonly<Record<Marker, string>> = {
+  'version-tags':
+    'Let the pipeline tag every release like v1.2.3; or measure with marker=merges if merging is what deploys.',
+  'release-branch-merges':
+    'Name the branch that is deployed with branch=…; or measure with marker=tags if releases are tagged.',
+};
+
+interface Seen {
+  readonly releases: readonly Release[];
+  readonly commits: readonly number[];
+  readonly isCut: boolean;
+}
+
+/** What a reader must know about how far these numbers reach. */
+function notes({ history, marker, branch, now }: Question, { releases, commits, isCut }: Seen): string[] {
+  const future =
+    commits.filter((commit) => history.committed[commit]! > now).length + releases.filter(({ at }) => at > now).length;
+  const texts: readonly (readonly [applies: boolean, text: string])[] = [
+    [
+      marker === 'release-branch-merges',
+      `Releases are the merge commits that ${branch.name} reaches; remediation is looked for in the history of HEAD.`,
+    ],
+    [history.isShallow, 'The clone is shallow: history before its first commits is missing, and with it lead times.'],
+    [history.isCut, `Only the newest ${history.count} commits of the repository were read.`],
+    [isCut, `Only the newest ${WINDOW_COMMITS_MAX} commits of the window were looked at.`],
+    [
+      releases.length > RELEASES_INSPECTED_MAX,
+      `Lead times are those of the newest ${RELEASES_INSPECTED_MAX} of ${releases.length} releases.`,
+    ],
+    [
+      releases.length > DEPLOYMENTS_LISTED_MAX,
+      `The newest ${DEPLOYMENTS_LISTED_MAX} of ${releases.length} deployments are listed.`,
+    ],
+    [future > 0, `${future} commits or releases are dated after this report; they were counted as they stand.`],
+  ];
+  return texts.filter(([applies]) => applies).map(([, text]) => text);
+}
+
+function byValue(left: number, right: number): number {
+  return left - right;
+}

@@ -1,0 +1,51 @@
+/** What is asked for, and what of a history lies in it. */
+import type { History } from '../../ports/git.ts';
+import { graphOf } from './commit-graph.ts';
+
+/** Of more commits in a window the newest are looked at. */
+export const WINDOW_COMMITS_MAX = 50_000;
+
+export type Marker = 'version-tags' | 'release-branch-merges';
+
+/** One question about a repository at one moment. */
+export interface Question {
+  readonly history: History;
+  readonly root: string;
+  readonly windowDays: number;
+  /** Unix seconds. */
+  readonly now: number;
+  readonly marker: Marker;
+  /** Where merges are looked for: `HEAD`, or a branch as the caller wrote it; and its commit, -1 without one. */
+  readonly branch: { readonly name: string; readonly commit: number };
+}
+
+/** The window is everything from this second on. What is dated after `now` counts too: clocks are not ours to judge. */
+export function sinceOf({ now, windowDays }: Pick<Question, 'now' | 'windowDays'>): number {
+  return now - windowDays * 86_400;
+}
+
+export interface WindowCommits {
+  /** Non-merge commits of HEAD whose committer time lies in the window, in order of that time. */
+  readonly commits: readonly number[];
+  readonly isCut: boolean;
+}
+
+export function commitsInWindow(question: Pick<Question, 'history' | 'now' | 'windowDays'>): WindowCommits {
+  const { committed } = question.history;
+  const { mainline } = graphOf(question.history);
+  const first = firstAtOrAfter(mainline, sinceOf(question), (commit) => committed[commit]!);
+  const isCut = mainline.length - first > WINDOW_COMMITS_MAX;
+  return { commits: mainline.slice(isCut ? -WINDOW_COMMITS_MAX : first), isCut };
+}
+
+/** Index of the first of items sorted by time that is not before a moment; their number when all are. */
+export function firstAtOrAfter<Item>(items: readonly Item[], moment: number, at: (item: Item) => number): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (at(items[middle]!) < moment) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

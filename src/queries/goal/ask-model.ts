@@ -1,0 +1,91 @@
+/**
+ * Asks a model for one JSON object and reads it out of whatever it wraps around it.
+ *
+ * - A transient failure is tried again, ATTEMPTS_MAX times in all, while nobody has hung up; silence for as long as a
+ *   run would wait is one.
+ * - An answer of more than ANSWER_CHARACTERS_MAX is given up, and so is one that takes longer than ASK_SECONDS_MAX.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resolveHarness } from '../../commands/harness/defaults.ts';
+import { backoffMs } from '../../commands/run/rules.ts';
+import type { Config } from '../../config.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import { type ModelChoice, ModelError } from '../../ports/models.ts';
+import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
+import { heardFrames } from '../../reactors/run/stall.ts';
+
+/** What this module needs of the daemon. */
+interface Dependencies {
+  readonly config: Config;
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+}
+
+const ATTEMPTS_MAX = 3;
+const ASK_SECONDS_MAX = 300;
+const ANSWER_CHARACTERS_MAX = 200_000;
+
+export interface Question {
+  readonly choice: ModelChoice;
+  readonly system: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}
+
+/** The object in the model's answer. Throws `ModelError`. */
+export async function askForObject(deps: Dependencies, question: Question): Promise<unknown> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return objectIn(await answerTo(deps, question));
+    } catch (error) {
+      const again = error instanceof ModelError && error.kind === 'transient' && attempt + 1 < ATTEMPTS_MAX;
+      if (question.signal.aborted) throw new ModelError('fatal', 'Nobody waits for the answer any more.');
+      if (!again) throw error;
+      await pause(backoffMs(attempt, deps.random(), error.retryAfterMs), question.signal);
+    }
+  }
+}
+
+async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: Question): Promise<string> {
+  const settings = resolveHarness({ ...choice, overrides: harnessOverrides(deps.views) }).effective;
+  const suffix = settings.system_prompt_suffix;
+  const request = {
+    ...choice,
+    system: suffix === undefined ? system : `${system}\n\n${suffix}`,
+    messages: [{ role: 'user', content: prompt } as const],
+    tools: [],
+    settings,
+    thinking_budget: null,
+  };
+  const late = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
+  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
+  let text = '';
+  try {
+    for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), patience)) {
+      if (frame.type === 'text') text += frame.text;
+      if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
+    }
+    return text;
+  } catch (error) {
+    if (late.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
+    throw error;
+  }
+}
+
+/** From the first brace to the last: fences and words around them do not matter. */
+function objectIn(text: string): unknown {
+  const start = text.indexOf('{');
+  const end = text.lastIndexOf('}');
+  try {
+    return JSON.parse(text.slice(start, end + 1));
+  } catch {
+    throw new ModelError('fatal', 'The model’s answer holds no JSON object that can be read.');
+  }
+}
+
+/** Until the time is over or nobody waits any more. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,172 @@
+/**
+ * The hands of a briefing: has its facts gathered, has a model put them into words, and records what came of it.
+ *
+ * - A model is only ever a second pen: without one, when it fails, or when it says what the facts do not, the computed
+ *   text is the briefing and the notes say why.
+ * - Asking a model again is safe; a briefing that was cut off goes on from what is recorded.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BriefingCommand,
+  type BriefingState,
+  briefing,
+  type Gathered,
+  NO_MODEL,
+} from '../../commands/briefing/decide.ts';
+import { checkedProse, prosePrompt, proseQuestion } from '../../commands/briefing/prose.ts';
+import { requestHash } from '../../commands/run/request.ts';
+import { backoffMs } from '../../commands/run/rules.ts';
+import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Frame } from '../../events/run/events.ts';
+
+import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import type { EffectScope, Reactor } from '../../streams/react.ts';
+import { heardFrames } from '../run/stall.ts';
+
+export interface BriefingParts {
+  readonly models: ModelsPort;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
+  readonly settings: (provider: string, model: string) => HarnessSettings;
+  readonly stallMs: number;
+  /** Everything the briefing rests on, and what it says without a model. */
+  readonly gather: (request: BriefingRequest, signal: AbortSignal) => Promise<Gathered>;
+}
+
+type Scope = EffectScope<BriefingCommand, BriefingState>;
+type Running = Extract<BriefingState, { status: 'running' }>;
+type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
+
+/** All calls of one briefing together. */
+export const WRITING_MS_MAX = 300_000;
+const MODEL_ATTEMPTS_MAX = 3;
+const ANSWER_CHARACTERS_MAX = 50_000;
+/** It repeats what it is told, so the computed text is its briefing. */
+const REHEARSAL = 'rehearsal';
+
+export function briefingReactor(parts: BriefingParts): Reactor<BriefingCommand, BriefingState, BriefingEvent, Effect> {
+  return {
+    decider: briefing,
+    next: (state) => {
+      if (state.status !== 'running') return undefined;
+      const { request, gathered } = state;
+      return { key: gathered === null ? 'gather' : 'write', request, gathered };
+    },
+    recovery: (reason) => ({ type: 'RecoverBriefing', reason }),
+    failure: (message) => ({ type: 'FailBriefing', message }),
+    rested: () => undefined,
+    async perform({ request, gathered }, scope) {
+      await scope.send({ type: 'StartBriefing' });
+      if (gathered === null) {
+        await scope.send({ type: 'RecordFacts', gathered: await parts.gather(request, scope.signal) });
+      } else {
+        await scope.send({ type: 'WriteBriefing', text: await written(parts, { request, gathered }, scope) });
+      }
+    },
+  };
+}
+
+type Material = { readonly request: BriefingRequest; readonly gathered: Gathered };
+
+async function written(parts: BriefingParts, { request, gathered }: Material, scope: Scope): Promise<BriefingText> {
+  const { settings } = request;
+  const { headline } = gathered;
+  const computed = (...notes: readonly string[]): BriefingText => {
+    return { headline, markdown: gathered.markdown, writer: NO_MODEL, dropped: [], notes: [...notes] };
+  };
+  const inEnglish = settings.language.split('-', 1)[0] === 'en' ? [] : ['A text without a model is in English.'];
+  if (settings.writer === 'computed') return computed(...inEnglish);
+  const choice = parts.models.choose(settings.provider, settings.model);
+  if (choice.provider === REHEARSAL) {
+    return computed('No language model is configured: this is the briefing as the facts alone make it.', ...inEnglish);
+  }
+  const notes = isWanted(choice, settings) ? [] : [`${settings.provider}/${settings.model} cannot be used here.`];
+  try {
+    const prose = await answer(parts, { choice, request, gathered }, scope);
+    const { markdown, dropped } = checkedProse(prose, gathered.markdown);
+    const said = `${dropped.length} ${dropped.length === 1 ? 'sentence' : 'sentences'}`;
+    if (markdown === null) {
+      const why = `What ${choice.model} wrote does not keep to the facts (${said} of it); it was not used.`;
+      return { ...computed(...notes, why, ...inEnglish), dropped: [...dropped] };
+    }
+    if (dropped.length > 0) notes.push(`${said} of ${choice.model} did not rest on the facts and were left out.`);
+    return { headline, markdown, writer: { kind: 'model', ...choice }, dropped: [...dropped], notes };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return computed(...notes, `The model could not write it: ${error.message}`, ...inEnglish);
+  }
+}
+
+function isWanted(choice: ModelChoice, { provider, model }: BriefingRequest['settings']): boolean {
+  return provider === null || (choice.provider === provider && choice.model === model);
+}
+
+/** The whole answer; what may pass by is tried again. Every call is recorded. */
+async function answer(
+  parts: BriefingParts,
+  material: Material & { readonly choice: ModelChoice },
+  scope: Scope,
+): Promise<string> {
+  const asked = modelRequest(parts, material);
+  const late = AbortSignal.timeout(WRITING_MS_MAX);
+  const signal = AbortSignal.any([scope.signal, late]);
+  const { provider, model } = asked;
+  for (let attempt = 0; ; attempt += 1) {
+    const command = { type: 'AskBriefingModel', asked: { provider, model, request_hash: requestHash(asked) } } as const;
+    const state = await scope.send(command);
+    const call = state.status === 'running' ? state.calls : 0;
+    try {
+      return await ask(parts, { asked, call, signal }, scope);
+    } catch (error) {
+      if (scope.signal.aborted) throw error;
+      const failed = late.aborted
+        ? new ModelError('fatal', `It took longer than ${WRITING_MS_MAX / 1000} seconds.`)
+        : error;
+      if (!(failed instanceof ModelError)) throw error;
+      const { kind, message, status, retryAfterMs } = failed;
+      await scope.send({ type: 'RecordBriefingModelFailure', failed: { call, kind, message, status } });
+      if (kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw failed;
+      await sleep(backoffMs(attempt, parts.random(), retryAfterMs), undefined, { signal: scope.signal });
+    }
+  }
+}
+
+async function ask(
+  { models, stallMs }: BriefingParts,
+  { asked, call, signal }: { readonly asked: ModelRequest; readonly call: number; readonly signal: AbortSignal },
+  scope: Scope,
+): Promise<string> {
+  const frames: Frame[] = [];
+  let text = '';
+  for await (const frame of heardFrames((heard) => models.stream(asked, heard), { stallMs, signal })) {
+    if (frame.type === 'finish') {
+      const { reason: finish_reason, usage } = frame;
+      await scope.send({ type: 'RecordBriefingAnswer', answered: { call, frames, finish_reason, usage } });
+      break;
+    }
+    if (frame.type === 'text' && frame.text === '') continue;
+    frames.push(frame);
+    if (frame.type === 'text') text += frame.text;
+    if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s text is too long.');
+  }
+  if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
+  return text;
+}
+
+function modelRequest(
+  { settings }: BriefingParts,
+  { choice, request, gathered }: Material & { readonly choice: ModelChoice },
+): ModelRequest {
+  const effective = settings(choice.provider, choice.model);
+  const prompt = prosePrompt(request.settings);
+  const suffix = effective.system_prompt_suffix;
+  return {
+    ...choice,
+    system: suffix === undefined ? prompt : `${prompt}\n\n${suffix}`,
+    messages: [{ role: 'user', content: proseQuestion(gathered.markdown) }],
+    tools: [],
+    settings: effective,
+    thinking_budget: null,
+  };
+}

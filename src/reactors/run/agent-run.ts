@@ -1,0 +1,239 @@
+/**
+ * The hands of a run: asks the model, runs the tool, waits out a backoff, and reports what came of it.
+ *
+ * - Frames are recorded as they come, in batches at least 20 ms apart: what a reader sees is already durable.
+ * - A model that sends no frame for `stallMs` is given up as a transient failure; keep-alives do not count as frames.
+ * - At most `runsMax` runs go at once; the others stay queued in order.
+ */
+import type { RunCommand } from '../../commands/run/decide.ts';
+import { run } from '../../commands/run/decide.ts';
+import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
+import { buildRequest, type RequestInputs } from '../../commands/run/request.ts';
+import type { RunState } from '../../commands/run/state.ts';
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Frame, RunEvent } from '../../events/run/events.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import type { EffectScope, Reactor } from '../../streams/react.ts';
+import { createSlots } from './slots.ts';
+import { heardFrames } from './stall.ts';
+
+export interface AgentRunParts {
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
+  /** The effective harness settings of a pair, as they are now. */
+  readonly settings: (provider: string, model: string) => HarnessSettings;
+  readonly runsMax: number;
+  readonly stallMs: number;
+}
+
+type Scope = EffectScope<RunCommand, RunState>;
+type Finish = Extract<ModelFrame, { type: 'finish' }>;
+
+const FRAME_BATCH_MS = 20;
+/** Characters of one answer, tool inputs included. */
+const ANSWER_CHARACTERS_MAX = 8_000_000;
+
+export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, RunEvent, RunEffect> {
+  const slots = createSlots(parts.runsMax);
+  return {
+    decider: run,
+    next: nextRunEffect,
+    recovery: (reason) => ({ type: 'RecoverRun', reason }),
+    failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
+    rested: (id) => slots.release(id),
+    async perform(effect, scope) {
+      // Who waits for a person lets other runs go meanwhile.
+      if (effect.kind === 'expire') slots.release(scope.id);
+      else await slots.acquire(scope.id, scope.signal);
+      switch (effect.kind) {
+        case 'begin':
+          await scope.send({ type: 'BeginRun' });
+          return;
+        case 'ask':
+          return ask(parts, effect.call, scope);
+        case 'wait':
+          await sleep(effect.ms, scope.signal);
+          await scope.send({ type: 'EndBackoff', call: effect.call });
+          return;
+        case 'expire':
+          await sleep(Math.max(0, effect.at - parts.clock.now()), scope.signal);
+          await scope.send({ type: 'ExpireApproval', approval: effect.approval });
+          return;
+        case 'tool':
+          return runTool(parts, effect, scope);
+      }
+    },
+  };
+}
+
+async function ask(parts: AgentRunParts, call: number, scope: Scope): Promise<void> {
+  const inputs = await startCall(parts, scope);
+  if (inputs === null) return;
+  try {
+    const finish = await streamAnswer(parts, { call, ...inputs }, scope);
+    const answer = { finish_reason: finish.reason, usage: finish.usage };
+    await scope.send({ type: 'RecordAnswer', call, answer, jitter: parts.random() });
+  } catch (error) {
+    if (scope.signal.aborted || !(error instanceof ModelError)) throw error;
+    const { kind, message, status, retryAfterMs: retry_after_ms } = error;
+    const failure = { kind, message, status, retry_after_ms, jitter: parts.random() };
+    await scope.send({ type: 'RecordModelFailure', call, failure });
+  }
+}
+
+/** Records the intent and answers the request to send; null when the state no longer wants a call. */
+async function startCall(parts: AgentRunParts, scope: Scope) {
+  const { provider = '', model = '', reasoning = null } = scope.state().request ?? {};
+  const settings = parts.settings(provider, model);
+  const inputs: RequestInputs = {
+    settings,
+    thinking_budget: thinkingBudget(settings, reasoning),
+    tools: describeTools(parts.tools),
+  };
+  const asked = await scope.send({ type: 'StartModelCall', inputs });
+  return asked.phase.name === 'asked' ? { request: buildRequest(asked, inputs) } : null;
+}
+
+export function describeTools(tools: ToolsPort): RequestInputs['tools'] {
+  return tools.specs.map(({ name, description, input_schema }) => ({ name, description, input_schema }));
+}
+
+/** The budget of the tier a caller's reasoning names; null when the profile sets none. */
+export function thinkingBudget(settings: HarnessSettings, reasoning: string | null): number | null {
+  const tier = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', 'extra-high': 'xhigh' }[reasoning ?? ''];
+  return tier === undefined ? null : (settings.thinking_budgets?.[tier as 'low' | 'medium' | 'high' | 'xhigh'] ?? null);
+}
+
+async function streamAnswer(
+  parts: AgentRunParts,
+  { call, request }: { call: number; request: ReturnType<typeof buildRequest> },
+  scope: Scope,
+): Promise<Finish> {
+  const patience = { stallMs: parts.stallMs, signal: scope.signal };
+  const frames = heardFrames((signal) => parts.models.stream(request, signal), patience);
+  const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
+  let size = 0;
+  try {
+    for await (const frame of frames) {
+      if (frame.type === 'finish') return frame;
+      if (frame.type === 'text' && frame.text === '') continue;
+      size += frameSize(frame);
+      if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long to be kept.');
+      recorder.add(frame);
+    }
+    throw new ModelError('transient', 'The model stream ended without a finish.');
+  } finally {
+    await recorder.finish();
+  }
+}
+
+function frameSize(frame: Frame): number {
+  return frame.type === 'tool_call' ? JSON.stringify(frame.call.input).length : frame.text.length;
+}
+
+/**
+ * Collects frames and records them: the first at once, then together, at least FRAME_BATCH_MS apart. Neighbouring text
+ * becomes one frame. A record that failed is thrown by the next `add` or `finish`.
+ */
+function createRecorder(record: (frames: readonly Frame[]) => Promise<unknown>) {
+  let waiting: Frame[] = [];
+  let draining: Promise<void> | null = null;
+  let hurry: (() => void) | null = null;
+  let finishing = false;
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const frames = waiting;
+      waiting = [];
+      await record(frames);
+      if (!finishing) await pause();
+    }
+  }
+
+  function pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, FRAME_BATCH_MS);
+      hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  let failure: { readonly error: unknown } | null = null;
+  function kick(): void {
+    draining ??= drain()
+      .catch((error: unknown) => {
+        failure = { error };
+        waiting = [];
+      })
+      .finally(() => {
+        draining = null;
+        if (waiting.length > 0) kick();
+      });
+  }
+
+  return {
+    add(frame: Frame): void {
+      if (failure !== null) throw failure.error;
+      const last = waiting.at(-1);
+      if (frame.type === 'text' && last?.type === 'text') {
+        waiting[waiting.length - 1] = { type: 'text', text: last.text + frame.text };
+      } else waiting.push(frame);
+      kick();
+    },
+    /** Resolves when everything is recorded. */
+    async finish(): Promise<void> {
+      finishing = true;
+      hurry?.();
+      while (draining !== null) await draining;
+      if (failure !== null) throw failure.error;
+    },
+  };
+}
+
+async function runTool(
+  parts: AgentRunParts,
+  { call, workspace }: Extract<RunEffect, { kind: 'tool' }>,
+  scope: Scope,
+): Promise<void> {
+  const started = await scope.send({ type: 'StartTool', call_id: call.id });
+  if (started.phase.name !== 'tool_started') return;
+  const before = parts.clock.now();
+  let files_modified: readonly string[] = [];
+  const left = (files: readonly string[]): void => {
+    files_modified = files;
+  };
+  const { name, input } = call;
+  const named = { callId: parts.ids.hex(8), session: scope.id, name, input, workspace, left };
+  const outcome = await parts.tools.call(named, scope.signal).catch(async (error: unknown) => {
+    await scope.send({ type: 'RecordLeftChanges', call_id: call.id, files_modified });
+    throw error;
+  });
+  // The clock may be set back meanwhile.
+  const duration_ms = Math.max(0, parts.clock.now() - before);
+  const report = { ...outcome, files_modified: [...outcome.files_modified], duration_ms };
+  await scope.send({ type: 'RecordTool', call_id: call.id, report });
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

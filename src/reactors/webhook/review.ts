@@ -1,0 +1,205 @@
+/**
+ * The hands of a review: fetches the diff, has the model read it piece by piece, and reports what came of it.
+ *
+ * - Fetching and asking change nothing outside, so a review that was cut off simply starts again.
+ * - A piece whose model call fails for good is named in the coverage; only when all fail the review fails.
+ * - The whole review has one time limit; the model has no tools, so nothing in a diff can make it act.
+ */
+import { createHash } from 'node:crypto';
+import { backoffMs } from '../../commands/run/rules.ts';
+import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
+import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
+import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
+import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/review-prompt.ts';
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
+
+import { ForgeError, type ForgePort } from '../../ports/forge.ts';
+import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import type { EffectScope, Reactor } from '../../streams/react.ts';
+import { createSlots } from '../run/slots.ts';
+import { heardFrames } from '../run/stall.ts';
+
+export interface ForgeReviewParts {
+  readonly models: ModelsPort;
+  readonly forge: ForgePort;
+  /** A number from 0 (included) to 1 (excluded), for jitter. */
+  random(): number;
+  readonly settings: (provider: string, model: string) => HarnessSettings;
+  readonly stallMs: number;
+}
+
+type Scope = EffectScope<DeliveryCommand, DeliveryState>;
+type ReviewEffect = { readonly key: string; readonly request: ForgeRequest };
+
+const REVIEWS_AT_ONCE_MAX = 2;
+export const REVIEW_MS_MAX = 300_000;
+const MODEL_ATTEMPTS_MAX = 3;
+const ANSWER_CHARACTERS_MAX = 1_000_000;
+
+export function forgeReview(
+  parts: ForgeReviewParts,
+): Reactor<DeliveryCommand, DeliveryState, DeliveryEvent, ReviewEffect> {
+  const slots = createSlots(REVIEWS_AT_ONCE_MAX);
+  return {
+    decider: delivery,
+    next: (state) =>
+      state.status === 'due' || state.status === 'reviewing' ? { key: 'review', request: state.request } : undefined,
+    recovery: (reason) => ({ type: 'RecoverReview', reason }),
+    failure: (message) => ({
+      type: 'FailReview',
+      failure: { kind: 'internal', message: `Internal error: ${message}` },
+    }),
+    rested: (id) => slots.release(id),
+    async perform({ request }, scope) {
+      await slots.acquire(scope.id, scope.signal);
+      const started = await scope.send({ type: 'StartReview' });
+      if (started.status === 'reviewing') await scope.send(await outcome(parts, request, scope));
+    },
+  };
+}
+
+async function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Scope): Promise<DeliveryCommand> {
+  const late = AbortSignal.timeout(REVIEW_MS_MAX);
+  const signal = AbortSignal.any([scope.signal, late]);
+  const failed = (kind: 'diff' | 'model', message: string): DeliveryCommand => {
+    return { type: 'FailReview', failure: { kind, message } };
+  };
+  try {
+    return { type: 'RecordReview', review: await review(parts, request, signal) };
+  } catch (error) {
+    if (error instanceof ForgeError) return failed('diff', error.message);
+    if (error instanceof ModelError) return failed('model', error.message);
+    if (!scope.signal.aborted && late.aborted) {
+      return failed('model', `The review took longer than ${REVIEW_MS_MAX / 1000} seconds.`);
+    }
+    throw error;
+  }
+}
+
+async function review(parts: ForgeReviewParts, request: ForgeRequest, signal: AbortSignal): Promise<Review> {
+  const diff = await parts.forge.diff(request, signal);
+  const cut = cutDiff(diff.text);
+  const { provider, model } = parts.models.configured;
+  const read = await readPieces(parts, { request, cut }, signal);
+  const coverage: Coverage = {
+    files_total: cut.filesTotal,
+    files_reviewed: cut.filesTotal - cut.skipped.length - read.failedFiles.length,
+    llm_calls: read.calls,
+    llm_calls_failed: read.callsFailed,
+    files_truncated: [...cut.truncated],
+    files_skipped: [...cut.skipped],
+    files_provider_failed: [...read.failedFiles],
+    diff_cut: diff.cut,
+  };
+  const findings = read.texts.flatMap((text) => text.findings).slice(0, FINDINGS_MAX);
+  const bytes = Buffer.from(diff.text);
+  return {
+    findings,
+    summary: summaryOf(read.texts, findings.length, coverage),
+    coverage,
+    source: diff.source,
+    diff_bytes: bytes.length,
+    diff_sha256: createHash('sha256').update(bytes).digest('hex'),
+    provider,
+    model,
+  };
+}
+
+interface Read {
+  readonly texts: readonly ReviewText[];
+  readonly failedFiles: readonly string[];
+  readonly calls: number;
+  readonly callsFailed: number;
+}
+
+async function readPieces(
+  parts: ForgeReviewParts,
+  { request, cut }: { readonly request: ForgeRequest; readonly cut: CutDiff },
+  signal: AbortSignal,
+): Promise<Read> {
+  const texts: ReviewText[] = [];
+  const failedFiles: string[] = [];
+  const tally = { calls: 0, callsFailed: 0 };
+  let last: ModelError | null = null;
+  for (const [index, piece] of cut.pieces.entries()) {
+    const asked = modelRequest(parts, request, { piece, number: index + 1, of: cut.pieces.length });
+    try {
+      texts.push(readReview(await answer(parts, asked, { signal, tally })));
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      last = error;
+      failedFiles.push(...piece.files.map((file) => file.path));
+    }
+  }
+  if (last !== null && texts.length === 0) throw last;
+  return { texts, failedFiles, ...tally };
+}
+
+function modelRequest(
+  { models, settings }: ForgeReviewParts,
+  request: ForgeRequest,
+  part: { readonly piece: DiffPiece; readonly number: number; readonly of: number },
+): ModelRequest {
+  const { provider, model } = models.configured;
+  const effective = settings(provider, model);
+  const suffix = effective.system_prompt_suffix;
+  const system = suffix === undefined ? REVIEW_PROMPT : `${REVIEW_PROMPT}\n\n${suffix}`;
+  const messages = [{ role: 'user', content: reviewMessage(request, part.piece, part) }] as const;
+  return { provider, model, system, messages, tools: [], settings: effective, thinking_budget: null };
+}
+
+/** The whole answer; what may pass by is tried again. */
+async function answer(
+  parts: ForgeReviewParts,
+  request: ModelRequest,
+  { signal, tally }: { readonly signal: AbortSignal; readonly tally: { calls: number; callsFailed: number } },
+): Promise<string> {
+  for (let attempt = 0; ; attempt += 1) {
+    tally.calls += 1;
+    try {
+      return await ask(parts, request, signal);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof ModelError)) throw error;
+      tally.callsFailed += 1;
+      if (error.kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw error;
+      await pause(backoffMs(attempt, parts.random(), error.retryAfterMs), signal);
+    }
+  }
+}
+
+async function ask({ models, stallMs }: ForgeReviewParts, request: ModelRequest, signal: AbortSignal): Promise<string> {
+  let text = '';
+  for await (const frame of heardFrames((heard) => models.stream(request, heard), { stallMs, signal })) {
+    if (frame.type === 'text') text += frame.text;
+    if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
+  }
+  if (text.trim() === '') throw new ModelError('transient', 'The model answered with nothing.');
+  return text;
+}
+
+function summaryOf(texts: readonly ReviewText[], findings: number, coverage: Coverage): string {
+  if (coverage.files_total === 0) return 'The diff is empty: there was nothing to review.';
+  const said = texts.map((text) => text.summary).filter((summary) => summary !== '');
+  const counted = `${findings} ${findings === 1 ? 'finding' : 'findings'} in ${coverage.files_reviewed} of ${coverage.files_total} changed files.`;
+  const notes = [
+    ['Only the beginning was reviewed of', coverage.files_truncated],
+    ['Not reviewed, the diff is too long', coverage.files_skipped],
+    ['Not reviewed, the model failed', coverage.files_provider_failed],
+  ] as const;
+  const left = notes.flatMap(([what, files]) => (files.length === 0 ? [] : [`${what}: ${named(files)}.`]));
+  if (coverage.diff_cut) left.push('The diff is longer than what is read of one; the rest was not reviewed.');
+  return [...said, [counted, ...left].join(' ')].join('\n\n').slice(0, SUMMARY_CHARACTERS_MAX).toWellFormed();
+}
+
+function named(files: readonly string[]): string {
+  const shown = files.slice(0, 10).join(', ');
+  return files.length > 10 ? `${shown} and ${files.length - 10} more` : shown;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

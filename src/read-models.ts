@@ -1,0 +1,59 @@
+/** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { viewsTrouble } from './http/server/views-trouble.ts';
+import { isOutOfReach, openViews, removeViews, type ViewsStore } from './projections/views.ts';
+import { createProjector, type Projector } from './streams/projector.ts';
+
+/** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
+export function openProjector(
+  config: Config,
+  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'projections' | 'events' | 'report'>,
+): { readonly views: ViewsStore; readonly projector: Projector } {
+  const path = config.ephemeral ? null : join(config.home, 'views.db');
+  const open = (): { views: ViewsStore; projector: Projector } => {
+    const views = openViews(path);
+    const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
+    return { views, projector: createProjector({ ...parts, store: views, report }) };
+  };
+  try {
+    return open();
+  } catch (error) {
+    if (path === null) throw error;
+    const what = `The views in ${path} cannot be opened (${(error as Error).message})`;
+    if (isOutOfReach(error)) {
+      throw new Error(`${what}. Make room on the disk; if there is, remove the file: it is made again from the log.`);
+    }
+    parts.report(`${what}; they are rebuilt from the log.`);
+    removeViews(path);
+    return open();
+  }
+}
+
+/** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
+export function foldingOf(projector: Projector, views: ViewsStore) {
+  let state: string | null = 'The views are being opened.';
+  const fold = async (work: Projector['catchUp']): Promise<void> => {
+    state ??= 'The views are being rebuilt from the log.';
+    try {
+      await work((done, total) => {
+        state = `The views are being rebuilt from the log: ${done} of ${total} events.`;
+      });
+      state = null;
+    } catch (error) {
+      // What stalled is tried again by the projector itself.
+      state = projector.stalled === null ? viewsTrouble([(error as Error).message]) : null;
+      throw error;
+    }
+  };
+  return {
+    unavailable() {
+      const { stalled, failures } = projector;
+      if (stalled !== null) return viewsTrouble([stalled]);
+      if (state !== null || (views.damage === null && failures.size === 0)) return state;
+      return viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
+    },
+    catchUp: () => fold(projector.catchUp),
+    rebuild: () => fold(projector.rebuild),
+  };
+}

@@ -1,0 +1,112 @@
+/** The rules of index builds, and the row that tells of the last one. */
+import { describe, expect, it } from 'vitest';
+import { indexBuild } from '../../src/commands/code-index.ts';
+import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.ts';
+import { buildingIndexIds, indexBuilds, lastIndexBuild } from '../../src/projections/code-index.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { indexBuilding } from '../../src/reactors/code-index/build.ts';
+import { createIndexProgress } from '../../src/reactors/code-index/progress.ts';
+import { decider } from '../support/given.ts';
+
+const target = { workspace: '/w', provider: 'local', model: 'm', dimensions: null };
+const outcome: IndexOutcome = {
+  chunks: 2,
+  files: 1,
+  dimension: 3,
+  path: '/i',
+  embedded: 2,
+  reused: 0,
+  skipped: {},
+  notes: ['A note.'],
+};
+const requested: IndexBuildEvent = { type: 'IndexBuildRequested', data: { build: 'b1', target } };
+const built: IndexBuildEvent = { type: 'IndexBuilt', data: { build: 'b1', outcome } };
+const failed = (reason: 'failed' | 'interrupted'): IndexBuildEvent => ({
+  type: 'IndexBuildFailed',
+  data: { build: 'b1', reason, message: 'Why.' },
+});
+
+describe('a build', () => {
+  const { given } = decider(indexBuild);
+  const request = { type: 'RequestIndexBuild', build: 'b2', target } as const;
+  const complete = (build: string) => ({ type: 'CompleteIndexBuild', build, outcome }) as const;
+  const fail = (build: string) => ({ type: 'FailIndexBuild', build, reason: 'failed', message: 'Why.' }) as const;
+  const abandon = { type: 'AbandonIndexBuild', reason: 'interrupted', message: 'Why.' } as const;
+
+  it('begins when it is asked for', () => given().when(request).thenTypes('IndexBuildRequested'));
+  it('is joined by whoever asks during it', () => given(requested).when(request).thenNothing());
+  it('begins anew after the one before', () => given(requested, built).when(request).thenTypes('IndexBuildRequested'));
+  it('begins anew after a failure', () =>
+    given(requested, failed('failed')).when(request).thenTypes('IndexBuildRequested'));
+  it('ends well', () => given(requested).when(complete('b1')).thenEvents(built));
+  it('ends once', () => given(requested, built).when(complete('b1')).thenNothing());
+  it('is not ended by another', () => given(requested).when(complete('b9')).thenNothing());
+  it('fails', () => given(requested).when(fail('b1')).thenEvents(failed('failed')));
+  it('is not failed by another', () => given(requested).when(fail('b9')).thenNothing());
+  it('is given up, whichever it is', () => given(requested).when(abandon).thenEvents(failed('interrupted')));
+  it('that is not going cannot be given up', () => given(requested, built).when(abandon).thenNothing());
+
+  it('is the one effect that is due, and none when it ended', () => {
+    const reactor = indexBuilding({} as never);
+    const { fold } = decider(indexBuild);
+    expect(reactor.next(fold([requested]))).toMatchObject({ key: 'b1', target });
+    expect(reactor.next(fold([requested, built]))).toBeUndefined();
+    expect(reactor.next(fold([requested, failed('failed')]))).toBeUndefined();
+  });
+});
+
+describe('the row of an index', () => {
+  const rowAfter = (...events: readonly IndexBuildEvent[]) => {
+    const views = openViews(null);
+    views.exec(indexBuilds.create);
+    for (const [index, event] of events.entries()) {
+      const seen = {
+        ...event,
+        position: index + 1,
+        version: index + 1,
+        stream: 'index-x',
+        at: 100 + index,
+        actor: 'a',
+      };
+      indexBuilds.on[event.type]?.(views, seen);
+    }
+    return { row: lastIndexBuild(views, 'x'), building: buildingIndexIds(views) };
+  };
+
+  it.each<[readonly IndexBuildEvent[], object, readonly string[]]>([
+    [[requested], { state: 'building', requested_at: 100, finished_at: null, message: null }, ['x']],
+    [[requested, built], { state: 'built', finished_at: 101, message: 'A note.' }, []],
+    [[requested, failed('failed')], { state: 'failed', finished_at: 101, message: 'Why.' }, []],
+    [[requested, failed('interrupted')], { state: 'interrupted', message: 'Why.' }, []],
+    [[requested, built, requested], { state: 'building', requested_at: 102, finished_at: null, message: null }, ['x']],
+  ])('after %j', (events, row, building) => {
+    const found = rowAfter(...events);
+    expect(found.row).toMatchObject(row);
+    expect(found.building).toEqual(building);
+  });
+});
+
+describe('progress', () => {
+  const at = (files_done: number) =>
+    ({ phase: 'embedding', files_done, files_total: 9, chunks_done: 0, chunks_embedded: 0 }) as const;
+
+  it('is the newest, for who asks and who watches, until it ended', () => {
+    const progress = createIndexProgress();
+    const heard: unknown[] = [];
+    const unwatch = progress.watch({
+      progress: (id, { files_done }) => heard.push([id, files_done]),
+      broke: (id, why) => heard.push([id, why]),
+      over: () => heard.push('over'),
+    });
+    progress.report('x', at(1));
+    progress.report('x', at(2));
+    expect(progress.of('x')).toEqual(at(2));
+    progress.ended('x');
+    expect(progress.of('x')).toBeNull();
+    progress.broke('x', 'Why.');
+    progress.close();
+    unwatch();
+    progress.report('y', at(1));
+    expect(heard).toEqual([['x', 1], ['x', 2], ['x', 'Why.'], 'over']);
+  });
+});

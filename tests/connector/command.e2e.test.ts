@@ -1,0 +1,261 @@
+/** `daybook mcp` and our own MCP server, as programs; and a daemon that is killed while it probes. */
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, it } from 'vitest';
+import { OWN_MCP_TOOLS } from '../../src/queries/connector/daybook-tools.ts';
+import { cli } from '../cli/support.ts';
+import { childDaemon, sharedDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { PROGRAM, runProgram, startProgram } from '../support/program.ts';
+
+const PATH = '/api/vibedesk/connectors';
+const RUDE = resolve('tests/connector/rude-server.ts');
+const SECRET = 'sk-nobody-shall-see-this-0123456789';
+
+const daemon = sharedDaemon();
+
+async function add(body: object): Promise<void> {
+  const response = await daemon.request(PATH, { method: 'POST', body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+}
+
+function daybook(words: readonly string[], cwd: string) {
+  return cli(words, { home: daemon.home, cwd });
+}
+
+describe('daybook mcp', () => {
+  it('lists enabled connectors of the project it is called in, and the servers of config.json, which win', async () => {
+    const path = temporaryFolder('project');
+    mkdirSync(join(path, '.git'));
+    mkdirSync(join(path, 'inside'));
+    for (const catalog_id of ['filesystem', 'time', 'everything']) await add({ catalog_id, path });
+    await add({ id: 'keyed', command: 'run-me', args: ['--key={secret:KEY}'], credentials: { KEY: SECRET }, path });
+    const off = JSON.stringify({ id: 'everything', enabled: false, path });
+    await daemon.request(`${PATH}/toggle`, { method: 'POST', body: off });
+    const mcp_servers = { time: { command: 'my-clock', args: ['-u'], env: { TZ: 'UTC' } }, extra: { command: 'x' } };
+    writeFileSync(join(daemon.home, 'config.json'), JSON.stringify({ mcp_servers }));
+
+    const listed = await daybook(['mcp'], join(path, 'inside'));
+    expect(listed.code).toBe(0);
+    const rows = listed.stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+    expect(rows.slice(1, -1)).toEqual([
+      ['filesystem', 'connector', 'npx -y @modelcontextprotocol/server-filesystem {workspace}'],
+      ['keyed', 'connector', 'run-me --key={secret:KEY}'],
+      ['time', 'config.json', 'my-clock -u'],
+      ['extra', 'config.json', 'x'],
+    ]);
+    const json = await daybook(['mcp', '--json'], path);
+    const run = { command: process.execPath, args: [PROGRAM, 'mcp', 'run', 'keyed', '--path', path] };
+    expect(JSON.parse(json.stdout)).toEqual({
+      mcpServers: {
+        filesystem: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', path] },
+        keyed: { ...run, env: { DAYBOOK_HOME: daemon.home } },
+        ...mcp_servers,
+      },
+    });
+    expect(listed.stdout + json.stdout).not.toContain(SECRET);
+  });
+
+  it('launches a connector with its credentials, for a client that asks it', async () => {
+    const path = temporaryFolder('project');
+    const args = [RUDE, 'told', '{workspace}', '{secret:KEY}'];
+    await add({ id: 'told', command: process.execPath, args, credentials: { KEY: SECRET }, path });
+    const { mcpServers } = JSON.parse((await daybook(['mcp', '--json'], path)).stdout) as {
+      mcpServers: Record<string, { command: string; args: string[]; env: Record<string, string> }>;
+    };
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StdioClientTransport(mcpServers.told!));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([path, path, SECRET]);
+    await client.close();
+  });
+
+  it('answers with the exit code of what it launched', async () => {
+    const path = temporaryFolder('project');
+    await add({ id: 'ends', command: process.execPath, args: [RUDE, 'exit'], path });
+    expect(await daybook(['mcp', 'run', 'ends'], path)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'cannot find the database\n',
+    });
+  });
+
+  it('starts servers of the catalogue where a probe does, with no file of the project or the home beside them', async () => {
+    const path = temporaryFolder('project');
+    const programs = temporaryFolder('programs');
+    writeFileSync(join(programs, 'npx'), '#!/bin/sh\npwd\n', { mode: 0o755 });
+    await add({ catalog_id: 'memory', path });
+    const env = { DAYBOOK_HOME: daemon.home, PATH: `${programs}:${process.env.PATH}` };
+    const run = await runProgram(['mcp', 'run', 'memory'], { env, cwd: path });
+    expect(run).toEqual({ code: 0, stdout: `${join(realpathSync(daemon.home), 'mcp')}\n`, stderr: '' });
+  });
+
+  it('says in a sentence that what it would launch is too long', async () => {
+    const path = temporaryFolder('project');
+    const args = Array.from({ length: 100 }, () => '{secret:KEY}');
+    await add({ id: 'long', command: 'sleep', args, credentials: { KEY: 'k'.repeat(32_768) }, path });
+    expect(await daybook(['mcp', 'run', 'long'], path)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "daybook: The connector 'long' cannot be started: spawn E2BIG\n",
+    });
+  });
+
+  it('probes', async () => {
+    const path = temporaryFolder('project');
+    await add({ id: 'good', command: process.execPath, args: [RUDE, 'polite'], path });
+    await add({ id: 'bad', command: process.execPath, args: [RUDE, 'exit'], path });
+    expect(await daybook(['mcp', 'probe', 'good'], path)).toEqual({ code: 0, stdout: 'one\ntwo\n', stderr: '' });
+    expect(await daybook(['mcp', 'probe', 'bad'], path)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^daybook: The server ended with exit code 3 .* database\n$/),
+    });
+    expect(await daybook(['mcp', 'probe', 'nope'], path)).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  it('says in a sentence what it cannot do', async () => {
+    const path = temporaryFolder('project');
+    expect(await daybook(['mcp'], temporaryFolder('empty'))).toMatchObject({ code: 0 });
+    expect(await daybook(['mcp', 'nope'], path)).toMatchObject({ code: 2 });
+    expect(await daybook(['mcp', '--path', '/nowhere'], path)).toMatchObject({ code: 2 });
+    expect(await daybook(['mcp', 'run', 'nope'], path)).toMatchObject({
+      code: 1,
+      stderr: "daybook: The connector 'nope' is not configured here.\n",
+    });
+    const home = temporaryFolder('nobody-home');
+    const alone = await runProgram(['mcp'], { env: { DAYBOOK_HOME: home }, cwd: path });
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringMatching(/No daemon is running/) });
+  });
+});
+
+describe('daybook doctor', () => {
+  it('says whether credentials can be had, and nothing where none were kept', async () => {
+    const home = temporaryFolder('home');
+    const vault = async () => {
+      const { stdout } = await cli(['doctor', '--json'], { home });
+      const { findings } = JSON.parse(stdout) as { findings: { name: string; state: string; detail: string }[] };
+      return findings.filter(({ name }) => name === 'vault').map(({ state, detail }) => ({ state, detail }));
+    };
+    expect(await vault()).toEqual([]);
+    const child = await childDaemon({ home });
+    const body = JSON.stringify({ id: 'keyed', command: 'x', credentials: { KEY: SECRET } });
+    await child.request(PATH, { method: 'POST', body });
+    await child.kill('SIGTERM');
+    expect(await vault()).toEqual([{ state: 'ok', detail: 'credentials of 1 connector can be had' }]);
+    writeFileSync(join(home, 'vault/vault.key'), '');
+    expect(await vault()).toEqual([{ state: 'warning', detail: expect.stringMatching(/its key is not in/) }]);
+  });
+});
+
+describe('our own MCP server', () => {
+  async function connected(home: string): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' });
+    const env = { PATH: process.env.PATH ?? '', DAYBOOK_HOME: home };
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM, '--mcp-server'], env }));
+    return client;
+  }
+  async function call(client: Client, name: keyof typeof OWN_MCP_TOOLS, input: Record<string, unknown>) {
+    const { isError = false, content } = await client.callTool({ name, arguments: input });
+    const [first] = content as unknown as [{ readonly text: string }];
+    return { isError, text: first.text };
+  }
+
+  it('lists the tools that its card names', async () => {
+    const client = await connected(daemon.home);
+    const { tools } = await client.listTools();
+    await client.close();
+    const listed = tools.map(({ name, description }) => ({ name, description }));
+    const card = (await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json()) as Record<string, unknown>;
+    expect(card).toMatchObject({ name: 'daybook', tools: listed, transports: ['stdio'] });
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(OWN_MCP_TOOLS));
+  });
+
+  it('asks the daemon: runs, memories, goals', async () => {
+    const client = await connected(daemon.home);
+    const { session_id } = JSON.parse((await call(client, 'run_start', { task: 'Say hello.' })).text) as {
+      session_id: string;
+    };
+    expect(JSON.parse((await call(client, 'job_read', { session_id })).text)).toMatchObject({ task: 'Say hello.' });
+    expect((await call(client, 'jobs_list', {})).text).toContain(session_id);
+    await call(client, 'memory_add', { content: 'The ferry to the island leaves at nine' });
+    expect((await call(client, 'memory_query', { query: 'When does the ferry leave?' })).text).toContain('at nine');
+    const goal = JSON.stringify({ title: 'Learn to sail' });
+    await daemon.request('/v1/goals', { method: 'POST', body: goal });
+    expect((await call(client, 'goals_list', { status: 'active' })).text).toContain('Learn to sail');
+    expect((await call(client, 'goals_list', { status: 'abandoned' })).text).toBe('{"goals":[],"count":0}');
+    await client.close();
+  });
+
+  it('answers what the daemon refuses, and that none is running, as a sentence', async () => {
+    const client = await connected(daemon.home);
+    expect(await call(client, 'job_read', { session_id: 'x/../..' })).toMatchObject({ isError: true });
+    expect(await call(client, 'job_read', { session_id: 'none' })).toEqual({
+      isError: true,
+      text: "Job 'none' not found",
+    });
+    await client.close();
+    const home = temporaryFolder('nobody-home');
+    const alone = await connected(home);
+    const said = {
+      isError: true,
+      text: `No daemon is running on ${realpathSync(home)}. Start one with: daybook serve`,
+    };
+    expect(await call(alone, 'jobs_list', {})).toEqual(said);
+    await alone.close();
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('nothing of a server is left', () => {
+  async function stubborn(): Promise<{
+    readonly add: object;
+    readonly path: string;
+    gone(): Promise<void>;
+    started(): Promise<void>;
+  }> {
+    const [pids, path] = [temporaryFolder('pids'), temporaryFolder('project')];
+    const files = ['near', 'far', 'server'].map((name) => join(pids, `${name}.pid`));
+    return {
+      path,
+      add: { id: 'stubborn', command: process.execPath, args: [RUDE, 'stubborn', pids], path },
+      started: () => until(() => files.every((file) => existsSync(file))),
+      async gone() {
+        for (const pid of files.map((file) => Number(readFileSync(file, 'utf8')))) await until(() => !isAlive(pid));
+      },
+    };
+  }
+
+  it('when the daemon is killed while it probes', async () => {
+    const server = await stubborn();
+    const child = await childDaemon();
+    const post = (route: string, body: object) =>
+      child.request(PATH + route, { method: 'POST', body: JSON.stringify(body) });
+    await post('', server.add);
+    const asked = post('/probe', { id: 'stubborn', path: server.path }).catch(() => 'gone');
+    await server.started();
+    await child.kill('SIGKILL');
+    await asked;
+    await server.gone();
+  });
+  it('when the program that launched it for a client is killed', async () => {
+    const server = await stubborn();
+    await add(server.add);
+    const env = { DAYBOOK_HOME: daemon.home };
+    const program = startProgram(['mcp', 'run', 'stubborn'], { env, cwd: server.path });
+    await server.started();
+    program.process.kill('SIGKILL');
+    await server.gone();
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((go) => setTimeout(go, 20));
+}

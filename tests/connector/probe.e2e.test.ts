@@ -1,0 +1,255 @@
+/**
+ * Probing: real servers, servers as nobody would want them, and that nothing of them is left. Orphaned children of MCP
+ * servers had filled machines of others (301 of them on one): the wrapper was ended, what it had started was not.
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createMcp, PROBE_SECONDS_MAX } from '../../src/integrations/mcp/mcp.ts';
+import { type McpPort, ProbeRefused } from '../../src/ports/mcp.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+const RUDE = resolve('tests/connector/rude-server.ts');
+const SERVERS = resolve('node_modules/@modelcontextprotocol');
+const SECRET = 'sekrit/+value=of 42?';
+
+const opened: McpPort[] = [];
+afterAll(() => Promise.all(opened.map((mcp) => mcp.close())));
+
+function port(secondsMax = 30, env: NodeJS.ProcessEnv = {}): McpPort {
+  let count = 0;
+  const marker = (): string => {
+    count += 1;
+    return `probe-test-${process.pid}-${opened.length}-${count}`;
+  };
+  const home = temporaryFolder('mcp-home');
+  const mcp = createMcp({ home, env: { PATH: process.env.PATH, ...env }, version: '1', marker, secondsMax });
+  opened.push(mcp);
+  return mcp;
+}
+
+interface Rude {
+  readonly words?: readonly string[];
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+}
+
+function rude(mcp: McpPort, mode: string, { words = [], secrets = {}, cwd, signal }: Rude = {}) {
+  const program = { command: process.execPath, args: [RUDE, mode, ...words] };
+  return mcp.probe({ program, cwd: cwd ?? null, secrets }, signal ?? new AbortController().signal);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    // A zombie that init has not collected yet is dead for us.
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+async function started(folder: string): Promise<readonly number[]> {
+  for (;;) {
+    try {
+      return ['near', 'far', 'server'].map((name) => Number(readFileSync(join(folder, `${name}.pid`), 'utf8')));
+    } catch {
+      await delay(20);
+    }
+  }
+}
+
+describe('a probe of a real server', () => {
+  const mcp = port();
+
+  it('lists the tools of server-everything and of server-filesystem', async () => {
+    const everything = { command: 'node', args: [`${SERVERS}/server-everything/dist/index.js`, 'stdio'] };
+    const { signal } = new AbortController();
+    const first = await mcp.probe({ program: everything, cwd: null, secrets: {} }, signal);
+    expect(first).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['echo', 'get-sum']) });
+    const args = [`${SERVERS}/server-filesystem/dist/index.js`, temporaryFolder('shown')];
+    const second = await mcp.probe({ program: { command: 'node', args }, cwd: null, secrets: {} }, signal);
+    expect(second).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['read_text_file', 'write_file']) });
+  });
+
+  it('lists our own without any daemon', async () => {
+    const own = await mcp.probe({ program: null, cwd: null, secrets: {} }, new AbortController().signal);
+    expect(own).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['run_start', 'memory_query']) });
+  });
+});
+
+describe('a probe lists', () => {
+  const mcp = port();
+
+  it('what comes after greetings, half lines and JSON that is no message', async () => {
+    expect(await rude(mcp, 'greeting')).toEqual({ state: 'ok', tools: ['greeting'] });
+  });
+  it('a thousand tools over twenty pages, in their order', async () => {
+    const tools = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
+    expect(await rude(mcp, 'pages')).toEqual({ state: 'ok', tools });
+  });
+  it('nothing of a server that offers no tools', async () => {
+    expect(await rude(mcp, 'toolless')).toEqual({ state: 'ok', tools: [] });
+  });
+  it('the tools of a server that floods its stderr', async () => {
+    expect(await rude(mcp, 'chatty')).toEqual({ state: 'ok', tools: ['chatty'] });
+  });
+});
+
+describe('a probe fails', () => {
+  const mcp = port();
+  const cases = [
+    ['exit', /ended with exit code 3 before it had listed its tools\. It said: cannot find the database$/],
+    ['flood', /a message of more than 10 MiB/],
+    ['circle', /its list of tools does not come to an end/],
+    ['endless', /more than 10000 tools/],
+    ['nameless', /did not list its tools/],
+    ['unwelcome', /did not list its tools: .*No licence was found/],
+    ['modern', /did not list its tools: .*protocol version.*2099-01-01/],
+  ] as const;
+  it.each(cases)('with a reason: %s', async (mode, reason) => {
+    expect(await rude(mcp, mode)).toEqual({ state: 'failed', error: expect.stringMatching(reason) });
+  });
+
+  it('with what to install when the program is missing', async () => {
+    const launch = { program: { command: 'uvx', args: [] }, cwd: null, secrets: {} };
+    const bare = port(30, { PATH: '/nowhere' });
+    const { signal } = new AbortController();
+    expect(await bare.probe(launch, signal)).toEqual({
+      state: 'failed',
+      error: 'The program uvx was not found: install uv, which brings it (https://docs.astral.sh/uv).',
+    });
+    expect(bare.isInstalled('uvx')).toBe(false);
+    expect(mcp.isInstalled('sh')).toBe(true);
+  });
+  it.each([
+    ['node server.js', 'The program node server.js was not found: its arguments belong in args, one each.'],
+    ['no-such-program', /^The program no-such-program was not found: install it, or give/],
+    ['red\u001b[31m\u0007', /^The program red was not found: /],
+    [`much${'x'.repeat(1_000)}`, /^The program muchx{196}… cannot be started \(ENAMETOOLONG\)\.$/],
+    [resolve('package.json/server'), 'The program server cannot be started (ENOTDIR).'],
+    [resolve('package.json'), 'The program package.json cannot be started (EACCES).'],
+  ])('with what is wrong about the command %s', async (command, error) => {
+    const launch = { program: { command, args: [] }, cwd: null, secrets: {} };
+    const expected = typeof error === 'string' ? error : expect.stringMatching(error);
+    expect(await mcp.probe(launch, new AbortController().signal)).toEqual({ state: 'failed', error: expected });
+  });
+  it('with the reason when its arguments are too long together', async () => {
+    const args = Array.from({ length: 100 }, () => 'x'.repeat(32_768));
+    const launch = { program: { command: 'sleep', args }, cwd: null, secrets: {} };
+    const error = 'The program sleep cannot be started (E2BIG).';
+    expect(await mcp.probe(launch, new AbortController().signal)).toEqual({ state: 'failed', error });
+  });
+  it('when its folder is gone', async () => {
+    expect(await rude(mcp, 'polite', { cwd: '/nowhere/at/all' })).toMatchObject({ state: 'failed' });
+  });
+});
+
+describe('the bound of a probe', () => {
+  it('is 45 seconds', () => {
+    expect(PROBE_SECONDS_MAX).toBe(45);
+  });
+  it.each(['hang', 'garbage'])('holds for a server that only does this: %s', async (mode) => {
+    expect(await rude(port(1), mode)).toEqual({ state: 'timedout', after_secs: 1 });
+  });
+  it('holds for the wait for a place too, and who finds no place to wait is told so', async () => {
+    const mcp = port(2);
+    const probes = await Promise.allSettled(Array.from({ length: 30 }, () => rude(mcp, 'hang')));
+    const results = probes.map((each) => (each.status === 'fulfilled' ? each.value.state : each.reason));
+    expect(results.filter((each) => each instanceof ProbeRefused)).toHaveLength(10);
+    expect(results.filter((each) => each === 'timedout')).toHaveLength(20);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('after a probe nothing of the server is alive', () => {
+  it('when it answered, ignores every signal and left children, one in a session of its own', async () => {
+    const folder = temporaryFolder('left');
+    expect(await rude(port(), 'stubborn', { words: [folder, 'answers'] })).toEqual({
+      state: 'ok',
+      tools: ['stubborn'],
+    });
+    expect((await started(folder)).filter(isAlive)).toEqual([]);
+  });
+  it('when it did not answer in time', async () => {
+    const folder = temporaryFolder('left');
+    expect(await rude(port(8), 'stubborn', { words: [folder] })).toMatchObject({ state: 'timedout' });
+    expect((await started(folder)).filter(isAlive)).toEqual([]);
+  });
+  it('when the caller went away', async () => {
+    const folder = temporaryFolder('left');
+    const caller = new AbortController();
+    const probing = rude(port(), 'stubborn', { words: [folder], signal: caller.signal });
+    const settled = expect(probing).rejects.toThrow('gone');
+    const pids = await started(folder);
+    caller.abort(new Error('gone'));
+    await settled;
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+  it('when the port was closed', async () => {
+    const folder = temporaryFolder('left');
+    const mcp = port();
+    const settled = expect(rude(mcp, 'stubborn', { words: [folder] })).rejects.toThrow('stopped');
+    const pids = await started(folder);
+    await mcp.close();
+    await settled;
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+});
+
+describe('what a server is given', () => {
+  it('is its credentials and the harmless part of the environment', async () => {
+    const mcp = port(30, { HOME: '/home/x', OPENAI_API_KEY: 'no', DAYBOOK_WEBHOOK_SECRET: 'no', LANG: 'C' });
+    const result = await rude(mcp, 'environment', { secrets: { API_KEY: 'yes' } });
+    expect(result).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['API_KEY', 'HOME', 'LANG', 'PATH']) });
+    expect(JSON.stringify(result)).not.toMatch(/OPENAI|WEBHOOK|DAYBOOK_HOME/);
+  });
+  it('is the folder it is launched for, or one without files of anybody', async () => {
+    const folder = temporaryFolder('cwd');
+    expect(await rude(port(), 'told', { cwd: folder })).toEqual({ state: 'ok', tools: [folder] });
+    const elsewhere = await rude(port(), 'told');
+    expect(elsewhere).toEqual({ state: 'ok', tools: [expect.stringMatching(/daybook-mcp-home-\w+\/mcp$/)] });
+  });
+});
+
+describe('what a server says', () => {
+  const bytes = Buffer.from(SECRET);
+  const forms = [
+    SECRET,
+    encodeURIComponent(SECRET),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    Buffer.from(`user:${SECRET}`).toString('base64'),
+    Buffer.from(`x${SECRET}y`).toString('base64url'),
+    bytes.toString('hex'),
+    JSON.stringify(SECRET),
+    `${SECRET.slice(0, 5)}\u001b[31m${SECRET.slice(5)}`,
+    new URLSearchParams({ key: SECRET }).toString(),
+  ];
+  const mcp = port();
+
+  it('is shown without its credential, in whatever form it is written', async () => {
+    const words = forms.map((form, index) => `${index}<${form}>`);
+    const said = await rude(mcp, 'leak', { words: [words.join('\n')], secrets: { API_KEY: SECRET } });
+    const { error } = said as { readonly error: string };
+    expect(said.state).toBe('failed');
+    for (const [index, form] of forms.entries()) {
+      expect(error).toContain(`${index}<`);
+      expect(error).not.toContain(form);
+    }
+    expect(error.match(/\[redacted\]/g)).toHaveLength(forms.length);
+  });
+  it('is cut without leaving half a credential at the beginning', async () => {
+    const long = Array.from({ length: 2_000 }, (_, index) => `part-${index}`).join(' ');
+    const said = await rude(mcp, 'mumble', { words: [long], secrets: { API_KEY: long } });
+    expect(said).toEqual({ state: 'failed', error: expect.stringMatching(/It said: (\[redacted\])+$/) });
+  });
+  it('is shown without it in an error of the protocol', async () => {
+    const result = await rude(mcp, 'refuse', { secrets: { API_KEY: SECRET } });
+    expect(result).toEqual({ state: 'failed', error: expect.stringContaining('The key [redacted] was refused.') });
+  });
+  it('is shown without it in the name of a tool', async () => {
+    const result = await rude(mcp, 'told', { words: [`a-${SECRET}`], secrets: { API_KEY: SECRET } });
+    expect(result).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['a-[redacted]']) });
+  });
+});

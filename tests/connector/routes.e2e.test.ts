@@ -1,0 +1,389 @@
+/** The connector routes: rows of the contract, refusals that leave nothing behind, projects, restarts, secrets. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+const PATH = '/api/vibedesk/connectors';
+const RUDE = resolve('tests/connector/rude-server.ts');
+const SECRET = 'ghp_nobody-shall-see-this-0123456789';
+
+interface Connector {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly credential_names: readonly string[];
+  readonly missing_credentials: readonly string[];
+}
+
+type Asked = Pick<TestDaemon, 'request'>;
+
+async function post({ request }: Asked, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+  const response = await request(PATH + path, init);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function get({ request }: Asked, path?: string) {
+  const response = await request(path === undefined ? PATH : `${PATH}?path=${encodeURIComponent(path)}`);
+  const body = (await response.json()) as {
+    connectors: Connector[];
+    catalog: Record<string, unknown>[];
+    error?: string;
+  };
+  return { status: response.status, ...body };
+}
+
+const github = { catalog_id: 'github', credentials: { GITHUB_PERSONAL_ACCESS_TOKEN: SECRET } };
+const rude = (mode: string, more: object = {}) => ({
+  id: 'mine',
+  command: process.execPath,
+  args: [RUDE, mode],
+  ...more,
+});
+
+/** Every daemon's own project: rows do not see each other's. */
+function project(): string {
+  return temporaryFolder('project');
+}
+
+describe('the list', () => {
+  const daemon = sharedDaemon();
+
+  it('has the catalogue with what is there to launch it, and no connector at first', async () => {
+    const { status, connectors, catalog } = await get(daemon, project());
+    expect({ status, connectors }).toEqual({ status: 200, connectors: [] });
+    expect(catalog).toHaveLength(17);
+    expect(catalog[0]).toMatchObject({ id: 'daybook', runtime: 'builtin', runtime_available: true });
+    expect(catalog[1]).toEqual({
+      id: 'filesystem',
+      title: 'Filesystem',
+      description: expect.any(String),
+      category: 'Files And Code',
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-filesystem', '{workspace}'],
+      runtime: 'npx',
+      runtime_program: 'npx',
+      runtime_available: expect.any(Boolean),
+      credentials: [],
+      docs_url: expect.stringMatching(/^https:/),
+    });
+    expect(catalog[3]?.credentials).toEqual([
+      { env: 'GITHUB_PERSONAL_ACCESS_TOKEN', label: 'Personal access token', help: expect.any(String) },
+    ]);
+  });
+  it('knows which runtimes are on the PATH', async () => {
+    const bin = temporaryFolder('bin');
+    writeFileSync(join(bin, 'uvx'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(bin, 'npx'), 'not a program', { mode: 0o644 });
+    const other = await testDaemon({ env: { PATH: bin } });
+    const { catalog } = await get(other);
+    await other.stop();
+    const available = (id: string) => catalog.find((entry) => entry.id === id)?.runtime_available;
+    expect([available('daybook'), available('git'), available('filesystem')]).toEqual([true, true, false]);
+  });
+});
+
+describe('adding', () => {
+  const daemon = sharedDaemon();
+
+  it('takes one of the catalogue, and shows it with its credentials by name', async () => {
+    const path = project();
+    expect(await post(daemon, '', { ...github, path })).toEqual({
+      status: 200,
+      body: { id: 'github', title: 'GitHub', enabled: true, credential_names: ['GITHUB_PERSONAL_ACCESS_TOKEN'] },
+    });
+    expect((await get(daemon, path)).connectors).toEqual([
+      {
+        id: 'github',
+        catalog_id: 'github',
+        title: 'GitHub',
+        command: 'npx',
+        args: ['-y', '@modelcontextprotocol/server-github'],
+        enabled: true,
+        added_at: expect.any(Number),
+        credential_names: ['GITHUB_PERSONAL_ACCESS_TOKEN'],
+        missing_credentials: [],
+      },
+    ]);
+  });
+  it('takes one of your own: title is the id, blank credentials are dropped, names are sorted', async () => {
+    const path = project();
+    const credentials = { Z_KEY: 'z', A_KEY: 'a', NOT_THIS: '  ' };
+    const added = await post(daemon, '', { id: 'my-own', title: ' ', command: 'x', credentials, path });
+    expect(added.body).toEqual({ id: 'my-own', title: 'my-own', enabled: true, credential_names: ['A_KEY', 'Z_KEY'] });
+    expect((await get(daemon, path)).connectors[0]).toMatchObject({ catalog_id: null, args: [], command: 'x' });
+  });
+  it('keeps the order in which they were added', async () => {
+    const path = project();
+    for (const catalog_id of ['time', 'everything', 'fetch']) await post(daemon, '', { catalog_id, path });
+    expect((await get(daemon, path)).connectors.map(({ id }) => id)).toEqual(['time', 'everything', 'fetch']);
+  });
+  it('adds once, whoever is faster, and keeps the first credentials', async () => {
+    const path = project();
+    const bodies = Array.from({ length: 8 }, (_, index) =>
+      rude('environment', { credentials: { KEY: `k${index}` }, path }),
+    );
+    const statuses = (await Promise.all(bodies.map((body) => post(daemon, '', body)))).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 7 }, () => 400)]);
+    expect((await get(daemon, path)).connectors[0]?.missing_credentials).toEqual([]);
+    const again = await post(daemon, '', rude('x', { credentials: {}, path }));
+    expect(again).toEqual({ status: 400, body: { error: "The connector 'mine' is already configured." } });
+    expect((await post(daemon, '/remove', { id: 'mine', path })).body).toMatchObject({ secrets_deleted: 1 });
+  });
+
+  const custom = { id: 'x', command: 'y' };
+  const refusals: readonly [string, object, RegExp][] = [
+    ['an unknown entry', { catalog_id: 'nope' }, /no connector 'nope'/],
+    ['a credential that is absent', { catalog_id: 'github' }, /Personal access token/],
+    ['one that is blank', { ...github, credentials: { GITHUB_PERSONAL_ACCESS_TOKEN: ' \t' } }, /Personal access token/],
+    [
+      'one that the entry does not have',
+      { ...github, credentials: { ...github.credentials, X: 'y' } },
+      /no credential/,
+    ],
+    ['no id', { command: 'y' }, /id and command/],
+    ['no command', { id: 'x', command: ' ' }, /id and command/],
+    ['nothing', {}, /catalog_id/],
+    ['an id of other characters', { id: 'Not_this', command: 'y' }, /a-z, 0-9/],
+    ['an id of 65 characters', { id: 'x'.repeat(65), command: 'y' }, /64/],
+    ['a name of other characters', { ...custom, credentials: { 'lower-case': 'v' } }, /A-Z, 0-9/],
+    ['a name of 129 characters', { ...custom, credentials: { ['X'.repeat(129)]: 'v' } }, /128/],
+    ['a credential that is no text', { ...custom, credentials: { KEY: 5 } }, /credentials\.KEY/],
+    ['arguments that are no list', { ...custom, args: 'a' }, /args/],
+    ['a NUL character', { ...custom, args: ['a\0b'] }, /NUL/],
+    [
+      'a credential that is in the command',
+      { ...custom, args: [`--key=${SECRET}`], credentials: { KEY: SECRET } },
+      /\{secret:KEY\}/,
+    ],
+    ['a path where nothing is', { ...custom, path: '/nowhere/at/all' }, /path/],
+    ['a path of the wrong type', { ...custom, path: 5 }, /path/],
+    ['a path with a NUL character', { ...custom, path: 'a\0' }, /path/],
+  ];
+  it.each(refusals)('refuses %s with 400 and keeps nothing', async (_, body, reason) => {
+    const path = project();
+    const refused = await post(daemon, '', { path, ...body });
+    expect(refused).toEqual({ status: 400, body: { error: expect.stringMatching(reason) } });
+    expect(JSON.stringify(refused)).not.toContain(SECRET);
+    expect((await get(daemon, path)).connectors).toEqual([]);
+  });
+});
+
+describe('toggling and removing', () => {
+  const daemon = sharedDaemon();
+
+  it('disables, keeps the credentials, and enables', async () => {
+    const path = project();
+    await post(daemon, '', { ...github, path });
+    expect(await post(daemon, '/toggle', { id: 'github', enabled: false, path })).toEqual({
+      status: 200,
+      body: { id: 'github', enabled: false },
+    });
+    expect((await get(daemon, path)).connectors[0]).toMatchObject({ enabled: false, missing_credentials: [] });
+    const probed = await post(daemon, '/probe', { id: 'github', path });
+    expect(probed).toEqual({ status: 400, body: { error: "The connector 'github' is disabled." } });
+    expect((await post(daemon, '/toggle', { id: 'github', enabled: true, path })).body).toMatchObject({
+      enabled: true,
+    });
+  });
+  it('removes once, and says how many credentials went', async () => {
+    const path = project();
+    await post(daemon, '', { catalog_id: 'slack', credentials: { SLACK_BOT_TOKEN: 'a', SLACK_TEAM_ID: 'b' }, path });
+    const removed = { id: 'slack', removed: true, secrets_deleted: 2 };
+    expect((await post(daemon, '/remove', { id: 'slack', path })).body).toEqual(removed);
+    const again = { id: 'slack', removed: false, secrets_deleted: 0 };
+    expect(await post(daemon, '/remove', { id: 'slack', path })).toEqual({ status: 200, body: again });
+    expect((await get(daemon, path)).connectors).toEqual([]);
+    expect(JSON.stringify(readVault(daemon))).not.toContain('slack');
+  });
+  it.each(['/toggle', '/probe'])('%s of what is not configured is 400, naming it harmlessly', async (route) => {
+    const path = project();
+    const refused = { status: 400, body: { error: "The connector 'nope' is not configured." } };
+    expect(await post(daemon, route, { id: 'nope', enabled: true, path })).toEqual(refused);
+    expect(await post(daemon, route, { id: '<nope>', enabled: true, path })).toEqual(refused);
+  });
+  it('needs id, and enabled', async () => {
+    expect((await post(daemon, '/toggle', { id: 'x' })).status).toBe(400);
+    expect((await post(daemon, '/toggle', { enabled: true })).status).toBe(400);
+    expect((await post(daemon, '/remove', {})).status).toBe(400);
+    expect((await post(daemon, '/probe', {})).status).toBe(400);
+  });
+});
+
+describe('a project', () => {
+  const daemon = sharedDaemon();
+
+  it('is the repository around the path, also behind a link, and else the folder itself', async () => {
+    const root = project();
+    mkdirSync(join(root, '.git'));
+    mkdirSync(join(root, 'deep/er'), { recursive: true });
+    const link = join(project(), 'link');
+    symlinkSync(root, link);
+    await post(daemon, '', { catalog_id: 'time', path: join(root, 'deep/er') });
+    for (const path of [root, join(root, 'deep'), link, `${root}/deep/../`]) {
+      expect((await get(daemon, path)).connectors.map(({ id }) => id)).toEqual(['time']);
+    }
+    expect((await get(daemon, project())).connectors).toEqual([]);
+    expect((await get(daemon)).connectors).toEqual([]);
+  });
+  it('is the daemon’s workspace without a path, and a relative path is one of it', async () => {
+    await post(daemon, '', { catalog_id: 'fetch' });
+    for (const path of [daemon.workspace, '.', ' ']) expect((await get(daemon, path)).connectors).toHaveLength(1);
+    await post(daemon, '/remove', { id: 'fetch' });
+  });
+  it('is no folder that holds credentials, none that is not there, and no file', async () => {
+    const keys = join(project(), '.ssh');
+    mkdirSync(keys);
+    const link = join(project(), 'harmless');
+    symlinkSync(keys, link);
+    for (const path of [keys, link, daemon.home, '/etc', '/nowhere', resolve('package.json')]) {
+      expect((await get(daemon, path)).error).toMatch(/path/);
+      expect((await post(daemon, '', { catalog_id: 'time', path })).status).toBe(400);
+    }
+  });
+});
+
+describe('probing', () => {
+  const daemon = sharedDaemon();
+
+  it('launches the server in its project with its credentials, and says when', async () => {
+    const path = project();
+    await post(daemon, '', rude('told', { args: [RUDE, 'told', '{workspace}', '{secret:NONE}'], path }));
+    const { status, body } = await post(daemon, '/probe', { id: 'mine', path });
+    expect(status).toBe(200);
+    const result = { state: 'ok', tools: [path, path, '{secret:NONE}'] };
+    expect(body).toEqual({ id: 'mine', result, checked_at: expect.any(Number) });
+  });
+  it('shows no credential, wherever the server writes it', async () => {
+    const path = project();
+    const args = [RUDE, 'leak', 'key {secret:API_KEY}'];
+    await post(daemon, '', rude('leak', { args, credentials: { API_KEY: SECRET }, path }));
+    const { body } = await post(daemon, '/probe', { id: 'mine', path });
+    expect(body.result).toEqual({ state: 'failed', error: expect.stringMatching(/It said: key \[redacted\]$/) });
+  });
+  it('lists our own tools, the same as the card', async () => {
+    const path = project();
+    await post(daemon, '', { catalog_id: 'daybook', path });
+    const { body } = await post(daemon, '/probe', { id: 'daybook', path });
+    const card = (await (await fetch(`${daemon.url}/.well-known/mcp.json`)).json()) as { tools: { name: string }[] };
+    expect(body.result).toEqual({ state: 'ok', tools: card.tools.map(({ name }) => name) });
+  });
+  it('keeps nothing of what it found, also for an idempotent repeat', async () => {
+    const path = project();
+    await post(daemon, '', rude('polite', { path }));
+    const before = (await (await daemon.request('/v1/events?limit=5000')).text()).length;
+    const headers = { 'idempotency-key': 'probe' };
+    const first = await post(daemon, '/probe', { id: 'mine', path }, headers);
+    expect(await post(daemon, '/probe', { id: 'mine', path }, headers)).toEqual(first);
+    expect((await (await daemon.request('/v1/events?limit=5000')).text()).length).toBe(before);
+  });
+  it('ends with its caller', async () => {
+    const [path, pids] = [project(), temporaryFolder('pids')];
+    await post(daemon, '', rude('stubborn', { args: [RUDE, 'stubborn', pids], path }));
+    const caller = new AbortController();
+    const init = { method: 'POST', body: JSON.stringify({ id: 'mine', path }), signal: caller.signal };
+    const asked = daemon.request(`${PATH}/probe`, init).catch(() => 'gone');
+    await until(() => existsSync(join(pids, 'server.pid')));
+    caller.abort();
+    expect(await asked).toBe('gone');
+    const pid = Number(readFileSync(join(pids, 'server.pid'), 'utf8'));
+    await until(() => !existsSync(`/proc/${pid}`) || /\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+  });
+});
+
+describe('credentials', () => {
+  it('survive a restart; while the vault is damaged they are missed and nothing is changed, without it a connector can go', async () => {
+    const [home, workspace] = [temporaryFolder('home'), temporaryFolder('workspace')];
+    const first = await testDaemon({ home, workspace });
+    await post(first, '', github);
+    await post(first, '', rude('environment', { credentials: { MY_KEY: 'm' } }));
+    await first.stop();
+    const second = await testDaemon({ home, workspace });
+    expect((await get(second)).connectors.map((each) => each.missing_credentials)).toEqual([[], []]);
+    const { body } = await post(second, '/probe', { id: 'mine' });
+    expect(body.result).toMatchObject({ state: 'ok', tools: expect.arrayContaining(['MY_KEY']) });
+    writeFileSync(join(home, 'vault/vault.json'), '{');
+    const missing = (await get(second)).connectors.map((each) => each.missing_credentials);
+    expect(missing).toEqual([['GITHUB_PERSONAL_ACCESS_TOKEN'], ['MY_KEY']]);
+    for (const [route, id] of [
+      ['/probe', 'mine'],
+      ['/remove', 'mine'],
+    ] as const) {
+      expect(await post(second, route, { id })).toMatchObject({
+        status: 503,
+        body: { error: expect.stringMatching(/damaged/) },
+      });
+    }
+    expect((await post(second, '', { ...rude('x'), id: 'other', credentials: { A: 'b' } })).status).toBe(503);
+    expect((await get(second)).connectors.map(({ id }) => id)).toEqual(['github', 'mine']);
+    rmSync(join(home, 'vault/vault.json'));
+    expect((await post(second, '/remove', { id: 'mine' })).body).toEqual({
+      id: 'mine',
+      removed: true,
+      secrets_deleted: 0,
+    });
+    await second.stop();
+  });
+  it('of no connector go with the next write', async () => {
+    const home = temporaryFolder('home');
+    const daemon = await testDaemon({ home });
+    await post(daemon, '', github);
+    const file = join(home, 'vault/vault.json');
+    const content = readVault({ home });
+    // As a daemon leaves it that was killed between keeping a secret and the event that names it.
+    const [sealed] = Object.values(content.owners);
+    const owners = { ...content.owners, 'connector-0123456789abcdef-gone': sealed };
+    writeFileSync(file, JSON.stringify({ ...content, owners }));
+    await post(daemon, '', { id: 'next', command: 'x', credentials: { A: 'b' } });
+    expect(Object.keys(readVault({ home }).owners)).toEqual([
+      expect.stringMatching(/-github$/),
+      expect.stringMatching(/-next$/),
+    ]);
+    expect((await get(daemon)).connectors.map((each) => each.missing_credentials)).toEqual([[], []]);
+    await daemon.stop();
+  });
+  it('are nowhere but in the vault, sealed: not in the log, views, answers, stderr or any file of the home', async () => {
+    const home = temporaryFolder('home');
+    const daemon = await testDaemon({ home });
+    const keyed = { 'idempotency-key': 'add' };
+    const bodies = [
+      await post(daemon, '', github, keyed),
+      await post(daemon, '', github, keyed),
+      await post(daemon, '', { ...github, path: '/nowhere' }, { 'idempotency-key': 'no' }),
+      await post(
+        daemon,
+        '',
+        rude('leak', { args: [RUDE, 'leak', '{secret:API_KEY}'], credentials: { API_KEY: SECRET } }),
+      ),
+      await post(daemon, '/probe', { id: 'mine' }, { 'idempotency-key': 'probe' }),
+      await post(daemon, '/toggle', { id: 'github', enabled: false }, { 'idempotency-key': 'off' }),
+      await get(daemon),
+      await (await daemon.request('/v1/events?limit=5000')).json(),
+    ];
+    expect(bodies[1]).toEqual(bodies[0]);
+    const { events } = bodies.at(-1) as { events: { type: string; data: { path?: string } }[] };
+    const answered = events.filter(({ type }) => type === 'RequestAnswered').map(({ data }) => data.path);
+    expect(answered).toEqual([`${PATH}/toggle`]);
+    await daemon.stop();
+    const inHome = readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => readFileSync(path).toString('latin1').includes(SECRET));
+    expect(inHome).toEqual([]);
+    expect(JSON.stringify(bodies) + daemon.lines.join('\n')).not.toContain(SECRET);
+  });
+});
+
+function readVault({ home }: { readonly home: string }) {
+  const text = readFileSync(join(home, 'vault/vault.json'), 'utf8');
+  return JSON.parse(text) as { readonly owners: Readonly<Record<string, object>> };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((go) => setTimeout(go, 20));
+}

@@ -1,0 +1,358 @@
+/** The rules of engagements, a rule a row: given a history, when a command comes, then these events or this refusal. */
+import { describe, expect, it } from 'vitest';
+import type { EngagementCommand } from '../../src/commands/engagement/commands.ts';
+import {
+  engagement,
+  GATES_MAX,
+  JUDGEMENTS_PER_GATE_MAX,
+  PHASE_MOVES_MAX,
+} from '../../src/commands/engagement/decide.ts';
+import { PHASES, type Phase } from '../../src/events/engagement/events.ts';
+import { decider } from '../support/given.ts';
+import { advance, deliverableIds, gateIds, historyOf, IDS, OPEN, REASON, stateOf } from './support.ts';
+
+const { given } = decider(engagement);
+const opened = historyOf(OPEN);
+const state = stateOf(opened);
+const [item] = deliverableIds(state, 'discover');
+const [gate] = gateIds(state, 'discover');
+
+const judge = (fields: Partial<Extract<EngagementCommand, { type: 'JudgeGate' }>>): EngagementCommand => ({
+  type: 'JudgeGate',
+  gate_id: gate!,
+  verdict: 'fail',
+  observed: null,
+  rationale: '',
+  decided_by: null,
+  by: 'owner',
+  ...REASON,
+  ...fields,
+});
+const attach = (evidence_id = 'e'): EngagementCommand => ({
+  type: 'AttachEvidence',
+  evidence_id,
+  deliverable_id: item!,
+  kind: 'note',
+  label: '',
+  reference: '',
+  file: null,
+  ...REASON,
+});
+
+describe('opening', () => {
+  it('seeds the whole template with the ids it was given', () => {
+    expect(opened.map(({ type }) => type)).toEqual([
+      'EngagementOpened',
+      ...Array.from({ length: 30 }, () => 'DeliverableAdded'),
+      ...Array.from({ length: 16 }, () => 'GateAdded'),
+    ]);
+    expect([...state.deliverables, ...state.gates].map(({ id }) => id)).toEqual(IDS);
+    expect(state.deliverables.every(({ status }) => status === 'not_started')).toBe(true);
+    expect(state.gates.every(({ verdict }) => verdict === 'not_measured')).toBe(true);
+  });
+  it('needs a name, and happens once', () => {
+    given()
+      .when({ ...OPEN, name: ' \n ' })
+      .thenRefused('invalid');
+    given(...opened)
+      .when(OPEN)
+      .thenRefused('conflict');
+  });
+  it('comes before everything else, and removal ends it', () => {
+    const commands: readonly EngagementCommand[] = [
+      { type: 'SeedEngagement', ids: IDS, ...REASON },
+      { type: 'ChangeEngagement', move_id: 'm', by: 'owner', ...REASON },
+      { type: 'RemoveEngagement', ...REASON },
+      { type: 'ChangeDeliverable', deliverable_id: item!, ...REASON },
+      { type: 'AttachFound', found: [], ...REASON },
+      { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
+      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+      attach(),
+      judge({}),
+      advance(true),
+    ];
+    const removed = historyOf(OPEN, { type: 'RemoveEngagement', ...REASON });
+    for (const command of commands) {
+      given().when(command).thenRefused('not_found');
+      given(...removed)
+        .when(command)
+        .thenRefused('not_found');
+    }
+    given(...removed)
+      .when(OPEN)
+      .thenRefused('conflict');
+  });
+});
+
+describe('every event', () => {
+  it('has a reason: the caller’s words, or ours', () => {
+    const commands: readonly EngagementCommand[] = [
+      { type: 'ChangeEngagement', status: 'active', phase: 'prove', move_id: 'm', by: 'owner', ...REASON },
+      { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'T', ...REASON },
+      { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'U', ...REASON },
+      { type: 'ChangeDeliverable', deliverable_id: item!, status: 'ready', owner: 'Ann', notes: 'n', ...REASON },
+      attach(),
+      { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
+      { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M', ...REASON },
+      judge({ gate_id: 'g' }),
+      { type: 'RemoveGate', gate_id: 'g', by: 'owner', ...REASON },
+      { type: 'RemoveEngagement', ...REASON },
+    ];
+    const reasons = (words: string) =>
+      historyOf(OPEN, ...commands.map((command) => ({ ...command, reason: words })))
+        .slice(opened.length)
+        .map(({ data }) => data.reason);
+    expect(reasons('').every((reason) => reason.length > 5)).toBe(true);
+    expect(new Set(reasons(' The board asked. '))).toEqual(new Set(['The board asked.']));
+  });
+});
+
+describe('seeding again', () => {
+  const seed: EngagementCommand = { type: 'SeedEngagement', ids: IDS.map((id) => `new-${id}`), ...REASON };
+
+  it('adds nothing to a complete engagement', () => {
+    given(...opened)
+      .when(seed)
+      .thenNothing();
+  });
+  it('adds what is missing, and disturbs nothing that is there', () => {
+    const history = historyOf(
+      OPEN,
+      { type: 'ChangeDeliverable', deliverable_id: item!, status: 'accepted', owner: 'Ann', ...REASON },
+      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+    );
+    const seeded = given(...history).when(seed);
+    seeded.thenTypes('GateAdded');
+    expect(seeded.after().deliverables.find(({ id }) => id === item!)).toMatchObject({
+      status: 'accepted',
+      owner: 'Ann',
+    });
+  });
+  it('knows a gate by phase and title, whoever added it', () => {
+    const { title } = state.gates.find(({ id }) => id === gate!)!;
+    const again = { type: 'AddGate', gate_id: 'by-hand', phase: 'discover', title, criterion: '' } as const;
+    const history = historyOf(
+      OPEN,
+      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+      { ...again, measurement: 'By hand.', ...REASON },
+    );
+    given(...history)
+      .when(seed)
+      .thenNothing();
+  });
+});
+
+describe('status and phase', () => {
+  it('change only when they differ', () => {
+    const same = { type: 'ChangeEngagement', status: 'draft', phase: 'discover', move_id: 'm', by: 'owner' } as const;
+    given(...opened)
+      .when({ ...same, ...REASON })
+      .thenNothing();
+  });
+  it('set forward by hand, keeps what stood in the way; set back, has nothing to override', () => {
+    const set = (phase: Phase): EngagementCommand => ({
+      type: 'ChangeEngagement',
+      phase,
+      move_id: phase,
+      by: 'owner',
+      ...REASON,
+    });
+    const history = historyOf(OPEN, set('build'), set('prove'));
+    const moves = stateOf(history).moves.map(({ kind, from, to, blockers }) => [kind, from, to, blockers.length]);
+    expect(moves).toEqual([
+      ['set', 'discover', 'build', 12],
+      ['set', 'build', 'prove', 0],
+    ]);
+  });
+});
+
+describe('deliverables', () => {
+  const add = {
+    type: 'AddDeliverable',
+    deliverable_id: 'd',
+    phase: 'build',
+    key: ' extra ',
+    title: ' Extra ',
+  } as const;
+
+  it('need a key and a title, and are known by the key', () => {
+    for (const blank of [{ key: ' ' }, { title: ' ' }, { key: '\u200b' }, { title: '\u200d' }]) {
+      given(...opened)
+        .when({ ...add, ...blank, ...REASON })
+        .thenRefused('invalid');
+    }
+    const added = given(...opened).when({ ...add, ...REASON });
+    expect(added.after().deliverables.find(({ id }) => id === 'd')).toMatchObject({
+      key: 'extra',
+      title: 'Extra',
+      description: '',
+    });
+  });
+  it('are revised when the key exists: phase, status, owner and evidence stay', () => {
+    const history = historyOf(
+      OPEN,
+      { type: 'ChangeDeliverable', deliverable_id: item!, status: 'accepted', owner: 'Ann', ...REASON },
+      attach(),
+    );
+    const { key, description, tool_hint } = state.deliverables.find(({ id }) => id === item!)!;
+    const revise = { ...add, deliverable_id: 'other', key, title: 'New title', ...REASON };
+    const revised = given(...history).when(revise);
+    revised.thenTypes('DeliverableRevised');
+    const entry = revised.after().deliverables.find(({ id }) => id === item!)!;
+    expect(entry).toMatchObject({ phase: 'discover', title: 'New title', description, tool_hint });
+    expect([entry.status, entry.owner, entry.evidence.length]).toEqual(['accepted', 'Ann', 1]);
+    given(...history, ...revised.events())
+      .when(revise)
+      .thenNothing();
+  });
+  it('change only what is named and different', () => {
+    const change = { type: 'ChangeDeliverable', deliverable_id: item!, ...REASON } as const;
+    given(...opened)
+      .when(change)
+      .thenNothing();
+    given(...opened)
+      .when({ ...change, status: 'not_started', owner: null, notes: '' })
+      .thenNothing();
+    given(...opened)
+      .when({ ...change, status: 'in_progress', owner: 'Ann', notes: 'x' })
+      .thenTypes('DeliverableStatusChanged', 'DeliverableAssigned', 'DeliverableNoted');
+    given(...opened)
+      .when({ ...change, deliverable_id: 'unknown' })
+      .thenRefused('not_found');
+  });
+});
+
+describe('evidence', () => {
+  it('belongs to a deliverable that exists, and is removed by its id', () => {
+    given(...opened)
+      .when({ ...attach(), deliverable_id: 'unknown' } as EngagementCommand)
+      .thenRefused('not_found');
+    const removal: EngagementCommand = { type: 'RemoveEvidence', evidence_id: 'e', ...REASON };
+    given(...opened)
+      .when(removal)
+      .thenRefused('not_found');
+    const removed = given(...historyOf(OPEN, attach())).when(removal);
+    removed.thenTypes('EvidenceRemoved');
+    expect(removed.after().deliverables.find(({ id }) => id === item!)!.evidence).toEqual([]);
+  });
+  it('that a scan found is attached once per deliverable and reference, and changes no status', () => {
+    const file = (evidence_id: string, deliverable_key: string, reference: string) => ({
+      evidence_id,
+      deliverable_key,
+      label: 'detected: x',
+      reference,
+      file: null,
+    });
+    const found = [
+      file('1', 'system-inventory', 'a.md'),
+      file('2', 'system-inventory', 'a.md'),
+      file('3', 'risk-register', 'a.md'),
+      file('4', 'no-such-key', 'a.md'),
+    ];
+    const scan: EngagementCommand = { type: 'AttachFound', found, ...REASON };
+    const once = given(...opened).when(scan);
+    expect(once.events().map(({ data }) => (data as { evidence_id: string }).evidence_id)).toEqual(['1', '3']);
+    given(...opened, ...once.events())
+      .when(scan)
+      .thenNothing();
+    expect(once.after().deliverables.every(({ status }) => status === 'not_started')).toBe(true);
+  });
+});
+
+describe('gates', () => {
+  const add = { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M' } as const;
+
+  it.each([{ title: ' ' }, { measurement: ' \n' }, { title: '\u200b' }, { measurement: '\u00a0\ufeff' }])(
+    'need a title and a measurement: %j',
+    (blank) => {
+      given(...opened)
+        .when({ ...add, ...blank, ...REASON })
+        .thenRefused('invalid');
+    },
+  );
+  // A zero-width space fills a field and shows nothing: it once passed a gate.
+  it.each([null, '', '  \n', '\u200b', '\u2060 \u00ad', '\0'])('do not pass with nothing observed: %j', (observed) => {
+    given(...opened)
+      .when(judge({ verdict: 'pass', observed }))
+      .thenRefused('invalid');
+  });
+  it.each(['not_measured', 'pending', 'fail', 'waived'] as const)('may be %s with nothing observed', (verdict) => {
+    const judged = given(...opened).when(judge({ verdict, rationale: 'r' }));
+    expect(judged.after().gates.find(({ id }) => id === gate!)).toMatchObject({ verdict, observed: null });
+  });
+  it('keep every verdict, and take what the judgement carries and nothing else', () => {
+    const history = historyOf(
+      OPEN,
+      judge({ verdict: 'fail', observed: '3 misses', rationale: 'too many', decided_by: 'Ann' }),
+      judge({ verdict: 'pass', observed: 'none missing', decided_by: 'Bo' }),
+      judge({ verdict: 'not_measured', decided_by: 'Cy' }),
+    );
+    const judged = stateOf(history).gates.find(({ id }) => id === gate!)!;
+    expect(judged).toMatchObject({ verdict: 'not_measured', observed: null, rationale: '', decided_by: null });
+    expect(judged.decided_at).toBeNull();
+    expect(judged.judgements.map(({ verdict, decided_by }) => [verdict, decided_by])).toEqual([
+      ['fail', 'Ann'],
+      ['pass', 'Bo'],
+      ['not_measured', null],
+    ]);
+  });
+  it('judged the same again have been judged twice: the contract stamps every verdict but not_measured with its time', () => {
+    const verdict = judge({ verdict: 'pass', observed: 'seen', rationale: 'r', decided_by: 'Ann' });
+    const judged = stateOf(historyOf(OPEN, verdict, verdict)).gates.find(({ id }) => id === gate!)!;
+    expect(judged.judgements.map(({ verdict: given }) => given)).toEqual(['pass', 'pass']);
+    expect(judged.decided_at).toBe(judged.judgements[1]!.at);
+    expect(judged.judgements[1]!.at).toBeGreaterThan(judged.judgements[0]!.at);
+  });
+  it('never judged and still not measured are as they were', () => {
+    given(...opened)
+      .when(judge({ verdict: 'not_measured' }))
+      .thenNothing();
+  });
+  it('that are not there can be neither judged nor removed', () => {
+    given(...opened)
+      .when(judge({ gate_id: 'unknown' }))
+      .thenRefused('not_found');
+    given(...opened)
+      .when({ type: 'RemoveGate', gate_id: 'unknown', by: 'owner', ...REASON })
+      .thenRefused('not_found');
+  });
+});
+
+describe('limits', () => {
+  const refused = (history: readonly EngagementCommand[], command: EngagementCommand): void => {
+    given(...historyOf(OPEN, ...history))
+      .when(command)
+      .thenRefused('invalid');
+  };
+  it('end the gates, the verdicts of a gate and the moves of an engagement', () => {
+    const gateNumber = (n: number): EngagementCommand => ({
+      type: 'AddGate',
+      gate_id: `g${n}`,
+      phase: 'build',
+      title: 'T',
+      criterion: '',
+      measurement: 'M',
+      ...REASON,
+    });
+    refused(
+      Array.from({ length: GATES_MAX - 16 }, (_, n) => gateNumber(n)),
+      gateNumber(GATES_MAX),
+    );
+    const verdict = (n: number): EngagementCommand => judge({ observed: `measure ${n}` });
+    refused(
+      Array.from({ length: JUDGEMENTS_PER_GATE_MAX }, (_, n) => verdict(n)),
+      verdict(JUDGEMENTS_PER_GATE_MAX),
+    );
+    const move = (n: number): EngagementCommand => ({
+      type: 'ChangeEngagement',
+      phase: PHASES[(n + 1) % 2]!,
+      move_id: `m${n}`,
+      by: 'owner',
+      ...REASON,
+    });
+    refused(
+      Array.from({ length: PHASE_MOVES_MAX }, (_, n) => move(n)),
+      move(PHASE_MOVES_MAX),
+    );
+  });
+});

@@ -1,0 +1,423 @@
+/**
+ * Goals and runs: `start` is a real run, a pinned goal is linked to every new run of its workspace, and neither changes
+ * what replay finds. Then the two questions to a model: a plan and a recap.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { callsTool, type FakeRequest, garbles, refuses, says, silence, slowly } from '../fakes/providers/server.ts';
+import { type Bench, bench } from '../run/support.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { type Ask, asking, made, type Reply, streamOf } from './support.ts';
+
+let desk: Bench;
+let ask: Ask;
+let names = 0;
+
+beforeAll(async () => {
+  desk = await bench('openai', { DAYBOOK_APPROVAL: 'full-auto', DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  ask = asking(desk.daemon);
+});
+afterAll(() => desk.close());
+afterEach(async () => {
+  desk.provider.script(() => says('Done.'));
+  for (const workspace of ['', desk.daemon.workspace, folder('b')]) {
+    await ask('DELETE', `/v1/goals/current?workspace=${workspace}`);
+  }
+});
+
+function folder(name: string): string {
+  const path = join(desk.daemon.workspace, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+function fresh(body: Record<string, unknown> = {}): Promise<Reply['body']> {
+  names += 1;
+  return made(ask, { title: `goal ${names}`, ...body });
+}
+
+const links = async (id: string): Promise<Reply['body'][]> => (await ask('GET', `/v1/goals/${id}`)).body.links;
+const systems = async (session: string): Promise<string[]> =>
+  (await streamOf(desk.daemon, session))
+    .filter((event: { type: string }) => event.type === 'system')
+    .map((event: { content: string }) => event.content);
+
+async function start(id: string, body?: unknown): Promise<Reply['body']> {
+  const reply = await ask('POST', `/v1/goals/${id}/start`, body);
+  expect([reply.status, Object.keys(reply.body)]).toEqual([201, ['session_id', 'link_id', 'goal_id']]);
+  return reply.body;
+}
+
+describe('start', () => {
+  it('runs an agent in the workspace of the goal, to its end, and links it', async () => {
+    const workspace = folder('a');
+    const goal = await fresh({ workspace, statement: 'There is a file.', success_criteria: ['It says hello'] });
+    desk.provider.script(
+      callsTool({ name: 'write_file', input: { path: 'hello.txt', content: 'hello' } }),
+      says('There is a file now.'),
+    );
+    const { session_id, link_id, goal_id } = await start(goal.id, { task: null });
+    expect([goal_id, session_id]).toEqual([goal.id, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect(await links(goal.id)).toEqual([
+      expect.objectContaining({ id: link_id, kind: 'session', target_id: session_id, note: expect.any(String) }),
+    ]);
+    const stream = await streamOf(desk.daemon, session_id);
+    expect(stream[0]).toMatchObject({ type: 'system', content: expect.stringContaining(goal.title) });
+    expect(stream.at(-1)).toEqual({ type: 'complete', content: 'There is a file now.' });
+    const job = await desk.job(session_id);
+    expect(job).toMatchObject({ status: 'complete', workspace, files_modified: ['hello.txt'] });
+    for (const words of [goal.title, 'There is a file.', 'It says hello']) expect(job.task).toContain(words);
+    expect((await ask('GET', `/jobs/${session_id}/replay`)).body).toMatchObject({ identical: true, divergence: null });
+  });
+
+  it('takes a task word for word, and a pair of provider and model', async () => {
+    const goal = await fresh();
+    const { session_id } = await start(goal.id, { task: ' Just this. ', provider: 'openai', model: 'another' });
+    expect(await desk.job(session_id)).toMatchObject({ task: ' Just this. ', provider: 'openai', model: 'another' });
+    const blank = await start(goal.id, { task: ' ' });
+    expect((await desk.job(blank.session_id)).task).toContain(goal.title);
+    const none = await start(goal.id);
+    expect((await desk.job(none.session_id)).task).toContain(goal.title);
+    expect(await links(goal.id)).toHaveLength(3);
+  });
+
+  it('from a watch is the same, in its three fields', async () => {
+    const goal = await fresh();
+    for (const body of [undefined, {}, { task: null }, { task: 'Now.' }]) {
+      const reply = await ask('POST', `/watch/goals/${goal.id}/start`, body);
+      expect(reply).toEqual({
+        status: 201,
+        body: { session_id: expect.any(String), link_id: expect.any(String), goal_id: goal.id },
+      });
+    }
+    expect((await ask('GET', `/watch/goals/${goal.id}`)).body.links).toHaveLength(4);
+  });
+
+  it.each([[[]], [{ task: 7 }], [{ provider: 7 }], ['now']])('answers 400 to %j and starts nothing', async (body) => {
+    const goal = await fresh();
+    const before = (await ask('GET', '/jobs')).body.length;
+    expect((await ask('POST', `/v1/goals/${goal.id}/start`, body)).status).toBe(400);
+    expect((await ask('GET', '/jobs')).body).toHaveLength(before);
+    expect(await links(goal.id)).toEqual([]);
+  });
+
+  it('with one key is one run', async () => {
+    const goal = await fresh();
+    const key = { 'idempotency-key': `start ${goal.id}` };
+    const replies = [1, 2].map(() => ask('POST', `/v1/goals/${goal.id}/start`, { task: 'Once.' }, key));
+    const [first, second] = await Promise.all(replies);
+    expect(second).toEqual(first);
+    expect(await links(goal.id)).toHaveLength(1);
+  });
+
+  it('fifty times at once, among changes of the goal, loses no link and no change', async () => {
+    const goal = await fresh();
+    const replies = await Promise.all(
+      Array.from({ length: 150 }, (_, n) => {
+        if (n % 3 === 0) return ask('POST', `/v1/goals/${goal.id}/start`, { task: `${n}` });
+        if (n % 3 === 1) return ask('PATCH', `/v1/goals/${goal.id}`, { statement: `${n}` });
+        return ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: `${n}` });
+      }),
+    );
+    expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200, 201]));
+    expect(await links(goal.id)).toHaveLength(100);
+  });
+});
+
+describe('a pinned goal', () => {
+  const pin = (goal: { id: string }, workspace?: string) =>
+    ask('PUT', '/v1/goals/current', { goal_id: goal.id, workspace });
+
+  it('is linked to new runs of its workspace, which are told', async () => {
+    const [here, everywhere] = [await fresh(), await fresh()];
+    await pin(here, folder('b'));
+    await pin(everywhere);
+    const [inside, outside] = [
+      await desk.start({ task: 'Inside.', workspace_root: folder('b') }),
+      await desk.start({ task: 'Outside.' }),
+    ];
+    expect(await links(here.id)).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        goal_id: here.id,
+        kind: 'session',
+        target_id: inside,
+        linked_at: expect.any(String),
+        note: expect.any(String),
+      },
+    ]);
+    expect((await links(everywhere.id)).map((link) => link.target_id)).toEqual([outside]);
+    expect(await systems(inside)).toEqual([expect.stringContaining(here.title)]);
+    expect(await systems(outside)).toEqual([expect.stringContaining(everywhere.title)]);
+    for (const session of [inside, outside]) {
+      expect((await ask('GET', `/jobs/${session}/replay`)).body.identical).toBe(true);
+    }
+  });
+
+  it('changes nothing of a run but what its reader is told', async () => {
+    const goal = await fresh();
+    const types = async (session: string) => {
+      await streamOf(desk.daemon, session);
+      const page = await ask('GET', `/v1/events?stream=run-${session}&limit=100`);
+      return page.body.events.map((event: { type: string }) => event.type);
+    };
+    const plain = await types(await desk.start({ task: 'Same.' }));
+    await pin(goal);
+    const linked = await types(await desk.start({ task: 'Same.' }));
+    expect(linked.filter((type: string) => type !== 'SystemNoted')).toEqual(plain);
+    expect(linked.filter((type: string) => type === 'SystemNoted')).toHaveLength(1);
+    const asked = desk.provider.requests.slice(-2).map((request) => JSON.stringify(request.body.messages));
+    expect(asked[1]).toBe(asked[0]);
+  });
+
+  it('is linked to a fork, and not again to a run that is taken up again', async () => {
+    const goal = await fresh();
+    const first = await desk.start({ task: 'First.' });
+    await streamOf(desk.daemon, first);
+    await pin(goal);
+    const fork = (await ask('POST', `/jobs/${first}/fork`, {})).body.session_id;
+    await desk.start({ task: 'Again.', resume_session_id: first });
+    expect((await links(goal.id)).map((link) => link.target_id)).toEqual([fork]);
+  });
+
+  it('leaves a run to the goal it was started for', async () => {
+    const [pinned, started] = [await fresh(), await fresh()];
+    await pin(pinned);
+    await start(started.id);
+    expect([await links(pinned.id), (await links(started.id)).length]).toEqual([[], 1]);
+    await start(pinned.id);
+    expect(await links(pinned.id)).toHaveLength(1);
+  });
+
+  it('that is unpinned or deleted is linked no more', async () => {
+    const goal = await fresh();
+    await pin(goal);
+    await ask('DELETE', '/v1/goals/current');
+    expect(await systems(await desk.start({ task: 'Alone.' }))).toEqual([]);
+    await pin(goal);
+    await ask('DELETE', `/v1/goals/${goal.id}`);
+    expect(await systems(await desk.start({ task: 'Alone.' }))).toEqual([]);
+  });
+});
+
+const PLANNED = {
+  steps: [{ description: 'Look', tool: 'read_file', estimated_path: 'src' }, { description: 'Write' }],
+};
+const plan = (id: string, body: unknown = {}) => ask('POST', `/v1/goals/${id}/plan`, body);
+const userText = (request: FakeRequest | undefined): string => JSON.stringify(request?.body.messages);
+
+describe('plan', () => {
+  it('is what the configured model says, fences and all, and is kept', async () => {
+    const goal = await fresh({ statement: 'A door.', success_criteria: ['It opens'] });
+    desk.provider.script(says('Here you are:\n```json\n', JSON.stringify(PLANNED), '\n```\nGood luck!'));
+    const reply = await plan(goal.id, { provider: null, model: null });
+    expect(reply.status).toBe(200);
+    const { plan_provider_override_applied, ...record } = reply.body;
+    expect(plan_provider_override_applied).toBe(false);
+    expect(Object.keys(record)).not.toContain('plan_provider_requested');
+    expect(record.current_plan).toEqual({
+      goal: goal.title,
+      steps: [
+        { id: 1, description: 'Look', tool: 'read_file', estimated_path: 'src', status: 'pending' },
+        { id: 2, description: 'Write', tool: '', estimated_path: null, status: 'pending' },
+      ],
+      estimated_files: [],
+      risks: [],
+    });
+    expect((await ask('GET', `/v1/goals/${goal.id}`)).body.goal).toEqual(record);
+    const asked = userText(desk.provider.requests.at(-1));
+    for (const words of [goal.title, 'A door.', 'It opens']) expect(asked).toContain(words);
+    expect(desk.provider.requests.at(-1)?.body.model).toBe('fake-model');
+  });
+
+  it.each([
+    [{ provider: 'openai', model: 'bigger' }, true, 'bigger'],
+    [{ provider: 'openai' }, false, 'fake-model'],
+    [{ model: 'bigger' }, false, 'fake-model'],
+    [{ provider: 'openai', model: ' ' }, false, 'fake-model'],
+    [{ provider: 'anthropic', model: 'no-key' }, false, 'fake-model'],
+    [{ provider: 'nobody', model: 'x' }, false, 'fake-model'],
+  ] as const)('wanted of %j: override %s', async (body, applied, model) => {
+    const goal = await fresh();
+    desk.provider.script(says(JSON.stringify(PLANNED)));
+    const reply = await plan(goal.id, body);
+    const { provider, model: wanted } = body as { provider?: string; model?: string };
+    expect(reply.body).toMatchObject({ plan_provider_override_applied: applied });
+    expect([reply.body.plan_provider_requested, reply.body.plan_model_requested]).toEqual([provider, wanted]);
+    expect(desk.provider.requests.at(-1)?.body.model).toBe(model);
+  });
+
+  it.each([
+    ['prose', [says('I would rather not.')]],
+    ['an object that is no plan', [says('{"steps": []}')]],
+    ['a refusal', [refuses(401, 'no such key')]],
+    ['silence', [silence]],
+  ])('fails with 500 on %s, and keeps what was', async (_, behaviours) => {
+    const goal = await fresh();
+    desk.provider.script(...behaviours);
+    const reply = await plan(goal.id);
+    expect([reply.status, Object.keys(reply.body)]).toEqual([500, ['error']]);
+    expect(reply.body.error).not.toContain('sk-fake');
+    expect((await ask('GET', `/v1/goals/${goal.id}`)).body.goal).toEqual(goal);
+  });
+
+  it('tries again after what passes', async () => {
+    const goal = await fresh();
+    desk.provider.script(
+      refuses(429, 'slow down', { 'retry-after': '0' }),
+      garbles('{"ste'),
+      says(JSON.stringify(PLANNED)),
+    );
+    expect((await plan(goal.id)).body.current_plan.steps).toHaveLength(2);
+  });
+
+  it('is refused when the goal was restated meanwhile, and 404 when it is gone', async () => {
+    const [restated, deleted] = [await fresh(), await fresh()];
+    const text = JSON.stringify(PLANNED);
+    desk.provider.script(() => slowly(60, ' ', ' ', ' ', text));
+    const before = desk.provider.requests.length;
+    const planning = [plan(restated.id), plan(deleted.id)];
+    while (desk.provider.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await ask('PATCH', `/v1/goals/${restated.id}`, { statement: 'Otherwise.' });
+    await ask('DELETE', `/v1/goals/${deleted.id}`);
+    expect((await Promise.all(planning)).map((reply) => reply.status)).toEqual([409, 404]);
+    expect((await ask('GET', `/v1/goals/${restated.id}`)).body.goal.current_plan).toBeNull();
+  });
+});
+
+const recap = (id: string, body?: unknown) => ask('POST', `/v1/goals/${id}/recap`, body);
+const BOTH = { provider: 'openai', model: 'writer' };
+const WRITTEN = { headline: 'It stands.', bullets: ['One', 'one', 'Two'], next_actions: ['Paint it'] };
+
+describe('recap', () => {
+  it('without anything linked is heuristic, whoever is asked', async () => {
+    const goal = await fresh();
+    await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: 'a thought' });
+    await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: 'unheard of' });
+    const before = desk.provider.requests.length;
+    const reply = await recap(goal.id, BOTH);
+    expect(reply).toEqual({
+      status: 200,
+      body: {
+        goal_id: goal.id,
+        title: goal.title,
+        headline: expect.stringContaining(goal.title),
+        bullets: [],
+        next_actions: [],
+        artifacts: [],
+        sources: [],
+        generated_at: expect.any(String),
+        recap_synthesizer: 'heuristic',
+        recap_provider_override_applied: false,
+        recap_provider_requested: 'openai',
+        recap_model_requested: 'writer',
+      },
+    });
+    expect(desk.provider.requests).toHaveLength(before);
+  });
+
+  it('folds the ends of the linked runs: what they said, what they changed, each once', async () => {
+    const goal = await fresh();
+    desk.provider.script(
+      callsTool({ name: 'write_file', input: { path: 'recap.txt', content: 'x' } }),
+      says('- Wrote recap.txt\n- Checked it'),
+    );
+    const { session_id } = await start(goal.id, { task: 'Write recap.txt' });
+    await streamOf(desk.daemon, session_id);
+    for (const kind of ['job', 'recap', 'session']) {
+      await ask('POST', `/v1/goals/${goal.id}/link`, { kind, target_id: session_id });
+    }
+    const { body } = await recap(goal.id);
+    expect(body).toMatchObject({
+      bullets: ['Wrote recap.txt', 'Checked it'],
+      next_actions: [],
+      sources: [{ recap_id: session_id, kind: 'session', target_id: session_id }],
+      recap_synthesizer: 'heuristic',
+      recap_provider_override_applied: false,
+    });
+    expect(body.artifacts).toEqual([
+      { kind: 'job', label: 'Write recap.txt', locator: session_id },
+      { kind: 'file', label: 'recap.txt', locator: 'recap.txt' },
+    ]);
+    expect(Object.keys(body)).not.toContain('recap_provider_requested');
+  });
+
+  it.each([
+    ['says it', [says(JSON.stringify(WRITTEN))], 'llm', undefined],
+    ['talks around it', [says('No JSON today.')], 'heuristic', /JSON/],
+    ['says something else', [says('{"headline": 7}')], 'heuristic', /recap/],
+    ['refuses', [refuses(400, 'no')], 'heuristic', /no/],
+  ] as const)('by a model that %s', async (_, behaviours, synthesizer, error) => {
+    const goal = await fresh();
+    desk.provider.script(says('Built the shed.'));
+    await streamOf(desk.daemon, (await start(goal.id, { task: 'Build the shed' })).session_id);
+    desk.provider.script(...behaviours);
+    const { status, body } = await recap(goal.id, BOTH);
+    expect([status, body.recap_synthesizer]).toEqual([200, synthesizer]);
+    expect(body).toMatchObject({ recap_provider_override_applied: true, recap_provider_requested: 'openai' });
+    expect(body.sources).toHaveLength(1);
+    expect(userText(desk.provider.requests.at(-1))).toContain('Built the shed.');
+    if (error === undefined) {
+      expect(body).toMatchObject({ ...WRITTEN, bullets: ['One', 'Two'] });
+      expect(Object.keys(body)).not.toContain('recap_llm_error');
+    } else {
+      expect(body.bullets).toEqual(['Built the shed.']);
+      expect(body.recap_llm_error).toMatch(error);
+    }
+  });
+
+  it.each([
+    [{ provider: 'openai' }],
+    [{ model: 'writer' }],
+    [{ provider: 'anthropic', model: 'no-key' }],
+    [{}],
+    [null],
+  ])('asked of %j asks no model', async (body) => {
+    const goal = await fresh();
+    await streamOf(desk.daemon, (await start(goal.id)).session_id);
+    const before = desk.provider.requests.length;
+    const reply = await recap(goal.id, body ?? undefined);
+    expect(reply.body).toMatchObject({ recap_synthesizer: 'heuristic', recap_provider_override_applied: false });
+    expect(desk.provider.requests).toHaveLength(before);
+  });
+});
+
+describe('with no model configured', () => {
+  let child: ChildDaemon;
+  const home = temporaryFolder('goals-home');
+  const workspace = temporaryFolder('goals-workspace');
+
+  beforeAll(async () => {
+    child = await childDaemon({ home, workspace });
+  });
+  afterAll(() => child.kill('SIGTERM'));
+
+  it('a goal is planned as an outline, started as a rehearsal, and all of it survives a kill and a rebuild', async () => {
+    let to = asking(child);
+    const goal = await made(to, { title: 'Survive', success_criteria: ['Nothing is lost'] });
+    expect((await to('POST', `/v1/goals/${goal.id}/plan`, {})).body.current_plan.risks).toHaveLength(1);
+    await to('PUT', '/v1/goals/current', { goal_id: goal.id });
+    const key = { 'idempotency-key': 'started' };
+    const started = await to('POST', `/v1/goals/${goal.id}/start`, { task: 'rehearse: slow 20' }, key);
+    const pinned = await to('POST', '/agent', { task: 'rehearse: slow 20' });
+    const before = (await to('GET', `/v1/goals/${goal.id}`)).body;
+    expect(before.links).toHaveLength(2);
+    await child.kill('SIGKILL');
+    child = await childDaemon({ home, workspace });
+    to = asking(child);
+    await expect.poll(async () => (await to('GET', `/v1/goals/${goal.id}`)).body).toEqual(before);
+    expect(await to('POST', `/v1/goals/${goal.id}/start`, { task: 'rehearse: slow 20' }, key)).toEqual(started);
+    expect((await to('POST', '/v1/goals', { title: 'Survive' })).status).toBe(409);
+    for (const session of [started.body.session_id, pinned.body.session_id]) {
+      expect((await streamOf(child, session)).at(-1)).toMatchObject({ type: 'complete' });
+      expect((await to('GET', `/jobs/${session}/replay`)).body.identical).toBe(true);
+    }
+    const pages = ['/v1/goals?limit=0', `/v1/goals/${goal.id}`, '/v1/goals/current', '/watch/goals'];
+    const shown = await Promise.all(pages.map((path) => to('GET', path)));
+    await to('POST', '/v1/views/rebuild');
+    expect(await Promise.all(pages.map((path) => to('GET', path)))).toEqual(shown);
+    expect((await to('POST', `/v1/goals/${goal.id}/recap`)).body.sources).toHaveLength(2);
+  });
+});

@@ -1,0 +1,78 @@
+/** The decider of a plugin: what is recorded when it comes, goes, and is turned on and off. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PluginCommand, plugin } from '../../src/commands/plugin/decide.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
+import type { PluginEvent } from '../../src/events/plugin.ts';
+import { decider } from '../support/given.ts';
+
+const { given, fold } = decider(plugin);
+const which = { workspace: '/work', name: 'core-debugging' };
+const facts = { version: '1.0.0', publisher: 'a'.repeat(64), manifest: 'b'.repeat(64) };
+const other = { ...facts, manifest: 'c'.repeat(64) };
+
+const install = { type: 'InstallPlugin', ...which, ...facts } as const;
+const policy = (to: string, pinned = false) => ({ type: 'SetPluginPolicy', ...which, policy: to, pinned }) as const;
+const uninstall = (pinned = false) => ({ type: 'UninstallPlugin', ...which, pinned }) as const;
+
+const installed: PluginEvent = { type: 'PluginInstalled', data: { ...which, ...facts } };
+const off: PluginEvent = { type: 'PluginPolicySet', data: { ...which, policy: 'off' } };
+const gone: PluginEvent = { type: 'PluginUninstalled', data: which };
+
+describe('a plugin', () => {
+  it('is installed, and on, whatever was set before', () => {
+    given().when(install).thenEvents(installed);
+    given(off).when(install).thenEvents(installed);
+    given(installed, off).when(install).thenEvents(installed);
+    expect(given(off).when(install).after()).toEqual({ installed: facts, policy: 'on' });
+  });
+  it('is not installed twice, but replaced by another one', () => {
+    given(installed).when(install).thenNothing();
+    const replaced = given(installed).when({ ...install, ...other });
+    replaced.thenTypes('PluginInstalled');
+    expect(replaced.after()).toEqual({ installed: other, policy: 'on' });
+  });
+  it('is turned off and on, also before it is installed', () => {
+    given().when(policy('off')).thenEvents(off);
+    given(installed).when(policy('off')).thenEvents(off);
+    given(installed).when(policy('on')).thenNothing();
+    given(installed, off).when(policy('off')).thenNothing();
+    given(installed, off).when(policy('on')).thenTypes('PluginPolicySet');
+  });
+  it.each(['required', 'ON', '', ' on', 'auto'])('knows no policy “%s”', (unknown) => {
+    given(installed).when(policy(unknown)).thenRefused('invalid');
+    given(installed).when(policy(unknown, true)).thenRefused('invalid');
+  });
+  it('stays as it is while the settings require it', () => {
+    given(installed).when(policy('off', true)).thenRefused('invalid');
+    given(installed).when(policy('on', true)).thenRefused('invalid');
+    given(installed).when(uninstall(true)).thenRefused('invalid');
+    given().when(uninstall(true)).thenRefused('invalid');
+  });
+  it('is forgotten with its policy, once', () => {
+    given(installed).when(uninstall()).thenEvents(gone);
+    given(off).when(uninstall()).thenEvents(gone);
+    given().when(uninstall()).thenNothing();
+    given(installed, gone).when(uninstall()).thenNothing();
+    expect(fold([installed, off, gone])).toEqual(plugin.initial);
+  });
+
+  it('has no second effect of a command, whatever came before', () => {
+    const command: fc.Arbitrary<PluginCommand> = fc.oneof(
+      fc.constantFrom(install, { ...install, ...other }),
+      fc.constantFrom('on', 'off', 'required').chain((to) => fc.boolean().map((pinned) => policy(to, pinned))),
+      fc.boolean().map(uninstall),
+    );
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 12 }), command, (history, last) => {
+        const events: PluginEvent[] = [];
+        for (const each of [...history, last]) {
+          const decision = plugin.decide(each, fold(events), { now: 1 });
+          if (!isRefusal(decision)) events.push(...decision);
+        }
+        const again = plugin.decide(last, fold(events), { now: 1 });
+        expect(isRefusal(again) ? [] : again).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,159 @@
+/** Which rooms are in memory: held while somebody needs them, and until the log has what was written in them. */
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
+import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import type { Peer } from '../../src/live/room/peer.ts';
+import { createRooms, ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+/** Rooms on a log in memory that can be shut. */
+async function openRooms() {
+  const { log } = await openStorage({ directory: temporaryFolder('data'), ephemeral: true });
+  const lines: string[] = [];
+  const shut = { isShut: false };
+  const guarded: EventLog = new Proxy(log, {
+    get(target, name) {
+      if (name === 'append' && shut.isShut) return () => Promise.reject(new Error('the disk is full'));
+      const found: unknown = Reflect.get(target, name);
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+  const rooms = createRooms({
+    log: guarded,
+    dispatcher: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
+    replicas: createReplicas(),
+    announce: (line) => lines.push(line),
+  });
+  const types = (): string[] => [...log.readAll()].map(({ type }) => type as (RoomEvent | RoomTextEvent)['type']);
+  return { rooms, lines, types, log, shut, close: () => rooms.close().then(() => log.close()) };
+}
+
+function somebody(): Peer & { readonly got: (string | Uint8Array)[] } {
+  const got: (string | Uint8Array)[] = [];
+  const facts = { id: 'p', name: 'n', color: '#000000', cursor: null, lastActive: 1, harms: 0 };
+  return { ...facts, got, send: (frame) => got.push(frame), charge: () => undefined, dismiss: () => undefined };
+}
+
+const update = (text: string): Uint8Array => {
+  const document = new Y.Doc();
+  document.getText('a').insert(0, text);
+  return Buffer.concat([Buffer.from([2]), Y.encodeStateAsUpdate(document)]);
+};
+
+const textOf = (state: Uint8Array): string => {
+  const document = new Y.Doc();
+  Y.applyUpdate(document, state);
+  return document.getText('a').toString();
+};
+
+describe('a room in memory', () => {
+  it('is one for all who come at the same time, and is entered once in the log', async () => {
+    const { rooms, types, close } = await openRooms();
+    const [one, two] = await Promise.all([rooms.hold('r'), rooms.hold('r')]);
+    expect(one).toBe(two);
+    expect(types()).toEqual(['RoomCreated', 'RoomEntered']);
+    await close();
+  });
+
+  it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
+    const { rooms, types, close } = await openRooms();
+    const first = await rooms.hold('r');
+    first.receiveBytes(somebody(), update('kept'));
+    rooms.release('r');
+    const second = await rooms.hold('r');
+    // Its text was not in the log yet: it is still the one.
+    expect(second).toBe(first);
+    rooms.release('r');
+    await first.text.saved();
+    await new Promise((resolve) => setImmediate(resolve));
+    const third = await rooms.hold('r');
+    expect(third).not.toBe(first);
+    expect(textOf(third.text.missing(new Uint8Array([0]))!)).toBe('kept');
+    expect(types()).toEqual(['RoomCreated', 'RoomEntered', 'RoomTextChanged']);
+    await close();
+  });
+
+  it('that somebody is in is shown with them; one that merely is held is not', async () => {
+    const { rooms, close } = await openRooms();
+    const room = await rooms.hold('r');
+    expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
+    const peer = somebody();
+    room.enter(peer);
+    expect([rooms.inUse(), rooms.peerCount('r')]).toEqual([['r'], 1]);
+    expect(rooms.peers('r')).toMatchObject([{ peer_id: 'p' }]);
+    await close();
+  });
+
+  it(`is one of ${ROOMS_IN_USE_MAX} at most; who is refused makes no room`, async () => {
+    const { rooms, types, close } = await openRooms();
+    await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.hold(`r${each}`)));
+    const before = types().length;
+    await expect(rooms.hold('more')).rejects.toMatchObject({ status: 503 });
+    expect(types()).toHaveLength(before);
+    expect(await rooms.hold('r0')).toBeDefined();
+    await close();
+  });
+});
+
+describe('a log that takes no writes', () => {
+  it('lets nobody into a new room, and holds none of it', async () => {
+    const { rooms, shut, close } = await openRooms();
+    shut.isShut = true;
+    for (let each = 0; each < ROOMS_IN_USE_MAX + 1; each += 1) {
+      await expect(rooms.hold(`r${each}`)).rejects.toThrow('the disk is full');
+    }
+    shut.isShut = false;
+    expect(await rooms.hold('r')).toBeDefined();
+    await close();
+  });
+
+  it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
+    const { rooms, shut, lines, log, close } = await openRooms();
+    const room = await rooms.hold('r');
+    const peer = somebody();
+    room.enter(peer);
+    shut.isShut = true;
+    room.receiveBytes(peer, update('through the storm'));
+    const saved = room.text.saved();
+    const errors = (): unknown[] => peer.got.filter((frame) => String(frame).includes('"type":"error"'));
+    while (errors().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(lines).toEqual([expect.stringContaining('Room r: what is written cannot be recorded (the disk is full)')]);
+    shut.isShut = false;
+    await saved;
+    const [event] = log.readStream('room_text-r');
+    expect(textOf(Buffer.from((event!.data as { update: string }).update, 'base64'))).toBe('through the storm');
+    expect([errors().length, lines.length]).toEqual([1, 1]);
+    await close();
+  });
+
+  it('keeps a room in memory that everybody has left, until its text is in the log', async () => {
+    const { rooms, shut, lines, types, close } = await openRooms();
+    const room = await rooms.hold('r');
+    shut.isShut = true;
+    room.receiveBytes(somebody(), update('alone'));
+    rooms.release('r');
+    while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await rooms.hold('r')).toBe(room);
+    rooms.release('r');
+    shut.isShut = false;
+    await room.text.saved();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(types()).toEqual(['RoomCreated', 'RoomEntered', 'RoomTextChanged']);
+    expect(await rooms.hold('r')).not.toBe(room);
+    await close();
+  });
+
+  it('at the end is said', async () => {
+    const { rooms, shut, lines, log } = await openRooms();
+    (await rooms.hold('r')).receiveBytes(somebody(), update('lost'));
+    shut.isShut = true;
+    await rooms.close();
+    expect(lines.at(-1)).toMatch(/last changes could not be recorded.*: 1\.$/);
+    await log.close();
+  });
+});

@@ -1,0 +1,161 @@
+/** One connection: who does not read is cut off, who writes too fast waits, who gives no sign of life is ended. */
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import {
+  BYTES_BEHIND_MAX,
+  BYTES_PER_SECOND_MAX,
+  createPeer,
+  FRAMES_BEHIND_MAX,
+  FRAMES_PER_SECOND_MAX,
+  keepAlive,
+} from '../../src/live/room/peer.ts';
+
+/** A socket whose other end takes frames only when it is told to. */
+class Client extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  isPaused = false;
+  isReading = true;
+  pings = 0;
+  readonly sent: { readonly data: unknown; readonly binary: boolean }[] = [];
+  #untaken: { readonly size: number; readonly done: () => void }[] = [];
+  #late: (() => void)[] = [];
+
+  get bufferedAmount(): number {
+    return this.#untaken.reduce((sum, { size }) => sum + size, 0);
+  }
+  send(data: string | Uint8Array, { binary }: { binary: boolean }, done: () => void): void {
+    this.sent.push({ data, binary });
+    // Also of a frame that went at once the socket tells later.
+    if (this.isReading) this.#late.push(done);
+    else this.#untaken.push({ size: data.length, done });
+  }
+  /** The socket tells of what went. */
+  turn(): void {
+    for (const done of this.#late.splice(0)) done();
+  }
+  take(count: number): void {
+    for (const { done } of this.#untaken.splice(0, count)) done();
+  }
+  terminate(): void {
+    this.readyState = 3;
+  }
+  ping(): void {
+    this.pings += 1;
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+}
+
+let client: Client;
+const socket = (): WebSocket => client as unknown as WebSocket;
+const somebody = () => createPeer(socket(), { id: 'a', name: 'n', color: '#000000', now: () => Date.now() });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  client = new Client();
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('a reader', () => {
+  it('that takes everything is never behind, however much comes in one turn', () => {
+    const peer = somebody();
+    for (let each = 0; each < 10 * FRAMES_BEHIND_MAX; each += 1) peer.send('x');
+    expect(client.readyState).toBe(1);
+  });
+
+  it('is cut off one frame after the most it may be behind, and gets nothing more', () => {
+    const peer = somebody();
+    for (let each = 0; each < 1_000; each += 1) peer.send('x');
+    client.isReading = false;
+    for (let each = 0; each < FRAMES_BEHIND_MAX; each += 1) peer.send('x');
+    expect(client.readyState).toBe(1);
+    peer.send('x');
+    expect(client.readyState).toBe(3);
+    const { length } = client.sent;
+    peer.send('x');
+    expect(client.sent).toHaveLength(length);
+  });
+
+  it('that is slow but keeps taking is not', () => {
+    const peer = somebody();
+    client.isReading = false;
+    for (let each = 0; each < FRAMES_BEHIND_MAX; each += 1) peer.send('x');
+    for (let each = 0; each < 1_000; each += 1) {
+      client.take(1);
+      peer.send('x');
+    }
+    client.turn();
+    expect(client.readyState).toBe(1);
+  });
+
+  it('is cut off for bytes, too', () => {
+    const peer = somebody();
+    client.isReading = false;
+    peer.send(new Uint8Array(BYTES_BEHIND_MAX));
+    expect(client.readyState).toBe(1);
+    peer.send(new Uint8Array(1));
+    expect(client.readyState).toBe(3);
+  });
+
+  it('gets text as text, bytes as bytes, and bytes that look like JSON as text', () => {
+    const peer = somebody();
+    peer.send('hello');
+    peer.send(Buffer.from([2, 1]));
+    peer.send(Buffer.from('{"a":1}'));
+    expect(client.sent.map(({ binary }) => binary)).toEqual([false, true, false]);
+  });
+});
+
+describe('a writer', () => {
+  it.each([
+    ['frames', FRAMES_PER_SECOND_MAX, 1],
+    ['bytes', 4, BYTES_PER_SECOND_MAX / 4],
+  ])('of too many %s is not read from until the second is over', async (_name, frames, size) => {
+    const { charge } = somebody();
+    await vi.advanceTimersByTimeAsync(300);
+    for (let each = 1; each < frames; each += 1) charge(size);
+    expect(client.isPaused).toBe(false);
+    charge(size);
+    expect(client.isPaused).toBe(true);
+    await vi.advanceTimersByTimeAsync(699);
+    expect(client.isPaused).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(client.isPaused).toBe(false);
+  });
+
+  it('that stays below is never stopped', async () => {
+    const { charge } = somebody();
+    for (let second = 0; second < 5; second += 1) {
+      for (let each = 1; each < FRAMES_PER_SECOND_MAX; each += 1) charge(1);
+      expect(client.isPaused).toBe(false);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+  });
+});
+
+describe('a connection', () => {
+  it('that answers pings lives; one that does not is ended at the next', async () => {
+    keepAlive(socket());
+    for (let each = 0; each < 3; each += 1) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect([client.pings, client.readyState]).toEqual([each + 1, 1]);
+      client.emit('pong');
+    }
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(client.readyState).toBe(3);
+  });
+
+  it('that is closed keeps no timer', () => {
+    keepAlive(socket());
+    const { charge } = somebody();
+    for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) charge(1);
+    client.emit('close');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,166 @@
+/** What a room makes of a frame: to whom it goes, what is answered, and what ends a connection. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
+import type { Peer } from '../../src/live/room/peer.ts';
+import { createRoom, HARMS_MAX, type Room } from '../../src/live/room/room.ts';
+import type { RoomText } from '../../src/live/room/text.ts';
+
+interface Somebody extends Peer {
+  readonly got: (string | Uint8Array)[];
+  readonly dismissed: number[];
+  readonly charged: number[];
+}
+
+function somebody(id: string): Somebody {
+  const got: (string | Uint8Array)[] = [];
+  const dismissed: number[] = [];
+  const charged: number[] = [];
+  return {
+    id,
+    name: id,
+    color: '#000000',
+    cursor: null,
+    lastActive: 1,
+    harms: 0,
+    got,
+    dismissed,
+    charged,
+    charge: (bytes) => charged.push(bytes),
+    send: (frame) => got.push(frame),
+    dismiss: (code) => dismissed.push(code),
+  };
+}
+
+const frame = (tag: number, rest: Uint8Array): Buffer => Buffer.concat([Buffer.from([tag]), rest]);
+
+let room: Room;
+let next: Awaited<ReturnType<RoomText['apply']>> | null;
+let ann: Somebody;
+let bob: Somebody;
+let cid: Somebody;
+
+beforeEach(async () => {
+  next = null;
+  const replica = await createReplicas().open(() => []);
+  room = createRoom('r', {
+    apply: (update) => next ?? replica.apply(update),
+    vector: () => replica.vector(),
+    missing: (vector) => replica.missing(vector),
+    saved: async () => undefined,
+    close: async () => true,
+  });
+  [ann, bob, cid] = ['ann', 'bob', 'cid'].map(somebody) as [Somebody, Somebody, Somebody];
+  for (const each of [ann, bob, cid]) room.enter(each);
+  for (const each of [ann, bob, cid]) each.got.length = 0;
+});
+
+const update = (): Uint8Array => {
+  const document = new Y.Doc();
+  document.getText('a').insert(0, 'hello');
+  return Y.encodeStateAsUpdate(document);
+};
+
+describe('somebody who enters', () => {
+  it('is welcomed with everybody in it, then asked for what the room lacks; the others are told', () => {
+    const dan = somebody('dan');
+    room.enter(dan);
+    const [welcome, step] = dan.got;
+    expect(JSON.parse(welcome as string)).toMatchObject({ type: 'welcome', room_id: 'r', peer_id: 'dan' });
+    const { peers } = JSON.parse(welcome as string) as { peers: { peer_id: string }[] };
+    expect(peers.map(({ peer_id }) => peer_id)).toEqual(['ann', 'bob', 'cid', 'dan']);
+    expect(step).toEqual(new Uint8Array([0, 0]));
+    expect(dan.got).toHaveLength(2);
+    for (const { got } of [ann, bob, cid]) {
+      expect(got.map((each) => JSON.parse(each as string))).toEqual([{ type: 'peer_joined', peer: peers[3] }]);
+    }
+  });
+
+  it('and leaves is told to the others once', () => {
+    room.leave(bob);
+    room.leave(bob);
+    expect(ann.got).toEqual(['{"type":"peer_left","peer_id":"bob"}']);
+    expect(bob.got).toEqual([]);
+    expect([...room.peers]).toEqual([ann, cid]);
+  });
+});
+
+describe('a binary frame', () => {
+  it.each([1, 2])('with the tag %i changes the text and goes to the others as it is', (tag) => {
+    const sent = frame(tag, update());
+    expect(room.receiveBytes(ann, sent)).toBeNull();
+    expect([ann.got, bob.got, cid.got]).toEqual([[], [sent], [sent]]);
+    room.receiveBytes(cid, Buffer.from([0, 0]));
+    const document = new Y.Doc();
+    Y.applyUpdate(document, (cid.got[1] as Uint8Array).subarray(1));
+    expect(document.getText('a').toString()).toBe('hello');
+  });
+
+  it('that asks is answered to its sender, and goes to the others all the same', () => {
+    const sent = Buffer.from([0, 0]);
+    room.receiveBytes(ann, sent);
+    expect(ann.got).toEqual([new Uint8Array([1, 0, 0])]);
+    expect(ann.charged).toEqual([2]);
+    expect(bob.got).toEqual([sent]);
+  });
+
+  it.each([[''], ['ff'], ['03aabb'], ['7b22'], ['00ff'], ['00'], ['01'], ['02ff'], ['0201ff']])(
+    'that is garbage (%s) changes nothing, goes to the others, and is complained about',
+    (hex) => {
+      const before = room.text.vector();
+      const sent = Buffer.from(hex, 'hex');
+      expect(room.receiveBytes(ann, sent)).toBeTypeOf('string');
+      expect([ann.got, ann.dismissed, bob.got]).toEqual([[], [], [sent]]);
+      expect(room.text.vector()).toEqual(before);
+    },
+  );
+
+  it('whose beginning is not here is asked for, but not when it is the answer to that', () => {
+    const document = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    document.on('update', (each: Uint8Array) => updates.push(each));
+    for (const word of ['a', 'b']) document.getText('a').insert(0, word);
+    room.receiveBytes(ann, frame(2, updates[1]!));
+    expect(ann.got).toEqual([new Uint8Array([0, 0])]);
+    room.receiveBytes(ann, frame(1, updates[1]!));
+    expect(ann.got).toHaveLength(1);
+    expect(bob.got).toHaveLength(2);
+  });
+
+  it('that breaks the text is passed on, but nobody breaks it for ever', () => {
+    next = { kind: 'harmful' };
+    for (let each = 1; each < HARMS_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));
+    expect([ann.dismissed, bob.got.length]).toEqual([[], HARMS_MAX - 1]);
+    room.receiveBytes(ann, frame(2, update()));
+    expect([ann.dismissed, bob.got.length]).toEqual([[1008], HARMS_MAX - 1]);
+  });
+
+  it('that makes the text too long goes to nobody, and its sender is told', () => {
+    next = { kind: 'full' };
+    room.receiveBytes(ann, frame(2, update()));
+    expect([ann.dismissed, bob.got]).toEqual([[1009], []]);
+  });
+});
+
+describe('a text frame', () => {
+  it('of a room goes to the others word for word', () => {
+    const sent = ' {"type": "file_opened", "file_path": "a.ts", "more": 1}';
+    room.receiveText(ann, sent);
+    expect([ann.got, bob.got, cid.got]).toEqual([[], [sent], [sent]]);
+  });
+
+  it('that is none is dropped', () => {
+    for (const sent of ['', 'hello', '{"type":"nonsense"}']) room.receiveText(ann, sent);
+    expect([ann.got, bob.got]).toEqual([[], []]);
+  });
+
+  it('moves the cursor of who sent it, and of nobody else', () => {
+    const cursor = { file: 'a.ts', line: 1, column: 2, selection_end: null };
+    const aware = (peer_id: string): string => JSON.stringify({ type: 'awareness', peer_id, cursor, timestamp: 1 });
+    room.receiveText(ann, aware('bob'));
+    expect([ann.cursor, bob.cursor]).toEqual([null, null]);
+    room.receiveText(ann, aware('ann'));
+    expect([ann.cursor, bob.cursor]).toEqual([cursor, null]);
+    expect(bob.got).toEqual([aware('bob'), aware('ann')]);
+  });
+});

@@ -1,0 +1,48 @@
+/** Interactive runs on a real daemon with a fake model, and the few steps every approval test takes. */
+
+import { callsTool, says } from '../fakes/providers/server.ts';
+import { type Bench, bench } from './support.ts';
+
+export interface Approval {
+  readonly id: string;
+  readonly session_id: string;
+  readonly tool_name: string;
+  readonly input: unknown;
+  readonly requested_at: number;
+  readonly expires_at: number;
+  readonly status: string;
+  readonly decision: string | null;
+  readonly reason: string | null;
+  readonly decided_at: number | null;
+}
+
+export { bench, callsTool, says };
+
+export async function listed(on: Pick<Bench, 'daemon'>, query = ''): Promise<readonly Approval[]> {
+  const response = await on.daemon.request(`/approvals${query}`);
+  return ((await response.json()) as { approvals: Approval[] }).approvals;
+}
+
+/** Waits until the run has something to ask, and answers what. */
+export async function waiting(on: Pick<Bench, 'daemon'>, session: string): Promise<Approval> {
+  return until(async () => (await listed(on, `?session_id=${session}&status=pending`))[0]);
+}
+
+export async function until<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function answer(on: Pick<Bench, 'daemon'>, id: string, body: unknown): Promise<Response> {
+  return on.daemon.request(`/approvals/${id}`, { method: 'POST', body: JSON.stringify(body) });
+}
+
+export async function ended(on: Pick<Bench, 'job'>, session: string): Promise<Record<string, unknown>> {
+  return until(async () => {
+    const job = await on.job(session);
+    return job.finished_at === null ? undefined : job;
+  });
+}

@@ -1,0 +1,32 @@
+/** A clock that goes back at every look: nothing took less than no time, and the run and its record are whole. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type TestDaemon, testDaemon } from '../support/daemon.ts';
+
+let daemon: TestDaemon;
+
+beforeAll(async () => {
+  let now = Date.now();
+  daemon = await testDaemon({ clock: { now: () => (now -= 1_000) } });
+});
+afterAll(() => daemon.stop());
+
+const json = async (path: string): Promise<never> => (await (await daemon.request(path)).json()) as never;
+
+it('no uptime is less than none', async () => {
+  expect(await json('/health')).toMatchObject({ uptime_seconds: 0 });
+  expect(await json('/mobile/beacon')).toMatchObject({ uptime_secs: 0 });
+});
+
+it('a run completes, replays, and its tools took no time at all', async () => {
+  const started = await daemon.request('/agent', { method: 'POST', body: '{"task":"List the files"}' });
+  const { session_id } = (await started.json()) as { session_id: string };
+  const status = async (): Promise<string> => ((await json(`/jobs/${session_id}`)) as { status: string }).status;
+  await expect.poll(status, { timeout: 15_000 }).toBe('complete');
+  const { events }: { events: { type: string; data: { duration_ms?: number } }[] } = await json(
+    `/v1/events?stream=run-${session_id}&limit=500`,
+  );
+  const took = events.map(({ data }) => data.duration_ms).filter((ms) => ms !== undefined);
+  expect(took.length).toBeGreaterThan(0);
+  expect(took).toEqual(took.map(() => 0));
+  expect(await json(`/jobs/${session_id}/replay`)).toMatchObject({ identical: true });
+});

@@ -1,0 +1,195 @@
+/** Providers that cut characters, write odd numbers, fall silent or point elsewhere: a run and a chat go on. */
+import { once } from 'node:events';
+import { Agent, createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../src/events/run/agent-event.ts';
+import { callsTool, hangs, refuses, says, slowly } from '../fakes/providers/server.ts';
+import { benchEach } from './support.ts';
+
+const CHAT = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
+
+const open = benchEach();
+
+const text = (events: readonly AgentEvent[]): string =>
+  events.map((event) => (event.type === 'chunk' ? event.content : '')).join('');
+
+describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format', (kind) => {
+  it('joins a character that was cut in two', async () => {
+    const { provider, start, events } = await open(kind);
+    provider.script(says('done \ud83c', '\udf89'));
+    const seen = await events(await start({ task: 'x' }));
+    expect(text(seen)).toBe('done 🎉');
+    expect(seen.at(-1)).toEqual({ type: 'complete', content: 'done 🎉' });
+  });
+
+  it('goes on after a tool input that cannot be recorded, and tells the model', async () => {
+    const { provider, start, events } = await open(kind);
+    provider.script(
+      callsTool({ name: 'list_directory', input: '{"path":1e400}' }),
+      callsTool({ name: 'list_directory', input: '{"path":"\\ud83c"}' }),
+      says('end'),
+    );
+    const seen = await events(await start({ task: 'x' }));
+    expect(seen.filter((event) => event.type === 'step')).toMatchObject([{ success: false }, { success: false }]);
+    expect(seen.at(-1)).toEqual({ type: 'complete', content: 'end' });
+    expect(JSON.stringify(provider.requests[1]!.body)).toContain('The input of list_directory is not a JSON object.');
+  });
+
+  it('does not send back a text of nothing but white space, which Anthropic refuses', async () => {
+    const { provider, start, events } = await open(kind);
+    provider.script({ kind: 'answer', text: ['\n\n'], calls: [{ name: 'list_directory', input: {} }] }, says('end'));
+    await events(await start({ task: 'x' }));
+    const said = provider.requests[1]!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
+    expect(JSON.stringify(said)).toContain('list_directory');
+    expect(JSON.stringify(said)).not.toContain('\\n');
+  });
+
+  it('fails with the provider’s own words even when cutting them splits a character', async () => {
+    const { provider, start, events } = await open(kind);
+    provider.script(refuses(400, `x${'🎉'.repeat(400)}`));
+    const last = (await events(await start({ task: 'x' }))).at(-1);
+    expect(last).toMatchObject({ type: 'error', content: expect.stringContaining('🎉🎉🎉') });
+    expect(JSON.stringify(last)).not.toContain('Internal error');
+  });
+});
+
+it('a model that writes a long call in prose slowly is alive', async () => {
+  const { provider, start, events, daemon } = await open('openai', { DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  const body = JSON.stringify({ tool_transport: 'prose' });
+  await daemon.request('/harness/profile?provider=openai', { method: 'PUT', body });
+  const written = { name: 'write_file', input: { path: 'long.txt', content: 'line of text\n'.repeat(12) } };
+  const call = `<tool_call>\n${JSON.stringify(written)}\n</tool_call>`;
+  provider.script(slowly(60, ...(call.match(/[\s\S]{1,16}/g) ?? [])), says('written'));
+  const seen = await events(await start({ task: 'x', approval: 'auto-edit' }));
+  expect(seen.map(({ type }) => type)).toEqual(['step', 'chunk', 'complete']);
+});
+
+it('a key does not follow a redirect to another address', async () => {
+  const keys: (string | undefined)[] = [];
+  const elsewhere = createServer((request, response) => {
+    keys.push(request.headers['x-api-key'] as string | undefined);
+    response.writeHead(400).end();
+  }).listen(0, '127.0.0.1');
+  await once(elsewhere, 'listening');
+  const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/v1/messages`;
+  const named = createServer((_, response) => response.writeHead(307, { location }).end()).listen(0, '127.0.0.1');
+  await once(named, 'listening');
+  const { daemon } = await open('anthropic', {
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${(named.address() as AddressInfo).port}`,
+  });
+  const answer = await daemon.request('/chat', { method: 'POST', body: CHAT });
+  expect(answer.status).toBe(500);
+  expect(keys).toEqual([]);
+  elsewhere.close();
+  named.close();
+});
+
+describe('a resumed session', () => {
+  it('goes on in its own folder and keeps its original task', async () => {
+    const { provider, start, events, job, daemon } = await open();
+    const workspace_root = `${daemon.workspace}/inner`;
+    provider.script(callsTool({ name: 'write_file', input: { path: 'inner/a.txt', content: '1' } }), says('made'));
+    await events(await start({ task: 'make the folder', approval: 'auto-edit' }));
+    provider.script(says('first'));
+    const id = await start({ task: 'the original', workspace_root });
+    await events(id);
+    provider.script(callsTool({ name: 'write_file', input: { path: 'b.txt', content: '2' } }), says('second'));
+    await start({ task: 'go on', approval: 'auto-edit', resume_session_id: id });
+    await events(id);
+    expect(await job(id)).toMatchObject({
+      task: 'the original',
+      workspace: workspace_root,
+      summary: 'second',
+      files_modified: ['b.txt'],
+    });
+    provider.script(says('third'));
+    await start({ task: 'and here', resume_session_id: id, workspace_root: daemon.workspace });
+    await events(id);
+    expect(await job(id)).toMatchObject({ workspace: daemon.workspace, summary: 'third' });
+  });
+});
+
+describe('a chat', () => {
+  it('is not kept waiting by a provider that only sends keep-alives', async () => {
+    const { provider, daemon } = await open('anthropic', { DAYBOOK_MODEL_STALL_SECONDS: '0.2' });
+    provider.script(hangs('Hello'));
+    const whole = await daemon.request('/chat', { method: 'POST', body: CHAT });
+    expect(whole.status).toBe(500);
+    expect(await whole.json()).toEqual({ error: expect.stringMatching(/^Stream error: The model sent nothing/) });
+    await provider.requests.at(-1)!.abandoned;
+    provider.script(hangs('Hello'));
+    const streamed = await (await daemon.request('/chat/stream', { method: 'POST', body: CHAT })).text();
+    expect(streamed).toMatch(/^data: Hello\n\nevent: error\ndata: Stream error: The model sent nothing[^\n]+\n\n$/);
+  });
+
+  it('leaves nothing behind on a connection that carries many of them', async () => {
+    const { provider, daemon } = await open();
+    const warnings: Error[] = [];
+    const listen = (warning: Error): number => warnings.push(warning);
+    process.on('warning', listen);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let turn = 0; turn < 12; turn += 1) {
+      provider.script(says('ok'));
+      const headers = { authorization: `Bearer ${daemon.token}` };
+      await new Promise<void>((done, failed) => {
+        const asked = httpRequest(`${daemon.url}/chat`, { method: 'POST', headers, agent }, (response) => {
+          response.resume().once('end', done);
+        });
+        asked.once('error', failed).end(CHAT);
+      });
+    }
+    agent.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', listen);
+    expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
+  });
+});
+
+/** The raw bytes of an answer, cut anywhere, by a server that never ends the connection. */
+async function holdsOn(answer: string, bytesMax: number): Promise<{ readonly url: string; close(): void }> {
+  const server = createServer(async (request, response) => {
+    await once(request.resume(), 'end');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const bytes = Buffer.from(answer);
+    for (let at = 0; at < bytes.length; at += bytesMax) {
+      response.write(bytes.subarray(at, at + bytesMax));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = (): void => void server.close().closeAllConnections();
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+describe('a stream that says it is over is over, though the connection stays open', () => {
+  const part = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
+  const named = (type: string, rest: object): string => `event: ${type}\n${part({ type, ...rest })}`;
+  const delta = (content: object, finish_reason: string | null = null): string =>
+    part({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: content, finish_reason }] });
+  const OPENAI = `${delta({ content: 'ü 🎉\ndata: [DONE]\n\n' })}${delta({}, 'stop')}data: [DONE]\n\n`;
+  const ANTHROPIC = [
+    named('message_start', { message: { id: 'm', usage: { input_tokens: 1, output_tokens: 1 } } }),
+    named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
+    named('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'ü 🎉\ndata: [DONE]\n\n' } }),
+    named('content_block_stop', { index: 0 }),
+    named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 3 } }),
+    named('message_stop', {}),
+  ].join('');
+
+  it.each([
+    ['openai', OPENAI, 1],
+    ['openai', OPENAI, 100_000],
+    ['openai', OPENAI.replaceAll('\n', '\r\n'), 7],
+    ['anthropic', ANTHROPIC, 1],
+    ['anthropic', ANTHROPIC, 100_000],
+  ] as const)('%s', async (kind, answer, bytesMax) => {
+    const server = await holdsOn(answer, bytesMax);
+    const address = kind === 'openai' ? { OPENAI_BASE_URL: server.url } : { ANTHROPIC_BASE_URL: server.url };
+    const { start, events } = await open(kind, { ...address, DAYBOOK_MODEL_STALL_SECONDS: '60' });
+    const seen = await events(await start({ task: 'x' }));
+    expect(text(seen)).toBe('ü 🎉\ndata: [DONE]\n\n');
+    expect(seen.at(-1)).toMatchObject({ type: 'complete' });
+    server.close();
+  });
+});

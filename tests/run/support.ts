@@ -1,0 +1,68 @@
+/** A daemon whose model is a fake provider on loopback, and the few steps every run test takes. */
+
+import { afterEach } from 'vitest';
+import type { AgentEvent } from '../../src/events/run/agent-event.ts';
+import { startFakeAnthropic } from '../fakes/providers/anthropic.ts';
+import { startFakeOpenAi } from '../fakes/providers/openai.ts';
+import type { FakeProvider } from '../fakes/providers/server.ts';
+import { readSse, type TestDaemon, testDaemon } from '../support/daemon.ts';
+
+export interface Bench {
+  readonly daemon: TestDaemon;
+  readonly provider: FakeProvider;
+  /** Starts a run and answers its session id. */
+  start(body: Record<string, unknown>): Promise<string>;
+  /** Every AgentEvent of a run, read to the end of its stream. */
+  events(id: string, query?: string): Promise<AgentEvent[]>;
+  job(id: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const FAKES = {
+  openai: {
+    start: startFakeOpenAi,
+    env: (url: string) => ({ OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: url }),
+  },
+  anthropic: {
+    start: startFakeAnthropic,
+    env: (url: string) => ({ ANTHROPIC_API_KEY: 'sk-ant-fake', ANTHROPIC_BASE_URL: url }),
+  },
+} as const;
+
+export async function bench(kind: keyof typeof FAKES = 'openai', env: NodeJS.ProcessEnv = {}): Promise<Bench> {
+  const provider = await FAKES[kind].start();
+  const model = { DAYBOOK_PROVIDER: kind, DAYBOOK_MODEL: 'fake-model' };
+  const daemon = await testDaemon({ env: { ...FAKES[kind].env(provider.url), ...model, ...env } });
+  return {
+    daemon,
+    provider,
+    async start(body) {
+      const response = await daemon.request('/agent', { method: 'POST', body: JSON.stringify(body) });
+      const { session_id } = (await response.json()) as { session_id: string };
+      if (response.status !== 200) throw new Error(`POST /agent answered ${response.status}`);
+      return session_id;
+    },
+    async events(id, query = '') {
+      const events = await readSse(await daemon.request(`/stream/${id}${query}`));
+      return events.map((event) => JSON.parse(event.data) as AgentEvent);
+    },
+    job: async (id) => (await (await daemon.request(`/jobs/${id}`)).json()) as Record<string, unknown>,
+    async close() {
+      await daemon.stop();
+      await provider.close();
+    },
+  };
+}
+
+/** Opens the bench of one test, and closes it after that test. */
+export function benchEach(): typeof bench {
+  let going: Bench | undefined;
+  afterEach(async () => {
+    await going?.close();
+    going = undefined;
+  });
+  return async (...given) => {
+    going = await bench(...given);
+    return going;
+  };
+}

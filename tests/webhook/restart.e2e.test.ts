@@ -1,0 +1,58 @@
+/** A review outlives the process: cut off by a kill it starts again, and a redelivery hears its first result. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startFakeOpenAi } from '../fakes/providers/openai.ts';
+import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';
+import { until } from '../run/approval-support.ts';
+import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { type ForgeServer, startForge } from './forge-server.ts';
+import { DIFF, payload, REVIEW, SECRET, sign } from './support.ts';
+
+let provider: FakeProvider;
+let forge: ForgeServer;
+let daemon: ChildDaemon;
+const home = temporaryFolder('home');
+
+async function boot(): Promise<void> {
+  const model = { DAYBOOK_PROVIDER: 'openai', DAYBOOK_MODEL: 'fake-model' };
+  const keys = { OPENAI_API_KEY: 'sk-fake', OPENAI_BASE_URL: provider.url };
+  const hooks = { DAYBOOK_WEBHOOK_SECRET: SECRET, DAYBOOK_FORGE_HOSTS: `127.0.0.1:${forge.port}` };
+  daemon = await childDaemon({ home, env: { ...model, ...keys, ...hooks } });
+}
+
+beforeEach(async () => {
+  [provider, forge] = await Promise.all([startFakeOpenAi(), startForge()]);
+  forge.page('/o/r/pull/7.diff', { body: DIFF });
+});
+afterEach(async () => {
+  await daemon.kill('SIGKILL');
+  await Promise.all([provider.close(), forge.close()]);
+});
+
+function deliver(): Promise<Response> {
+  const body = JSON.stringify(payload(forge.url));
+  const headers = { 'x-github-event': 'pull_request', 'x-github-delivery': 'k-1', 'x-hub-signature-256': sign(body) };
+  return fetch(`${daemon.url}/webhook/forge`, { method: 'POST', body, headers });
+}
+
+it('a review that is under way when the daemon is killed is carried on by the next one', async () => {
+  await boot();
+  provider.script(silence);
+  const cutOff = deliver().catch(() => 'cut off');
+  await until(async () => (provider.requests.length > 0 ? true : undefined));
+  await daemon.kill('SIGKILL');
+  expect(await cutOff).toBe('cut off');
+  provider.script(says(REVIEW));
+  await boot();
+  const response = await deliver();
+  expect([response.status, await response.json()]).toMatchObject([200, { status: 'reviewed', findings: 2 }]);
+  const log = (await (await daemon.request('/v1/events?limit=100')).json()) as {
+    events: { type: string; stream: string }[];
+  };
+  const types = log.events.filter((event) => event.stream.startsWith('delivery-')).map((event) => event.type);
+  expect(types).toEqual(['ReviewRequested', 'ReviewStarted', 'ReviewInterrupted', 'ReviewStarted', 'ReviewCompleted']);
+  const shown = async () => (await (await daemon.request('/webhook/deliveries/k-1')).json()) as unknown;
+  const before = await shown();
+  await daemon.request('/v1/views/rebuild', { method: 'POST' });
+  expect(await shown()).toEqual(before);
+});

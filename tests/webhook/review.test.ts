@@ -1,0 +1,88 @@
+/** Reviews without a network: how a diff is cut for the model, and how its answer is read. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutDiff, PIECE_CHARACTERS_MAX, PIECES_MAX } from '../../src/commands/webhook/diff.ts';
+import { FINDINGS_MAX, readReview } from '../../src/commands/webhook/findings.ts';
+
+const file = (path: string, size = 10): string =>
+  `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n${`+${'x'.repeat(9)}\n`.repeat(size)}`;
+
+describe('a diff', () => {
+  it.each([
+    ['nothing', '', []],
+    ['one file', file('a.ts'), ['a.ts']],
+    ['two, one with a blank in its name', file('a.ts') + file('b c.ts'), ['a.ts', 'b c.ts']],
+    [
+      'a deleted one',
+      'diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n',
+      ['x'],
+    ],
+    ['a binary one', 'diff --git a/i.png b/i.png\nBinary files a/i.png and b/i.png differ\n', ['i.png']],
+    ['one that git did not write', '--- old.c\n+++ new.c\n@@ -1 +1 @@\n-a\n+b\n', ['new.c']],
+    ['a line of content that looks like a header', `${file('a.ts')}+diff --git a/no b/no\n`, ['a.ts']],
+  ])('of %s has its files', (_name, text, files) => {
+    const cut = cutDiff(text);
+    expect(cut.filesTotal).toBe(files.length);
+    expect(cut.pieces.flatMap((piece) => piece.files.map((each) => each.path))).toEqual(files);
+  });
+  it('is cut into pieces that fit, and what is left out is named', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 12_000 }), { maxLength: 40 }), (sizes) => {
+        const diff = sizes.map((size, index) => file(`f${index}`, size)).join('');
+        const cut = cutDiff(diff);
+        expect(cut.pieces.length).toBeLessThanOrEqual(PIECES_MAX);
+        for (const piece of cut.pieces) {
+          const length = piece.files.reduce((sum, each) => sum + each.text.length, 0);
+          expect(length).toBeLessThanOrEqual(PIECE_CHARACTERS_MAX);
+        }
+        const read = cut.pieces.flatMap((piece) => piece.files.map((each) => each.path));
+        expect([...read, ...cut.skipped].sort()).toEqual(sizes.map((_, index) => `f${index}`).sort());
+        for (const path of cut.truncated) expect(read).toContain(path);
+      }),
+      { numRuns: process.env.DAYBOOK_LONG === '1' ? 1_000 : 60 },
+    );
+  });
+});
+
+describe('an answer', () => {
+  const json = { summary: 's', findings: [{ file: 'a', line: 3, severity: 'HIGH', title: 't', detail: 'd' }] };
+  const finding = { file: 'a', line: 3, severity: 'high', title: 't', detail: 'd' };
+  it.each([
+    ['JSON', JSON.stringify(json)],
+    ['JSON in a fence', `Here it is:\n\n\`\`\`json\n${JSON.stringify(json, null, 2)}\n\`\`\`\nThat is all.`],
+    ['JSON in prose', `I found this: ${JSON.stringify(json)} — as asked.`],
+  ])('as %s is read', (_name, text) => expect(readReview(text)).toEqual({ summary: 's', findings: [finding] }));
+
+  it.each([
+    ['no findings', '{"summary":"fine","findings":[]}', 0, 'fine'],
+    ['texts as findings', '{"summary":"s","findings":["one","two",""]}', 2, 's'],
+    ['other names', '{"findings":[{"path":"a","line":"12","message":"m"}]}', 1, ''],
+    ['a bare list', '[{"title":"a"},{"title":"b"}]', 2, ''],
+    ['things that say nothing', '{"findings":[{},null,7,{"title":" "}]}', 0, ''],
+    ['prose', 'All is well here.', 0, 'All is well here.'],
+    ['a list in prose', 'Two things:\n\n- first\n- second\n  more\n', 2, 'Two things:'],
+    ['a numbered list', '1. a\n2) b\n', 2, ''],
+    ['broken JSON', '{"summary": "x", "findings": [', 0, '{"summary": "x", "findings": ['],
+  ])('with %s counts %i', (_name, text, count, summary) => {
+    const read = readReview(text);
+    expect([read.findings.length, read.summary]).toEqual([count, summary]);
+  });
+  it('of any kind never fails, and is bounded', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.json().map((value) => `{"findings":${value}}`),
+        ),
+        (text) => {
+          const read = readReview(text);
+          expect(read.findings.length).toBeLessThanOrEqual(FINDINGS_MAX);
+          for (const each of read.findings) expect(each.title.isWellFormed() && each.title !== '').toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(readReview(JSON.stringify(Array(2_000).fill('x'))).findings).toHaveLength(FINDINGS_MAX);
+  });
+});

@@ -1,0 +1,130 @@
+/** The rules of deliveries, without a daemon. */
+import { describe, expect, it } from 'vitest';
+import { type DeliveryCommand, delivery, REVIEW_STARTS_MAX } from '../../src/commands/webhook/decide.ts';
+import type { DeliveryEvent } from '../../src/events/webhook.ts';
+import type { Seen } from '../../src/projections/projection.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { deliveries, deliveryRow, newestDeliveries, pendingDeliveryIds } from '../../src/projections/webhook.ts';
+import { decider } from '../support/given.ts';
+
+const { given } = decider(delivery);
+const received = { delivery_id: 'd', body_sha256: 'h', body_length: 3 };
+const commit = { sha: 'a'.repeat(40), ref: 'main' };
+const request = {
+  action: 'opened',
+  repository: 'o/r',
+  number: 1,
+  title: 't',
+  head: commit,
+  base: commit,
+  diff_url: 'u',
+  clone_url: null,
+};
+const coverage = {
+  files_total: 1,
+  files_reviewed: 1,
+  llm_calls: 1,
+  llm_calls_failed: 0,
+  files_truncated: [],
+  files_skipped: [],
+  files_provider_failed: [],
+  diff_cut: false,
+};
+const review = {
+  findings: [],
+  summary: 's',
+  coverage,
+  source: 'git',
+  diff_bytes: 1,
+  diff_sha256: 'x',
+  provider: 'p',
+  model: 'm',
+} as const;
+const failure = { kind: 'diff', message: 'no diff' } as const;
+const skill = { ...received, skill: 'k', webhook_trigger: 't', session_id: 's' };
+
+const requested: DeliveryEvent = { type: 'ReviewRequested', data: { ...received, request } };
+const started = (attempt = 1): DeliveryEvent => ({ type: 'ReviewStarted', data: { attempt } });
+const interrupted = (attempt = 1): DeliveryEvent => ({ type: 'ReviewInterrupted', data: { attempt, reason: 'gone' } });
+const completed = { type: 'ReviewCompleted', data: { ...review, findings: [] } } as unknown as DeliveryEvent;
+const failed: DeliveryEvent = { type: 'ReviewFailed', data: failure };
+const ignored: DeliveryEvent = { type: 'DeliveryIgnored', data: { ...received, event: 'push', action: null } };
+const triggered: DeliveryEvent = { type: 'SkillTriggered', data: skill };
+
+const ask: DeliveryCommand = { type: 'RequestReview', received, request };
+const ignore: DeliveryCommand = { type: 'IgnoreDelivery', received, event: 'push', action: null };
+const record = { type: 'RecordReview', review } as unknown as DeliveryCommand;
+const fail: DeliveryCommand = { type: 'FailReview', failure };
+const recover: DeliveryCommand = { type: 'RecoverReview', reason: 'gone' };
+const trigger: DeliveryCommand = { type: 'TriggerSkill', skill };
+
+describe('a delivery', () => {
+  it.each([
+    ['nothing', [], ask, ['ReviewRequested']],
+    ['nothing', [], ignore, ['DeliveryIgnored']],
+    ['nothing', [], trigger, ['SkillTriggered']],
+    ['nothing', [], { type: 'StartReview' }, []],
+    ['nothing', [], record, []],
+    ['nothing', [], fail, []],
+    ['nothing', [], recover, []],
+    ['an ignored one', [ignored], ask, []],
+    ['an ignored one', [ignored], ignore, []],
+    ['one that is due', [requested], ask, []],
+    ['one that is due', [requested], { type: 'StartReview' }, ['ReviewStarted']],
+    ['one that is due', [requested], record, []],
+    ['one that is due', [requested], recover, []],
+    ['one under review', [requested, started()], { type: 'StartReview' }, []],
+    ['one under review', [requested, started()], record, ['ReviewCompleted']],
+    ['one under review', [requested, started()], fail, ['ReviewFailed']],
+    ['one under review', [requested, started()], recover, ['ReviewInterrupted']],
+    ['an interrupted one', [requested, started(), interrupted()], { type: 'StartReview' }, ['ReviewStarted']],
+    ['a reviewed one', [requested, started(), completed], ask, []],
+    ['a reviewed one', [requested, started(), completed], fail, []],
+    ['a failed one', [requested, started(), failed], ask, ['ReviewRequested']],
+    ['a failed one', [requested, started(), failed], record, []],
+  ] as readonly (readonly [string, readonly DeliveryEvent[], DeliveryCommand, readonly string[]])[])(
+    'given %s (%#)',
+    (_name, before, command, types) => {
+      given(...before)
+        .when(command)
+        .thenTypes(...types);
+    },
+  );
+  it('is triggered once', () => given(triggered).when(trigger).thenRefused('conflict'));
+  it('that is cut off each time is given up', () => {
+    const before: DeliveryEvent[] = [requested];
+    for (let n = 1; n < REVIEW_STARTS_MAX; n += 1) before.push(started(n), interrupted(n));
+    given(...before, started(REVIEW_STARTS_MAX))
+      .when(recover)
+      .thenTypes('ReviewInterrupted', 'ReviewFailed');
+  });
+});
+
+describe('the view', () => {
+  it.each([
+    ['pending', [requested, started(), interrupted()]],
+    ['reviewed', [requested, started(), completed]],
+    ['failed', [requested, failed]],
+    ['pending', [requested, failed, requested]],
+    ['ignored', [ignored]],
+    ['triggered', [triggered]],
+  ] as const)('shows %s', (status, events) => {
+    const views = openViews(null);
+    views.exec(deliveries.create);
+    for (const [index, event] of events.entries()) {
+      const seen = {
+        ...event,
+        position: index + 1,
+        version: index + 1,
+        at: index + 1,
+        stream: 'delivery-x',
+        actor: 'a',
+      };
+      deliveries.on[event.type]?.(views, seen as unknown as Seen);
+    }
+    expect(deliveryRow(views, 'x')).toMatchObject({ id: 'x', delivery_id: 'd', status });
+    expect(deliveryRow(views, 'd')).toEqual(deliveryRow(views, 'x'));
+    expect(newestDeliveries(views, 5)).toHaveLength(1);
+    expect(pendingDeliveryIds(views)).toEqual(status === 'pending' ? ['x'] : []);
+  });
+});

@@ -8,7 +8,9 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
+import { decodeEvents } from './events/decode.ts';
 import type { EventTable } from './events/define.ts';
+import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './http/server/door.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
@@ -96,7 +98,7 @@ export async function compose({
   const streams = openStreams(log, { config, announce, clock, ids, projections, events });
   const { views, feed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
-  const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
+  const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const { embedders, secrets } = outside;

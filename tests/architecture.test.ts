@@ -186,6 +186,20 @@ describe('one key names a resource in every layer', () => {
   });
 });
 
+describe('the event log', () => {
+  it('is appended to by the command handler and the storage’s own tools alone', () => {
+    const appends = files.filter((path) => /\blog\.append\(/.test(texts.get(path)!));
+    const others = appends.filter((path) => !/^(storage|cli\/storage)\//.test(path));
+    expect(others).toEqual(['streams/command-handler.ts']);
+  });
+
+  it('is folded without a `default:`: a new event type without its case does not compile', () => {
+    const folds = files.filter((path) => /^(commands|projections|events)\//.test(path));
+    const wrong = folds.filter((path) => /switch \(event\.type\)[\s\S]*?\n {4,6}default:/.test(texts.get(path)!));
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it(`have at most ${LINES_MAX} lines of at most ${COLUMNS_MAX} columns`, () => {
     const wrong = files.flatMap((path) => {

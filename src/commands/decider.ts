@@ -19,6 +19,8 @@ export interface Context {
 export interface Occurrence {
   readonly type: string;
   readonly at: number;
+  /** Who caused it: `owner`, `system`, `agent:<run>` … */
+  readonly actor: string;
 }
 
 export interface Decider<Command, State, Event extends { readonly type: string }> {

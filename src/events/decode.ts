@@ -16,7 +16,7 @@ export interface StoredEvent {
   readonly type: string;
   readonly schema: number;
   readonly data: unknown;
-  readonly erased?: true;
+  readonly erased?: true | undefined;
 }
 
 export type Decoded<Stored> =
@@ -89,7 +89,15 @@ function upcast({ version, data, upcast: steps }: EventDefinition, stored: Store
   }
   let value = stored.data;
   for (let at = stored.schema; at < version; at += 1) value = steps[at]!(value);
-  return data.parse(value);
+  return inStoredOrder(data.parse(value));
+}
+
+/** Keys in the order in which the log writes them, so that a fold that keeps data as text makes the same text of it. */
+function inStoredOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inStoredOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inStoredOrder(inner)]));
 }
 
 function check(stored: StoredEvent, work: () => unknown): unknown {

@@ -12,7 +12,7 @@
  * - The answer of an idempotent request is computed from the state its command leads to, and is appended in the same
  *   commit.
  */
-import type { Context, Decider, Decision, Policy, UnitOfWork } from '../commands/decider.ts';
+import type { Context, Decider, Decision, Occurrence, Policy, UnitOfWork } from '../commands/decider.ts';
 import { isRefusal, Refused } from '../commands/refusal.ts';
 import { decodeEvents } from '../events/decode.ts';
 import type { EventTable } from '../events/define.ts';
@@ -108,7 +108,7 @@ export function createCommandHandler({ log, clock, ids }: Dependencies): Command
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         if (attempts === CONFLICTS_BEFORE_EXCLUSIVE) await locks.exclusive();
         const at = clock.now();
-        const attempt = new Attempt(states.current, { now: at });
+        const attempt = new Attempt(states.current, { now: at, actor });
         const result = decide(attempt);
         const batch = attempt.appends({
           actor,
@@ -245,10 +245,12 @@ class Attempt implements UnitOfWork {
   readonly streams: Touched[] = [];
   readonly #current: ReturnType<typeof createStates>['current'];
   readonly #context: Context;
+  readonly #actor: string;
 
-  constructor(current: ReturnType<typeof createStates>['current'], context: Context) {
+  constructor(current: ReturnType<typeof createStates>['current'], { now, actor }: Context & Actor) {
     this.#current = current;
-    this.#context = context;
+    this.#context = { now };
+    this.#actor = actor;
   }
 
   read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State {
@@ -262,9 +264,9 @@ class Attempt implements UnitOfWork {
   ): State {
     const touched = this.#touch(decider, streamOf(decider, id));
     const events = this.#decided(decider, decider.decide(command, touched.state as State, this.#context));
-    const at = this.#context.now;
+    const around = { at: this.#context.now, actor: this.#actor };
     let state = touched.state as State;
-    for (const event of events) state = decider.evolve(state, { ...event, at } as unknown as Event & Occurred);
+    for (const event of events) state = decider.evolve(state, { ...event, ...around } as unknown as Event & Occurrence);
     touched.state = state;
     touched.events.push(...events);
     return state;
@@ -300,8 +302,8 @@ class Attempt implements UnitOfWork {
   }
 }
 
-interface Occurred {
-  readonly at: number;
+interface Actor {
+  readonly actor: string;
 }
 
 function checked(table: EventTable, { type, data }: AnyEvent): Checked {

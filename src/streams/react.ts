@@ -23,6 +23,8 @@ export interface EffectScope<Command, State> {
 
 export interface Reactor<Command, State, Event extends { readonly type: string; readonly data: unknown }, Effect> {
   readonly decider: Decider<Command, State, Event>;
+  /** Who causes the events of a stream's effects: `agent:<run>` for a run, `system` for the daemon's own work. */
+  readonly actor: (id: string) => string;
   readonly next: (state: State) => (Effect & { readonly key: string }) | undefined;
   /** Does the effect and sends its outcome. Throws only when aborted or on a bug. */
   perform(effect: Effect, scope: EffectScope<Command, State>): Promise<void>;
@@ -116,7 +118,7 @@ export function createReactorRunner(reactor: AnyReactor, { dispatcher, feed, rep
   }
 
   function dispatch(id: string, command: unknown) {
-    const origin = { actor: `agent:${id}`, correlation: id };
+    const origin = { actor: reactor.actor(id), correlation: id };
     return dispatcher.dispatch(reactor.decider, id, command, { origin });
   }
 

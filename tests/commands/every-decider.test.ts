@@ -49,7 +49,10 @@ function decide(states: Folded, move: OtherMove, command: unknown) {
   const state = stateOf(states, move);
   const decision = decider.decide(command, state, { now: 1 });
   if (isRefusal(decision)) return decision;
-  const after = decision.reduce((folded: unknown, event) => decider.evolve(folded, { ...event, at: 1 }), state);
+  const after = decision.reduce(
+    (folded: unknown, event) => decider.evolve(folded, { ...event, at: 1, actor: 'owner' }),
+    state,
+  );
   states.set(`${move.of} ${move.id}`, after);
   return decision;
 }

@@ -62,20 +62,17 @@ const commands: fc.Arbitrary<EngagementCommand> = fc.oneof(
     observed: fc.option(text),
     rationale: text,
     decided_by: fc.option(text),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
     type: fc.constant('RemoveGate' as const),
     gate_id: fc.constantFrom(...GATES),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
     type: fc.constant('AdvancePhase' as const),
     move_id: fc.uuid(),
     force: fc.boolean(),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
@@ -83,7 +80,6 @@ const commands: fc.Arbitrary<EngagementCommand> = fc.oneof(
     status: fc.constantFrom(undefined, ...zEngagementStatus.options),
     phase: fc.constantFrom(undefined, ...PHASES),
     move_id: fc.uuid(),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.constant<EngagementCommand>({

@@ -51,7 +51,7 @@ describe('any history', () => {
             expect(state).toEqual(before);
             if (isRefusal(decision)) break;
             if (isSecond) expect(decision).toEqual([]);
-            state = decision.reduce((folded, event) => room.evolve(folded, { ...event, at: 1 }), state);
+            state = decision.reduce((folded, event) => room.evolve(folded, { ...event, at: 1, actor: 'owner' }), state);
           }
         }
       }),

@@ -24,7 +24,10 @@ function decide(states: Folded, of: Move, command: unknown) {
   const state = states.get(of.id) ?? decider.initial;
   const decision = decider.decide(command, state, { now: 1 });
   if (isRefusal(decision)) return decision;
-  const after = decision.reduce((folded: unknown, event) => decider.evolve(folded, { ...event, at: 1 }), state);
+  const after = decision.reduce(
+    (folded: unknown, event) => decider.evolve(folded, { ...event, at: 1, actor: 'owner' }),
+    state,
+  );
   states.set(of.id, after);
   return decision;
 }

@@ -192,11 +192,7 @@ export const OTHERS: Readonly<Record<string, Row>> = {
         }),
       },
       command('SeedEngagement', { ids: template, ...reasoned }),
-      command(
-        'ChangeEngagement',
-        { move_id: fresh, by: smallText, ...reasoned },
-        { status: arbitraryOf(zEngagementStatus), phase },
-      ),
+      command('ChangeEngagement', { move_id: fresh, ...reasoned }, { status: arbitraryOf(zEngagementStatus), phase }),
       {
         weight: 3,
         arbitrary: command(
@@ -258,14 +254,13 @@ export const OTHERS: Readonly<Record<string, Row>> = {
           observed: anywhere,
           rationale: smallText,
           decided_by: anywhere,
-          by: smallText,
           ...reasoned,
         }),
       },
-      command('RemoveGate', { gate_id: named.gate_id, by: smallText, ...reasoned }),
+      command('RemoveGate', { gate_id: named.gate_id, ...reasoned }),
       {
         weight: 2,
-        arbitrary: command('AdvancePhase', { move_id: fresh, force: fc.boolean(), by: smallText, ...reasoned }),
+        arbitrary: command('AdvancePhase', { move_id: fresh, force: fc.boolean(), ...reasoned }),
       },
       command('RemoveEngagement', reasoned),
     ),

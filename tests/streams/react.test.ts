@@ -52,6 +52,7 @@ async function workshop({ lets = true } = {}) {
   const reports: string[] = [];
   const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
     decider: task,
+    actor: (id) => `agent:${id}`,
     next: ({ exists, status }) => (exists && WANTS[status] !== undefined ? { key: WANTS[status] } : undefined),
     perform: ({ key }, scope) =>
       new Promise((resolve, reject) => {
@@ -191,6 +192,7 @@ describe('after a crash', () => {
     const seen: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
       decider: task,
+      actor: (id) => `agent:${id}`,
       next: ({ status }) => (status === 'running' || status === 'partial' ? { key: status } : undefined),
       perform: async ({ key }, scope) => {
         seen.push(key);

@@ -98,8 +98,9 @@ function evolve(state: EngagementState, event: EngagementEvent & Occurrence): En
     case 'GateJudged':
       return { ...state, gates: evolveGates(state.gates, event) };
     case 'GateRemoved': {
-      const { gate_id: id, phase, title, verdict, by, reason } = event.data;
-      const removedGates = [...state.removedGates, { id, phase, title, verdict, by, reason, at: event.at }];
+      const { gate_id: id, phase, title, verdict, reason } = event.data;
+      const removed = { id, phase, title, verdict, by: event.actor, reason, at: event.at };
+      const removedGates = [...state.removedGates, removed];
       return { ...state, gates: state.gates.filter((gate) => gate.id !== id), removedGates };
     }
     case 'EvidenceAttached':
@@ -121,7 +122,8 @@ function moved(
   event: Of<'PhaseAdvanced' | 'PhaseSet'>,
   kind: PhaseMove['kind'],
 ): EngagementState {
-  const { move_id: id, from, to, blockers, by, reason } = event.data;
+  const { move_id: id, from, to, blockers, reason } = event.data;
+  const by = event.actor;
   const move: PhaseMove = { id, kind, from, to, blockers: [...blockers], by, reason, at: event.at };
   return { ...state, facts: { ...state.facts, current_phase: to }, moves: [...state.moves, move] };
 }
@@ -143,8 +145,8 @@ function evolveGates(gates: readonly GateEntry[], event: Of<'GateAdded' | 'GateJ
       return [...gates, { id, phase, title, criterion, measurement, ...unjudged, ...times }];
     }
     case 'GateJudged': {
-      const { verdict, observed, rationale, decided_by, by: recorded_by } = event.data;
-      const judgement = { verdict, observed, rationale, decided_by, recorded_by, at: event.at };
+      const { verdict, observed, rationale, decided_by } = event.data;
+      const judgement = { verdict, observed, rationale, decided_by, recorded_by: event.actor, at: event.at };
       const decided_at = verdict === 'not_measured' ? null : event.at;
       return changed(gates, id, (gate) => ({
         ...gate,

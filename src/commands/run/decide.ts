@@ -127,10 +127,7 @@ function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: Run
   if (!isTerminal(state.status))
     return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
   if (isBlank(command.request.task)) return new Refusal('invalid', 'task must not be empty.');
-  return [
-    { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
-    ...noted(command.notes),
-  ];
+  return [{ type: 'RunResumed', data: { request: command.request } }, ...noted(command.notes)];
 }
 
 function noted(notes: readonly string[]): RunEvent[] {

@@ -6,7 +6,6 @@
  */
 import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
-import type { Occurrence } from '../decider.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
 
@@ -94,7 +93,7 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
-export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunState {
+export function evolveRun(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'RunRequested':
       return begin(state, event.data, [{ role: 'user', content: event.data.task }]);
@@ -106,7 +105,7 @@ export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunSta
         stepNum: event.data.steps,
       };
     case 'RunResumed':
-      return begin(state, event.data.request, [...state.messages, { role: 'user', content: event.data.task }]);
+      return resumed(state, event.data.request);
     case 'RunBegun':
       return { ...state, status: 'running', phase: { name: 'asking', attempt: 0 } };
     case 'SystemNoted':
@@ -176,6 +175,10 @@ export function evolveRun(state: RunState, event: RunEvent & Occurrence): RunSta
     case 'RunCancelled':
       return end(state, 'cancelled');
   }
+}
+
+function resumed(state: RunState, request: RunRequest): RunState {
+  return begin(state, request, [...state.messages, { role: 'user', content: request.task }]);
 }
 
 function begin(state: RunState, request: RunRequest, messages: readonly Message[]): RunState {

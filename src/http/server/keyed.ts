@@ -135,11 +135,7 @@ function bind({ deps, request }: RequestParts, keyed: Keyed): Commands {
       const event = recorded ? null : keyed.record(answer);
       if (event === null) return;
       recorded = true;
-      const { clock, ids, log } = deps;
-      const at = clock.now();
-      const envelope = { id: ids.uuid(), schema: 1, at, ...origin, causation: null };
-      const events = [{ ...envelope, type: event.type, data: event.data as never }];
-      await log.append([{ stream: keyed.stream, expectedVersion: 'none', events }]);
+      await deps.dispatcher.dispatch(idempotentRequest, keyed.id, recordOf(event), { origin });
     },
   };
 }

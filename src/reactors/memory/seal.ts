@@ -10,7 +10,9 @@ import { fact } from '../../commands/memory/fact.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import type { Config } from '../../config.ts';
+import { decodeEvents } from '../../events/decode.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import { requestEvents } from '../../events/request.ts';
 import { factBody, factKey } from '../../http/memory/facts.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -72,11 +74,10 @@ async function anythingPlain(deps: Dependencies): Promise<boolean> {
   const head = deps.log.head().position;
   for (let after = 0; after < head; after += READ_AT_ONCE) {
     const positions: number[] = [];
-    for (const { position, type, data, erased } of deps.log.readAll({ after, limit: READ_AT_ONCE })) {
-      found ||= erased === true;
-      if (type !== 'RequestAnswered' || erased === true) continue;
-      const { path, sealed } = data as { readonly path: string; readonly sealed?: string };
-      if (path.startsWith('/memory/') && sealed === undefined) positions.push(position);
+    const events = [...deps.log.readAll({ after, limit: READ_AT_ONCE })];
+    found ||= events.some(({ erased }) => erased === true);
+    for (const { position, data } of decodeEvents(requestEvents, events)) {
+      if (data.path.startsWith('/memory/') && data.sealed === undefined) positions.push(position);
     }
     await eraseTexts(deps, positions);
     found ||= positions.length > 0;

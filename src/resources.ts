@@ -17,7 +17,7 @@ import { memorySettings } from './commands/memory/settings.ts';
 import { officeSettings } from './commands/office.ts';
 import { pairing } from './commands/pairing.ts';
 import { plugin } from './commands/plugin/decide.ts';
-import { idempotentRequest } from './commands/request.ts';
+import { request } from './commands/request.ts';
 import { room, roomText } from './commands/room.ts';
 import { run } from './commands/run/decide.ts';
 import { task } from './commands/task.ts';
@@ -154,7 +154,7 @@ export const resources = [
     routes: [connectorRoutes],
   }),
   resource({ key: 'pairing', deciders: [pairing], routes: [pairingRoutes] }),
-  resource({ key: 'request', deciders: [idempotentRequest] }),
+  resource({ key: 'request', deciders: [request] }),
   resource({ key: 'devex', routes: [devexRoutes] }),
   resource({ key: 'about', routes: [aboutRoutes] }),
   resource({ key: 'log', routes: [logRoutes] }),

@@ -1,30 +1,25 @@
-/**
- * The decider of one idempotent request, stream `request-<hash of method, path and key>`: its first answer is recorded
- * and stays.
- */
+/** The record of the first answer to a request with an `Idempotency-Key`: one for each key. */
 import { type RequestEvent, requestEvents } from '../events/request.ts';
 import type { Decider } from './decider.ts';
-import { Refusal } from './refusal.ts';
 
 export interface RequestCommand {
   readonly type: 'RecordAnswer';
-  readonly answer: RequestEvent['data'];
+  readonly data: RequestEvent['data'];
 }
 
-export type RequestState = 'open' | 'answered';
+export interface RequestState {
+  readonly isAnswered: boolean;
+}
 
-export const idempotentRequest: Decider<RequestCommand, RequestState, RequestEvent> = {
+export const request: Decider<RequestCommand, RequestState, RequestEvent> = {
   category: 'request',
   events: requestEvents,
-  initial: 'open',
-  decide({ answer }, state) {
-    if (state === 'answered') return new Refusal('conflict', 'This request was answered already.');
-    return [{ type: 'RequestAnswered', data: answer }];
-  },
+  initial: { isAnswered: false },
+  decide: ({ data }, { isAnswered }) => (isAnswered ? [] : [{ type: 'RequestAnswered', data }]),
   evolve(_state, event) {
     switch (event.type) {
       case 'RequestAnswered':
-        return 'answered';
+        return { isAnswered: true };
     }
   },
 };

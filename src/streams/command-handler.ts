@@ -9,8 +9,8 @@
  *   state of a new stream is not cached: most streams are written once and not looked at again.
  * - A unit of work may span several streams: all events share one commit, and every version that was read is a
  *   condition of it.
- * - The answer of an idempotent request is computed from the state its command leads to, and is appended in the same
- *   commit.
+ * - A policy sees the state that a command leads to. Through it the answer of an idempotent request is recorded in the
+ *   same commit.
  */
 import type { Context, Decider, Decision, Occurrence, Policy, UnitOfWork } from '../commands/decider.ts';
 import { isRefusal, Refused } from '../commands/refusal.ts';
@@ -29,8 +29,6 @@ export interface Origin {
 
 export interface DispatchOptions<State> {
   readonly origin: Origin;
-  /** The command that records the answer of an idempotent request, carried out in the same commit. */
-  readonly answer?: (state: State) => BatchCommand | null;
   /** What the command brings about in other streams, in the same commit. */
   readonly policy?: Policy<State> | undefined;
   /** Commands with one key run one at a time; the default key is the stream. */
@@ -133,7 +131,7 @@ export function createCommandHandler({ log, clock, ids }: Dependencies): Command
     load(decider, id) {
       return states.current(decider, streamOf(decider, id)).state;
     },
-    async dispatch(decider, id, command, { origin, policy, answer, lockKey = streamOf(decider, id) }) {
+    async dispatch(decider, id, command, { origin, policy, lockKey = streamOf(decider, id) }) {
       const locked = locks.lock(lockKey);
       if (locked !== null) await locked;
       try {
@@ -142,7 +140,6 @@ export function createCommandHandler({ log, clock, ids }: Dependencies): Command
           const after = unit.send(decider, id, command);
           const refusal = policy?.(unit, { id, before, after });
           if (refusal !== undefined) throw new Refused(refusal);
-          answer?.(after)?.sendTo(unit);
           return after;
         }, origin);
         return { state, events };

@@ -11,7 +11,7 @@ import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
-import { createFeed } from '../../src/streams/feed.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { createProjector, type Projector } from '../../src/streams/projector.ts';
 import { steadySystem } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -57,7 +57,7 @@ export async function openDesk(): Promise<Desk> {
   const clock = { now: () => 1_700_000_000_000 + (steady.clock.now() % 7) };
   const dispatcher = createCommandHandler({ log, clock, ids });
   const { store, projector } = await foldingViews(log);
-  createFeed(log, projector);
+  createCommittedEvents(log, projector);
   return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 

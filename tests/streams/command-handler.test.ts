@@ -1,11 +1,11 @@
 /** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
-import type { Decider } from '../../src/commands/decider.ts';
+import type { Decider, UnitOfWork } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
-import { idempotentRequest } from '../../src/commands/request.ts';
+import { request } from '../../src/commands/request.ts';
 import { roomText } from '../../src/commands/room.ts';
-import { task } from '../../src/commands/task.ts';
+import { type TaskState, task } from '../../src/commands/task.ts';
 import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -149,20 +149,13 @@ describe('what is recorded', () => {
 
   it('the answer is appended with the events, and alone when nothing had to happen', async () => {
     const { log, dispatcher } = await desk();
+    const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
     const answer = (key: string) => ({
       ...OPTIONS,
-      answer: (state: unknown) =>
-        batchCommand(idempotentRequest, key, {
-          type: 'RecordAnswer',
-          answer: {
-            method: 'POST',
-            path: '/',
-            body_hash: '',
-            status: 200,
-            content_type: '',
-            body: { ...(state as object) },
-          },
-        }),
+      policy: (unit: UnitOfWork, { after }: { readonly after: TaskState }) => {
+        unit.send(request, key, { type: 'RecordAnswer', data: { ...facts, body: { ...after } } });
+        return undefined;
+      },
     });
     await dispatcher.dispatch(task, 'a', CREATE, answer('1'));
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
@@ -172,7 +165,7 @@ describe('what is recorded', () => {
 
   it('a refused command records nothing, its answer neither', async () => {
     const { log, dispatcher } = await desk();
-    const options = { ...OPTIONS, answer: () => expect.fail('a refused command has no answer') };
+    const options = { ...OPTIONS, policy: () => expect.fail('a refused command leads to nothing') };
     await expect(dispatcher.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(Refused);
     expect(log.head().position).toBe(0);
   });

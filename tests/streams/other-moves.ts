@@ -22,7 +22,7 @@ import { MEMORY_SETTINGS_ID, memorySettings } from '../../src/commands/memory/se
 import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
 import { Refused } from '../../src/commands/refusal.ts';
-import { idempotentRequest } from '../../src/commands/request.ts';
+import { request } from '../../src/commands/request.ts';
 import { room, roomText } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
 import { delivery } from '../../src/commands/webhook/decide.ts';
@@ -414,6 +414,11 @@ export const OTHERS: Readonly<Record<string, Row>> = {
       command('RecogniseLoops', { loops: fc.array(data('RecallLoopRecognised'), { maxLength: 2 }) }),
     ),
   },
+  request: {
+    decider: request,
+    ids: few('r'),
+    command: command('RecordAnswer', { data: data('RequestAnswered') }),
+  },
   room: {
     decider: room,
     ids: few('r'),
@@ -426,11 +431,6 @@ export const OTHERS: Readonly<Record<string, Row>> = {
       command('RecordRoomText', { text: fc.constant({ type: 'RoomTextChanged', data: { update: 'AA==' } }) }),
       command('RecordRoomText', { text: fc.constant({ type: 'RoomTextCompacted', data: { state: 'AA==' } }) }),
     ),
-  },
-  request: {
-    decider: idempotentRequest,
-    ids: few('key'),
-    command: command('RecordAnswer', { answer: data('RequestAnswered') }),
   },
   voice: {
     decider: voiceSettings,

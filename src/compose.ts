@@ -8,6 +8,9 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
+import { decodeEvents } from './events/decode.ts';
+import type { EventTable } from './events/define.ts';
+import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './host-names.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
@@ -51,15 +54,15 @@ import { MemoryVectors } from './reactors/memory/vectors/vectors.ts';
 import { agentRun } from './reactors/run/agent-run.ts';
 import { forgeReview } from './reactors/webhook/review.ts';
 import { foldingOf, openProjector } from './read-models.ts';
-import type { Resource } from './resource.ts';
+import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
-import { createDispatcher } from './streams/dispatch.ts';
 import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createReadWriteLock } from './streams/read-write-lock.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
@@ -97,10 +100,11 @@ export async function compose({
   const { log } = ops;
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
-  const streams = openStreams(log, { config, announce, clock, ids, projections });
+  const events = eventsOf(allResources);
+  const streams = openStreams(log, { config, announce, clock, ids, projections, events });
   const { views, committed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
-  const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
+  const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const machine = { dispatcher, appended$: committed.appended$, report: announce };
@@ -195,11 +199,15 @@ function openStreams(
     clock,
     ids,
     projections,
-  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & { readonly projections: readonly Projection[] },
+    events,
+  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & {
+    readonly projections: readonly Projection[];
+    readonly events: EventTable;
+  },
 ) {
-  const { views, projector } = openProjector(config, { log, projections, report: announce });
+  const { views, projector } = openProjector(config, { log, projections, events, report: announce });
   const committed = createCommittedEvents(log, projector);
-  const dispatcher = createDispatcher({ log, clock, ids });
+  const dispatcher = createCommandHandler({ log, clock, ids });
   return {
     views,
     projector,

@@ -166,7 +166,7 @@ function valueImportsOf(path: string): string[] {
 
 /** What in a layer belongs to no single resource. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  events: ['define', 'envelope', 'registry', 'provider-id'],
+  events: ['define', 'decode', 'erasure', 'envelope', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
   projections: ['projection', 'views', 'recall'],
   queries: ['markdown', 'workspace-scope'],
@@ -183,6 +183,20 @@ describe('one key names a resource in every layer', () => {
       .filter((path) => path.startsWith(`${layer}/`))
       .map((path) => path.split('/')[1]!.replace(/\.ts$/, ''));
     expect([...new Set(names)].filter((name) => !keys.has(name) && !SHARED[layer]!.includes(name))).toEqual([]);
+  });
+});
+
+describe('the event log', () => {
+  it('is appended to by the command handler and the storage’s own tools alone', () => {
+    const appends = files.filter((path) => /\blog\.append\(/.test(texts.get(path)!));
+    const others = appends.filter((path) => !/^(storage|cli\/storage)\//.test(path));
+    expect(others).toEqual(['streams/command-handler.ts']);
+  });
+
+  it('is folded without a `default:`: a new event type without its case does not compile', () => {
+    const folds = files.filter((path) => /^(commands|projections|events)\//.test(path));
+    const wrong = folds.filter((path) => /switch \(event\.type\)[\s\S]*?\n {4,6}default:/.test(texts.get(path)!));
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ import { memoryHealth } from '../queries/memory/health.ts';
 import { zMemoryHealth } from '../queries/memory/schemas.ts';
 import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { EventLog } from '../storage/event-log.ts';
-import type { Projector } from '../streams/project.ts';
+import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';

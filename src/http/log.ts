@@ -4,7 +4,7 @@ import { zEnvelope } from '../events/envelope.ts';
 import { logPage } from '../queries/log.ts';
 import type { EventLog } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
-import type { Projector } from '../streams/project.ts';
+import type { Projector } from '../streams/projector.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';

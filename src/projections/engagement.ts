@@ -244,7 +244,8 @@ function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: stri
 }
 
 function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
-  const { gate_id, verdict, observed, rationale, decided_by, by: recorded_by } = event.data;
+  const { gate_id, verdict, observed, rationale, decided_by } = event.data;
+  const recorded_by = event.actor;
   const judgement = JSON.stringify({ verdict, observed, rationale, decided_by, recorded_by, at: event.at });
   views.run(
     `UPDATE engagement_gates SET verdict = ?, observed = ?, rationale = ?, decided_by = ?, decided_at = ?,
@@ -256,15 +257,16 @@ function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
 }
 
 function removeGate(views: Views, event: Seen<Data<'GateRemoved'>>): void {
-  const { gate_id, phase, title, verdict, by, reason } = event.data;
-  const row: RemovedGate = { id: gate_id, phase, title, verdict, by, reason, at: event.at };
+  const { gate_id, phase, title, verdict, reason } = event.data;
+  const row: RemovedGate = { id: gate_id, phase, title, verdict, by: event.actor, reason, at: event.at };
   const id = idOf(event.stream);
   views.run('DELETE FROM engagement_gates WHERE engagement_id = ? AND id = ?', id, gate_id);
   views.run('INSERT INTO engagement_removed_gates VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
 }
 
 function move(views: Views, event: Seen<Data<'PhaseAdvanced' | 'PhaseSet'>>, kind: PhaseMove['kind']): void {
-  const { move_id, from, to, blockers, by, reason } = event.data;
+  const { move_id, from, to, blockers, reason } = event.data;
+  const by = event.actor;
   const row: PhaseMove = { id: move_id, kind, from, to, blockers, by, reason, at: event.at };
   const id = idOf(event.stream);
   views.run('UPDATE engagements SET current_phase = ? WHERE id = ?', to, id);

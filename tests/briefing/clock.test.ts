@@ -29,7 +29,10 @@ function bench(start: string, changes: Partial<BriefingSettings> = {}) {
         const command = { type: 'TakeTurn', briefing_id: `b${asked}`, scheduled_for } as const;
         const decision = briefingTurn.decide(command, turn, { now: clock.time });
         if (isRefusal(decision)) return;
-        turn = decision.reduce((folded, event) => briefingTurn.evolve(folded, { ...event, at: clock.time }), turn);
+        turn = decision.reduce(
+          (folded, event) => briefingTurn.evolve(folded, { ...event, at: clock.time, actor: 'owner' }),
+          turn,
+        );
         made.push(
           `${new Date(scheduled_for).toISOString().slice(5, 16)} at ${new Date(clock.time).toISOString().slice(5, 16)}`,
         );

@@ -14,6 +14,7 @@ import { factsOf } from '../../src/queries/briefing/facts.ts';
 import { briefingText } from '../../src/queries/briefing/markdown.ts';
 import type { Observed } from '../../src/queries/briefing/material.ts';
 import { emptyTally, tallyEvent } from '../../src/queries/briefing/tally.ts';
+import { eventTable } from '../../src/resources.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { request } from '../support/run.ts';
 import { FACTS } from './support.ts';
@@ -46,7 +47,16 @@ function facts(
   for (const projection of PROJECTIONS) views.exec(projection.create);
   const tally = emptyTally();
   for (const [index, [stream, type, data]] of given.entries()) {
-    const event = { stream, type, data, position: index + 1, version: 1, at: 1_000 + index, actor: 'owner' };
+    const event = {
+      stream,
+      type,
+      data,
+      schema: eventTable[type]!.version,
+      position: index + 1,
+      version: 1,
+      at: 1_000 + index,
+      actor: 'owner',
+    };
     for (const projection of PROJECTIONS) projection.on[type]?.(views, event as Seen);
     if (index >= before) tallyEvent(tally, event as unknown as RecordedEvent);
   }
@@ -233,11 +243,16 @@ it('only the sections that are wanted are there, and nothing that is not in them
   expect(made.attention.items).toEqual([]);
 });
 
+const OUTCOME = {
+  ...{ chunks: 1, files: 1, dimension: null, path: '/i', embedded: 1, reused: 0 },
+  ...{ skipped: {}, notes: [] },
+};
+
 it('a failed build of the index is named until one succeeds', () => {
   const target = { workspace: '/work', provider: 'p', model: 'm', dimensions: null };
   const requested: Given = ['index-a', 'IndexBuildRequested', { build: 'b', target }];
   const failed: Given = ['index-a', 'IndexBuildFailed', { build: 'b', reason: 'failed', message: 'no key' }];
-  const built: Given = ['index-a', 'IndexBuilt', { build: 'b', outcome: {} }];
+  const built: Given = ['index-a', 'IndexBuilt', { build: 'b', outcome: OUTCOME }];
   const made = facts([requested, failed]);
   expect(made.index).toMatchObject({ builds: 0, builds_failed: 1, failure: 'no key' });
   expect(made.attention.items).toMatchObject([

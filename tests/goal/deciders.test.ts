@@ -99,14 +99,14 @@ describe('a goal', () => {
 
   it('moves on in time with every revision, also when the clock does not', () => {
     const { evolve, initial } = goal;
-    let state = evolve(initial, { ...created, at: 100 });
+    let state = evolve(initial, { ...created, at: 100, actor: 'owner' });
     const revised: GoalEvent = { type: 'GoalRevised', data: { changes: {}, plan_cleared: false } };
     const times = [100, 100, 50, 200].map((at) => {
-      state = evolve(state, { ...revised, at });
+      state = evolve(state, { ...revised, at, actor: 'owner' });
       return state.updated_ms;
     });
     expect(times).toEqual([101, 102, 103, 200]);
-    expect(evolve(state, { type: 'GoalLinked', data: link, at: 900 }).updated_ms).toBe(200);
+    expect(evolve(state, { type: 'GoalLinked', data: link, at: 900, actor: 'owner' }).updated_ms).toBe(200);
   });
 
   it.each<GoalCommand>([

@@ -5,19 +5,23 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GoalCommand } from '../../src/commands/goal/decide.ts';
+import type { GoalCommand as AnyGoalCommand } from '../../src/commands/goal/decide.ts';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { type GoalPinCommand, goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { GOALS_TURN } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import type { GoalChanges } from '../../src/events/goal.ts';
 import { recordOf } from '../../src/http/goal/schemas.ts';
 import { type GoalRow, goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
-import { createProjector } from '../../src/streams/project.ts';
+import { eventTable } from '../../src/resources.ts';
+import { createProjector } from '../../src/streams/projector.ts';
 import { type Desk, fields, foldingViews, idFrom, ORIGIN, openDesk, PLAN, rowsOf } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 500 : 60;
 const GOALS = 6;
+
+/** What the goal routes send; the link of a run that starts is no command of theirs. */
+type GoalCommand = Exclude<AnyGoalCommand, { type: 'LinkStartedRun' }>;
 
 type Move =
   | { readonly of: 'goal'; readonly id: string; readonly command: GoalCommand }
@@ -172,8 +176,8 @@ async function play({ dispatcher, send }: Desk, of: Move): Promise<string> {
       const { command: pin } = of;
       await dispatcher.dispatch(goalPins, PINS_STREAM_ID, pin, {
         origin: ORIGIN,
-        turn: GOALS_TURN,
-        together: (desk) =>
+        lockKey: GOALS_LOCK_KEY,
+        policy: (desk) =>
           pin.type === 'PinGoal' && desk.read(goal, pin.goal_id).life !== 'alive'
             ? new Refusal('not_found', 'Goal not found')
             : undefined,
@@ -266,7 +270,7 @@ describe('random histories', () => {
         const empty = await openDesk();
         const { store } = await foldingViews(empty.log);
         const report = (line: string): void => expect(line).toBe('no report');
-        let projector = createProjector({ log: desk.log, store, projections: [goals], report });
+        let projector = createProjector({ log: desk.log, store, projections: [goals], events: eventTable, report });
         let at = 0;
         for (const { events, restart } of cuts) {
           const batch = [...desk.log.readAll({ after: at, limit: events })];
@@ -275,7 +279,7 @@ describe('random histories', () => {
           at = batch.at(-1)!.position;
           if (!restart) continue;
           projector.settle();
-          projector = createProjector({ log: desk.log, store, projections: [goals], report });
+          projector = createProjector({ log: desk.log, store, projections: [goals], events: eventTable, report });
           await projector.catchUp();
           break;
         }

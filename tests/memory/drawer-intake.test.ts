@@ -7,7 +7,7 @@ import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
 import type { StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createReadWriteLock, type ReadWriteLock } from '../../src/streams/read-write-lock.ts';
 import { steadySystem } from '../streams/moves.ts';
 
@@ -44,8 +44,8 @@ beforeEach(async () => {
   }) as typeof stored;
   const system = steadySystem();
   const encryption = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
-  const dispatcher = createDispatcher({ log, ...system });
-  intake = new DrawerIntake({ ...system, views, log, dispatcher, lock, encryption, wing: () => 'at-all' });
+  const dispatcher = createCommandHandler({ log, ...system });
+  intake = new DrawerIntake({ ids: system.ids, views, dispatcher, lock, encryption, wing: () => 'at-all' });
 });
 
 afterEach(() => views.close());

@@ -8,7 +8,7 @@ import type { Peer } from '../../src/live/room/peer.ts';
 import { createRooms, ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Rooms on a log in memory that can be shut. */
@@ -25,7 +25,7 @@ async function openRooms() {
   });
   const rooms = createRooms({
     log: guarded,
-    dispatcher: createDispatcher({ log: guarded, clock: systemClock, ids: systemIds }),
+    dispatcher: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
     announce: (line) => lines.push(line),
   });

@@ -1,6 +1,6 @@
 /** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
-import type { ConnectorEvent, ConnectorFacts } from '../../events/connector.ts';
-import { type Decider, total } from '../decider.ts';
+import { type ConnectorEvent, type ConnectorFacts, connectorEvents } from '../../events/connector.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type ConnectorCommand =
@@ -17,6 +17,7 @@ export function connectorStreamId(of: { readonly workspaceKey: string; readonly 
 
 export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent> = {
   category: 'connector',
+  events: connectorEvents,
   initial: 'absent',
   decide(command, state) {
     const { workspace, id } = command;
@@ -35,7 +36,7 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return state === 'absent' ? [] : [{ type: 'ConnectorRemoved', data: { workspace, id } }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'ConnectorAdded':
       case 'ConnectorEnabled':
@@ -44,10 +45,8 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return 'disabled';
       case 'ConnectorRemoved':
         return 'absent';
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 export function notConfigured(id: string): Refusal {

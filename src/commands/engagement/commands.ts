@@ -34,7 +34,6 @@ export interface ChangeEngagement extends Reasoned {
   readonly status?: EngagementStatus | undefined;
   readonly phase?: Phase | undefined;
   readonly move_id: string;
-  readonly by: string;
 }
 
 /** A key that exists is revised: what is left out stays, and so do phase, status, owner and evidence. */
@@ -91,14 +90,12 @@ export interface JudgeGate extends Reasoned {
   readonly observed: string | null;
   readonly rationale: string;
   readonly decided_by: string | null;
-  readonly by: string;
 }
 
 export interface AdvancePhase extends Reasoned {
   readonly type: 'AdvancePhase';
   readonly move_id: string;
   readonly force: boolean;
-  readonly by: string;
 }
 
 export type EngagementCommand =
@@ -113,5 +110,5 @@ export type EngagementCommand =
   | (Reasoned & { readonly type: 'RemoveEvidence'; readonly evidence_id: string })
   | AddGate
   | JudgeGate
-  | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string; readonly by: string })
+  | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string })
   | AdvancePhase;

@@ -6,7 +6,7 @@
  * - Seeding adds what the template has and the engagement lacks, and touches nothing that is there.
  * - Found files become evidence once per deliverable and reference; finding never changes a status.
  */
-import { type EngagementEvent, PHASES } from '../../events/engagement/events.ts';
+import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -39,6 +39,7 @@ type Decided = Decision<EngagementEvent>;
 
 export const engagement: Decider<EngagementCommand, EngagementState, EngagementEvent> = {
   category: 'engagement',
+  events: engagementEvents,
   initial: initialEngagement,
   evolve: evolveEngagement,
   decide(command, state) {
@@ -127,11 +128,11 @@ function changeEngagement(command: ChangeEngagement, state: EngagementState): De
   }
   if (command.phase === undefined || command.phase === current_phase) return events;
   if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
-  const { phase: to, move_id, by } = command;
+  const { phase: to, move_id } = command;
   const forward = PHASES.indexOf(to) > PHASES.indexOf(current_phase);
   const blockers = forward ? [...phaseReadiness(contentsOf(state), current_phase).blockers] : [];
   const reason = because(command, `Phase set to ${to} on request.`);
-  events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, by, reason } });
+  events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, reason } });
   return events;
 }
 
@@ -231,7 +232,7 @@ function addGate(command: AddGate, state: EngagementState): Decided {
 
 /** The same verdict given again is a judgement with a time of its own; taking back what was never given is none. */
 function judge(command: JudgeGate, state: EngagementState): Decided {
-  const { gate_id, verdict, rationale, by } = command;
+  const { gate_id, verdict, rationale } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
   if (gate === undefined) return noSuch('gate');
   const observed = command.observed === null || isBlank(command.observed) ? null : command.observed;
@@ -244,18 +245,18 @@ function judge(command: JudgeGate, state: EngagementState): Decided {
   if (gate.judgements.length >= JUDGEMENTS_PER_GATE_MAX)
     return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
   const reason = because(command, isBlank(rationale) ? `Judged ${verdict} on request.` : rationale.trim());
-  const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, by, reason };
+  const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, reason };
   return [{ type: 'GateJudged', data }];
 }
 
 function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>, state: EngagementState): Decided {
-  const { gate_id, by } = command;
+  const { gate_id } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
   if (gate === undefined) return noSuch('gate');
   if (state.removedGates.length >= REMOVED_GATES_MAX) return tooMany('removed gates', REMOVED_GATES_MAX);
   const { phase, title, verdict } = gate;
   const reason = because(command, 'Removed on request.');
-  return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, by, reason } }];
+  return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, reason } }];
 }
 
 /** A refusal to advance is an answer, not an error: no event. */
@@ -267,10 +268,8 @@ function advance(command: AdvancePhase, state: EngagementState): Decided {
   if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
   const forced = blockers.length > 0;
   const words = forced ? 'Forced on request, without a reason given.' : `${phaseFacts(from).title} was complete.`;
-  const { move_id, by } = command;
-  return [
-    { type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, by, reason: because(command, words) } },
-  ];
+  const { move_id } = command;
+  return [{ type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, reason: because(command, words) } }];
 }
 
 function noSuch(what: string): Refusal {

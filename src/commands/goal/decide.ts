@@ -7,9 +7,17 @@
  * - `updated_at` strictly grows, whatever the clock does.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { GoalChanges, GoalEvent, GoalFields, GoalLinkKind, GoalPlan, GoalStatus } from '../../events/goal.ts';
+import {
+  type GoalChanges,
+  type GoalEvent,
+  type GoalFields,
+  type GoalLinkKind,
+  type GoalPlan,
+  type GoalStatus,
+  goalEvents,
+} from '../../events/goal.ts';
 import { isBlank } from '../blank.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type GoalCommand =
@@ -31,6 +39,11 @@ export type GoalCommand =
       readonly target_id: string;
       readonly note: string | null;
     }
+  /**
+   * Links a run that starts under the goal, in the commit of the run. Carried out in any state: of a goal that is being
+   * deleted it is as if the run had started a moment before.
+   */
+  | { readonly type: 'LinkStartedRun'; readonly link_id: string; readonly session_id: string; readonly note: string }
   | { readonly type: 'DeleteGoal' };
 
 export interface GoalState extends GoalFields {
@@ -49,6 +62,7 @@ export const GOAL_NOT_FOUND = 'Goal not found';
 
 export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
   category: 'goal',
+  events: goalEvents,
   initial: {
     life: 'none',
     workspace: null,
@@ -69,6 +83,10 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
       if (state.life !== 'none') return new Refusal('conflict', 'A goal with this id exists already.');
       return titleFault(command.fields.title) ?? [{ type: 'GoalCreated', data: command.fields }];
     }
+    if (command.type === 'LinkStartedRun') {
+      const { link_id, session_id: target_id, note } = command;
+      return [{ type: 'GoalLinked', data: { link_id, kind: 'session', target_id, note } }];
+    }
     if (state.life !== 'alive') return new Refusal('not_found', GOAL_NOT_FOUND);
     switch (command.type) {
       case 'ReviseGoal':
@@ -81,7 +99,7 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
         return [{ type: 'GoalDeleted', data: {} }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     if (state.life === 'deleted') return state;
     switch (event.type) {
       case 'GoalCreated':
@@ -96,10 +114,8 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
         return { ...state, links: state.links + 1, newest_link_ms: event.at };
       case 'GoalDeleted':
         return { ...goal.initial, life: 'deleted' };
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 function later(at: number, { updated_ms }: GoalState): number {

@@ -5,17 +5,17 @@
  * - A parent that is named must exist, and parents never make a loop.
  * - A deleted goal is pinned nowhere.
  */
-import type { Desk, Together } from '../decider.ts';
+import type { Policy, UnitOfWork } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 import { type GoalState, goal } from './decide.ts';
 import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';
 
-/** Goals that are there take turns: their rules look at one another. */
-export const GOALS_TURN = 'goals';
+/** Commands on existing goals run one at a time: their rules look at one another. */
+export const GOALS_LOCK_KEY = 'goals';
 
-/** New goals take turns only with those that want the same title, so that the others can share a commit. */
-export function titleTurn(fields: Parameters<typeof titleKey>[0]): string {
+/** New goals wait only for those that want the same title, so that the others can share a commit. */
+export function titleLockKey(fields: Parameters<typeof titleKey>[0]): string {
   return `goals ${titleKey(fields)}`;
 }
 
@@ -23,29 +23,29 @@ export function titleTurn(fields: Parameters<typeof titleKey>[0]): string {
 export const ANCESTORS_MAX = 1_000;
 const LOOP_SHOWN_MAX = 12;
 
-export const goalsTogether: Together<GoalState> = (desk, { id, before, after }) => {
+export const goalPolicy: Policy<GoalState> = (unit, { id, before, after }) => {
   const isAlive = after.life === 'alive';
   if (isAlive && after.parent_goal_id !== before.parent_goal_id) {
-    const fault = parentFault(desk, { id, parent: after.parent_goal_id });
+    const fault = parentFault(unit, { id, parent: after.parent_goal_id });
     if (fault !== undefined) return fault;
   }
   const held = before.life === 'alive' ? titleKey(before) : null;
   const wanted = isAlive ? titleKey(after) : null;
   if (held !== wanted) {
-    if (wanted !== null) desk.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
-    if (held !== null) desk.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
+    if (wanted !== null) unit.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
+    if (held !== null) unit.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
   }
-  if (after.life === 'deleted') desk.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
+  if (after.life === 'deleted') unit.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
   return undefined;
 };
 
-function parentFault(desk: Desk, { id, parent }: { id: string; parent: string | null }): Refusal | undefined {
+function parentFault(unit: UnitOfWork, { id, parent }: { id: string; parent: string | null }): Refusal | undefined {
   if (parent === null) return undefined;
-  if (parent !== id && desk.read(goal, parent).life !== 'alive') {
+  if (parent !== id && unit.read(goal, parent).life !== 'alive') {
     return new Refusal('invalid', 'parent_goal_id names no goal.');
   }
   const path = [id];
-  for (let at: string | null = parent; at !== null; at = desk.read(goal, at).parent_goal_id) {
+  for (let at: string | null = parent; at !== null; at = unit.read(goal, at).parent_goal_id) {
     path.push(at);
     if (at === id) return new Refusal('invalid', `parent_goal_id would make a loop: ${shown(path)}.`);
     if (path.length - 1 > ANCESTORS_MAX) {

@@ -2,8 +2,8 @@
  * The decider of one memory: it is stored, pinned, linked and in the end removed for good. A removed id may be stored
  * again (an import brings it back).
  */
-import type { Keeping, MemoryBody, MemoryEvent } from '../../events/memory/events.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import { type Keeping, type MemoryBody, type MemoryEvent, memoryEvents } from '../../events/memory/events.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 interface Link {
@@ -52,6 +52,7 @@ const ABSENT: MemoryState = { life: 'absent' };
 
 export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
   category: 'memory',
+  events: memoryEvents,
   initial: ABSENT,
   decide(command, state) {
     if (command.type === 'KeepMemory') {
@@ -60,7 +61,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
     if (state.life === 'absent') return new Refusal('not_found', MEMORY_NOT_FOUND);
     return decideKept(command, state);
   },
-  evolve: total((state: MemoryState, event): MemoryState => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryAdded':
       case 'MemoryImported':
@@ -81,8 +82,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
       case 'MemoryDeleted':
         return ABSENT;
     }
-    return state;
-  }),
+  },
 };
 
 function decideKept(

@@ -1,6 +1,6 @@
-/** The decider of the texts of one source, which are cut into drawers. */
-import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
-import { type Decider, total } from '../decider.ts';
+/** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
+import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory/drawers.ts';
+import type { Decider } from '../decider.ts';
 
 export type DrawerCommand =
   | {
@@ -8,29 +8,30 @@ export type DrawerCommand =
       readonly text_id: string;
       readonly text_key: string;
       readonly places: readonly Place[];
-      /** The views hold the same text under this source. The caller's lock prevents that it is deleted meanwhile. */
+      /** The views know this very text under this source: callers take turns, so it cannot change meanwhile. */
       readonly repeated: boolean;
     }
   | {
       readonly type: 'SealText';
       readonly text: ChunkedText & { readonly repeated: number };
       readonly places: readonly (Place & { readonly created_at: number; readonly position: number })[];
-      /** Log positions of the plain events, on the former stream. */
+      /** Of the events on the stream of before. */
       readonly positions: readonly number[];
     }
   | {
       readonly type: 'DeleteDrawer';
       readonly id: string;
-      /** The texts with a place that holds the words of this drawer. */
+      /** The texts with a place that holds its words. */
       readonly text_ids: readonly string[];
       readonly positions: readonly number[];
     };
 
-/** Ids of the deleted drawers. */
+/** Ids of the drawers that were deleted. */
 type DrawerState = readonly string[];
 
 export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
   category: 'drawer',
+  events: drawerEvents,
   initial: [],
   decide(command, state) {
     switch (command.type) {
@@ -59,5 +60,16 @@ export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
       }
     }
   },
-  evolve: total((state: DrawerState, event) => (event.type === 'DrawerDeleted' ? [...state, event.data.id] : state)),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'DrawerDeleted':
+        return [...state, event.data.id];
+      case 'TextChunked':
+      case 'TextSealed':
+      case 'TextRepeated':
+      case 'DrawerStored':
+      case 'DrawerSealed':
+        return state;
+    }
+  },
 };

@@ -7,8 +7,8 @@
  * - No event when the fact is recorded already: the same object from the same moment, or, without a given moment, the
  *   object that holds now.
  */
-import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
-import { type Decider, total } from '../decider.ts';
+import { type FactBody, type FactEvent, factEvents } from '../../events/memory/facts.ts';
+import type { Decider } from '../decider.ts';
 
 export type FactCommand =
   | { readonly type: 'AssertFact'; readonly fact: FactBody; readonly dated: boolean }
@@ -33,6 +33,7 @@ export type FactState = readonly RecordedFact[];
 
 export const fact: Decider<FactCommand, FactState, FactEvent> = {
   category: 'fact',
+  events: factEvents,
   initial: [],
   decide(command, state) {
     if (command.type === 'SealFact') {
@@ -43,7 +44,7 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
     if (command.type === 'DeleteFact') return deletion(state, command);
     return recordedAs(state, command) === undefined ? assertion(state, command.fact) : [];
   },
-  evolve: total((state: FactState, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'FactAsserted':
         return placed(state, { ...knownOf(event.data), valid_to: null });
@@ -55,8 +56,7 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
       case 'FactClosed':
         return state.map((known) => (known.id === event.data.id ? { ...known, valid_to: event.data.valid_to } : known));
     }
-    return state;
-  }),
+  },
 };
 
 /** The recorded fact that equals the asserted one. */

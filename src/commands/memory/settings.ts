@@ -1,22 +1,24 @@
-/** Encryption at rest: once enabled it stays on, with one key, whose source may change. */
-import type { Encryption, MemorySettingsEvent } from '../../events/memory/events.ts';
-import { type Decider, total } from '../decider.ts';
+/** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
+import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
+
+export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
 
 export type MemorySettingsCommand =
   | { readonly type: 'EnableMemoryEncryption'; readonly encryption: Encryption }
   | {
       readonly type: 'MoveMemoryKey';
       readonly encryption: Encryption;
-      /** Log positions of the events that name the former source of the key. */
+      /** Of the events that say how the key was had before. */
       readonly positions: readonly number[];
     }
   | { readonly type: 'SettleMemoryEncryption' };
 
 interface MemorySettings {
-  /** null without encryption. */
+  /** null while memories are kept as they are. */
   readonly encryption: Encryption | null;
-  /** No plain text from before encryption is left on the disk. */
+  /** No plain word of before is left. */
   readonly settled: boolean;
 }
 
@@ -25,6 +27,7 @@ export const MEMORY_SETTINGS_ID = 'memory';
 
 export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, MemorySettingsEvent> = {
   category: 'settings',
+  events: memorySettingsEvents,
   initial: { encryption: null, settled: false },
   decide(command, state) {
     switch (command.type) {
@@ -39,7 +42,7 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return state.settled ? [] : [{ type: 'MemoryEncryptionSettled', data: {} }];
     }
   },
-  evolve: total((state: MemorySettings, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryEncryptionEnabled':
         return { encryption: event.data, settled: false };
@@ -47,8 +50,6 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return { ...state, encryption: event.data };
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
-      default:
-        return state;
     }
-  }),
+  },
 };

@@ -16,17 +16,13 @@ const STATUSES = zPlanStep.shape.status.options.join('|');
 /** The events with all that follows from them, until only an effect, or nothing, is due. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
-  let state = fold(before, first, context);
+  let state = first.reduce(evolveRun, before);
   const next = (): readonly RunEvent[] => consequence(state, events, context);
   for (let more = next(); more.length > 0; more = next()) {
     events.push(...more);
-    state = fold(state, more, context);
+    state = more.reduce(evolveRun, state);
   }
   return events;
-}
-
-function fold(state: RunState, events: readonly RunEvent[], context: Context): RunState {
-  return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
 }
 
 function consequence(state: RunState, events: readonly RunEvent[], context: Context): readonly RunEvent[] {

@@ -5,7 +5,7 @@
  * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
  * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
  */
-import type { Frame, RunEvent, RunRequest } from '../../events/run/events.ts';
+import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal } from '../refusal.ts';
@@ -61,6 +61,7 @@ export type RunCommand =
 
 export const run: Decider<RunCommand, RunState, RunEvent> = {
   category: 'run',
+  events: runEvents,
   initial: initialRun,
   decide,
   evolve: evolveRun,
@@ -126,10 +127,7 @@ function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: Run
   if (!isTerminal(state.status))
     return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
   if (isBlank(command.request.task)) return new Refusal('invalid', 'task must not be empty.');
-  return [
-    { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
-    ...noted(command.notes),
-  ];
+  return [{ type: 'RunResumed', data: { request: command.request } }, ...noted(command.notes)];
 }
 
 function noted(notes: readonly string[]): RunEvent[] {

@@ -12,7 +12,7 @@ import { isRefusal } from '../refusal.ts';
 import { type RunCommand, run } from './decide.ts';
 import { nextRunEffect } from './effects.ts';
 import type { ToolDescription } from './request.ts';
-import { initialRun, type RunState } from './state.ts';
+import { evolveRun, initialRun, type RunState } from './state.ts';
 
 export type RecordedRunEvent = RunEvent & {
   readonly position: number;
@@ -45,7 +45,7 @@ export function replayRun(recorded: readonly RecordedRunEvent[], tools: readonly
     const difference = erasedIn(decision) ?? effectDiffers(decision, state) ?? decisionDiffers(decision, state, tools);
     if (difference !== null) return { identical: false, events: recorded.length, effects, divergence: difference };
     if (isIntent(decision[0]!)) effects += 1;
-    for (const event of decision) state = run.evolve(state, event);
+    for (const event of decision) state = evolveRun(state, event);
   }
   return { identical: true, events: recorded.length, effects, divergence: null };
 }

@@ -4,8 +4,14 @@
  * - Only a review that failed may be asked for again: a redelivery of it is a new attempt.
  * - A review that was cut off by the end of the process starts again, a few times at most.
  */
-import type { DeliveryEvent, ForgeRequest, Received, Review } from '../../events/webhook.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import {
+  type DeliveryEvent,
+  deliveryEvents,
+  type ForgeRequest,
+  type Received,
+  type Review,
+} from '../../events/webhook.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Starts of one review; a diff that ends the process each time is given up. */
@@ -39,9 +45,10 @@ export type DeliveryState =
 
 export const delivery: Decider<DeliveryCommand, DeliveryState, DeliveryEvent> = {
   category: 'delivery',
+  events: deliveryEvents,
   initial: { status: 'none' },
   decide,
-  evolve: total(evolve),
+  evolve,
 };
 
 function decide(command: DeliveryCommand, state: DeliveryState): Decision<DeliveryEvent> {
@@ -96,7 +103,5 @@ function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
       return { status: 'failed', failure: event.data };
     case 'SkillTriggered':
       return { status: 'triggered', skill: event.data };
-    default:
-      return state;
   }
 }

@@ -7,7 +7,7 @@ import {
   briefingSettings,
   settingsWith,
 } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,8 +15,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -31,7 +31,7 @@ interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
   readonly speech: SpeechPort;
 }
@@ -140,7 +140,7 @@ async function generate(
   const answer = (): Answer => value({ id, running: true });
   const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
   try {
-    await dispatch(briefing, id, command, { answer, together: takingTurn, turn: BRIEFING_TURN });
+    await dispatch(briefing, id, command, { answer, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY });
     return answer();
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;

@@ -7,13 +7,13 @@ import { zBriefingFacts } from '../../events/briefing/facts.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type BriefingRow, endedBriefings, runningBriefing } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
 }
 
 const zEntry = z.object({

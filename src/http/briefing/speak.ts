@@ -6,7 +6,7 @@ import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, bytes } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError } from '../server/errors.ts';
@@ -14,7 +14,7 @@ import { HttpError } from '../server/errors.ts';
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly speech: SpeechPort;
 }
 

@@ -13,7 +13,7 @@ import type { Views } from '../../projections/views.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { connectorsKeeper, onVault, streamIdOf, vaultOwner } from '../../reactors/connector/configure.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
@@ -26,7 +26,7 @@ interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly vault: SecretVault;
   readonly mcp: McpPort;
 }

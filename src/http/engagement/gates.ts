@@ -122,9 +122,9 @@ export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
         200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
         ...unknownId,
       },
-      async handle({ params: { id, gid }, query: { reason }, dispatch, origin }) {
+      async handle({ params: { id, gid }, query: { reason }, dispatch }) {
         knownGate(deps, id, gid);
-        await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, by: origin.actor, reason });
+        await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason });
         return value({ deleted: true });
       },
     }),
@@ -133,10 +133,10 @@ export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
 
 type Judged = Call<z.infer<typeof zGid>, unknown, z.infer<typeof zJudgementBody>>;
 
-async function judge(deps: Dependencies, { params: { id, gid }, body, dispatch, origin }: Judged): Promise<Answer> {
+async function judge(deps: Dependencies, { params: { id, gid }, body, dispatch }: Judged): Promise<Answer> {
   knownGate(deps, id, gid);
   const answer = gateOf(id, gid);
-  const command = { type: 'JudgeGate', gate_id: gid, ...body, by: origin.actor } as const;
+  const command = { type: 'JudgeGate', gate_id: gid, ...body } as const;
   const { state } = await dispatch(decider, id, command, answer);
   return answer(state);
 }

@@ -210,10 +210,10 @@ function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'Sets status, phase or both; what is left out stays.',
       body: zChange,
       responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest, ...unknownId },
-      async handle({ params: { id }, body, dispatch, origin }) {
+      async handle({ params: { id }, body, dispatch }) {
         known(deps, id);
         const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
-        const command = { type: 'ChangeEngagement', ...body, move_id: freshId(deps), by: origin.actor } as const;
+        const command = { type: 'ChangeEngagement', ...body, move_id: freshId(deps) } as const;
         const { state } = await dispatch(decider, id, command, answer);
         return answer(state);
       },
@@ -287,11 +287,11 @@ function advanceRoute(deps: Dependencies): RouteSpec {
       ...badRequest,
       ...unknownId,
     },
-    async handle({ params: { id }, body, dispatch, origin }) {
+    async handle({ params: { id }, body, dispatch }) {
       known(deps, id);
       const move_id = freshId(deps);
       const answer = (state: EngagementState): Answer => value({ outcome: advanceOutcome(state, move_id) });
-      const command = { type: 'AdvancePhase', ...body, move_id, by: origin.actor } as const;
+      const command = { type: 'AdvancePhase', ...body, move_id } as const;
       const { state } = await dispatch(decider, id, command, answer);
       return answer(state);
     },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
-import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
@@ -55,8 +55,8 @@ export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
           PINS_STREAM_ID,
           { type: 'PinGoal', workspace, goal_id },
           {
-            turn: GOALS_TURN,
-            together: (desk) =>
+            lockKey: GOALS_LOCK_KEY,
+            policy: (desk) =>
               desk.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
@@ -76,7 +76,7 @@ export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       async handle({ query: { workspace }, dispatch }) {
         const command = { type: 'EmptySlot', workspace } as const;
-        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { turn: GOALS_TURN });
+        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
         return value({ workspace, removed: events.length > 0 });
       },
     }),

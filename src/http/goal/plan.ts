@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { type GoalState, goal } from '../../commands/goal/decide.ts';
-import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import type { Config } from '../../config.ts';
 import type { GoalPlan } from '../../events/goal.ts';
 import type { ModelsPort } from '../../ports/models.ts';
@@ -78,7 +78,7 @@ async function plan(
       ...(body?.model == null ? {} : { plan_model_requested: body.model }),
     });
   const command = { type: 'RecordPlan', plan: made, ...override.choice, basis } as const;
-  const { state } = await dispatch(goal, id, command, { answer, turn: GOALS_TURN });
+  const { state } = await dispatch(goal, id, command, { answer, lockKey: GOALS_LOCK_KEY });
   return answer(state);
 }
 

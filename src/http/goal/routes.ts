@@ -1,7 +1,7 @@
 /** Goals: created, listed, revised, deleted, linked, walked as a tree; the longer routes are in files beside. */
 import { z } from 'zod';
 import { type GoalState, goal } from '../../commands/goal/decide.ts';
-import { GOALS_TURN, goalsTogether, titleTurn } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import type { Config } from '../../config.ts';
 import { type GoalChanges, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -111,8 +111,8 @@ function collection(deps: Dependencies): readonly RouteSpec[] {
         const id = deps.ids.hex(16);
         const answer = (state: GoalState): Answer => value(recordOf(id, state), 201);
         const command = { type: 'CreateGoal', fields } as const;
-        const turn = titleTurn(fields);
-        const { state } = await dispatch(goal, id, command, { answer, together: goalsTogether, turn });
+        const lockKey = titleLockKey(fields);
+        const { state } = await dispatch(goal, id, command, { answer, policy: goalPolicy, lockKey });
         return answer(state);
       },
     }),
@@ -159,7 +159,7 @@ function single(deps: Dependencies): readonly RouteSpec[] {
       async handle({ params: { id }, body, dispatch }) {
         knownGoal(deps, id);
         const command = { type: 'ReviseGoal', changes: body as GoalChanges } as const;
-        const { state } = await dispatch(goal, id, command, { together: goalsTogether, turn: GOALS_TURN });
+        const { state } = await dispatch(goal, id, command, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
         return value(recordOf(id, state));
       },
     }),
@@ -170,7 +170,7 @@ function single(deps: Dependencies): readonly RouteSpec[] {
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
         knownGoal(deps, id);
-        await dispatch(goal, id, { type: 'DeleteGoal' }, { together: goalsTogether, turn: GOALS_TURN });
+        await dispatch(goal, id, { type: 'DeleteGoal' }, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
         return { kind: 'empty', status: 204 };
       },
     }),
@@ -191,7 +191,7 @@ function work(deps: Dependencies): readonly RouteSpec[] {
         const link = { id: deps.ids.hex(16), goal_id: id, kind, target_id, note };
         const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
         const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
-        const { state } = await dispatch(goal, id, command, { answer, turn: GOALS_TURN });
+        const { state } = await dispatch(goal, id, command, { answer, lockKey: GOALS_LOCK_KEY });
         return answer(state);
       },
     }),

@@ -1,9 +1,11 @@
 /** Routes of the cognitive store: add, list, show, pin, delete, statistics and export. */
+
 import { z } from 'zod';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { Refused } from '../../commands/refusal.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
 import type { Views } from '../../projections/views.ts';
@@ -30,7 +32,8 @@ interface DeleteDependencies extends DeletionParts {
   readonly memoryLock: ReadWriteLock;
 }
 
-interface ReadDependencies extends Pick<DeletionParts, 'clock' | 'log' | 'views'> {
+interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+  readonly clock: Clock;
   readonly encryption: MemoryEncryption;
   readonly memoryVectors: Pick<MemoryVectors, 'status'>;
 }

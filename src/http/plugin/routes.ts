@@ -12,8 +12,8 @@ import type { Views } from '../../projections/views.ts';
 import { isPinned, type KnownPlugin, knownPlugins } from '../../queries/plugin/standing.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
 import { install, inTurn, zInstall } from '../../reactors/plugin/install.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
-import { Turns } from '../../streams/turns.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -23,7 +23,7 @@ interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly plugins: PluginFiles;
   readonly vault: SecretVault;
   announce(line: string): void;
@@ -92,7 +92,7 @@ const badPath = { 400: { description: 'path names no folder that may be used.', 
 
 export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'plugins', auth: 'bearer' } as const;
-  const turns = new Turns();
+  const turns = new KeyedMutex();
   return [
     route({
       ...common,
@@ -129,7 +129,7 @@ export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       method: 'POST',
       path: '/api/vibedesk/plugins/policy',
-      summary: 'Turns a plugin on or off, also one that is not installed.',
+      summary: 'KeyedMutex a plugin on or off, also one that is not installed.',
       body: zSetPolicy,
       responses: {
         200: { description: 'So it is now.', schema: z.object({ name: z.string(), policy: zPolicy }) },
@@ -203,7 +203,7 @@ async function standings(deps: Dependencies, path: string | null | undefined): P
 
 async function uninstall(
   deps: Dependencies,
-  turns: Turns,
+  turns: KeyedMutex,
   { body: { name, path }, dispatch }: Call<unknown, unknown, z.infer<typeof zUninstall>>,
 ): Promise<Answer> {
   const { root: workspace, key } = workspaceScope(deps.config, path);

@@ -4,6 +4,8 @@ import { run } from '../../commands/run/decide.ts';
 import { type RecordedRunEvent, replayRun } from '../../commands/run/replay.ts';
 import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
 import type { Config } from '../../config.ts';
+import { decodeEvent } from '../../events/decode.ts';
+import { runEvents } from '../../events/run/events.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -11,8 +13,8 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { job, jobJson, jobsJson } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
 import { describeTools } from '../../reactors/run/agent-run.ts';
-import type { EventLog } from '../../storage/event-log.ts';
-import type { Projector } from '../../streams/project.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import type { Projector } from '../../streams/projector.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
@@ -103,8 +105,8 @@ export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
       handle({ params }) {
         if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
-        const recorded = [...deps.log.readStream(`run-${params.id}`)] as unknown as RecordedRunEvent[];
-        return value({ session_id: params.id, ...replayRun(recorded, describeTools(deps.tools)) });
+        const report = replayRun(recordedRun(deps.log, params.id), describeTools(deps.tools));
+        return value({ session_id: params.id, ...report });
       },
     }),
     route({
@@ -186,14 +188,23 @@ function stateAfterStep(
   let state = initialRun;
   let version = 0;
   let found = false;
-  for (const event of deps.log.readStream(`run-${id}`)) {
+  for (const event of recordedRun(deps.log, id)) {
     if (found && event.type !== 'RunForked') break;
     if (event.erased === true) throw new HttpError(409, 'The run has erased events; it cannot be forked.');
-    state = evolveRun(state, event as unknown as RecordedRunEvent);
+    state = evolveRun(state, event);
     version = event.version;
     found = step !== undefined && state.stepNum >= step;
   }
   if (step !== undefined && !found)
     throw new HttpError(400, `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
   return { state, version };
+}
+
+/** The events of a run, upcast; erased ones are among them, without data. */
+function recordedRun(log: EventLog, id: string): readonly RecordedRunEvent[] {
+  return [...log.readStream(`run-${id}`)].flatMap((event) => {
+    const decoded = decodeEvent(runEvents, event);
+    if (decoded.kind === 'unknown') return [];
+    return [(decoded.kind === 'event' ? decoded.event : event) as RecordedEvent as unknown as RecordedRunEvent];
+  });
 }

@@ -5,10 +5,10 @@
  *   everywhere. The link is in the same commit as the run, and the run's reader is told.
  * - The link waits for nobody: when the goal is being deleted, it is as if the run had started a moment before.
  */
-import type { Desk } from '../../commands/decider.ts';
+import type { UnitOfWork } from '../../commands/decider.ts';
+import { goal as decideGoal } from '../../commands/goal/decide.ts';
 import { run } from '../../commands/run/decide.ts';
 import type { Config } from '../../config.ts';
-import type { GoalEvent } from '../../events/goal.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
@@ -47,7 +47,7 @@ export interface RunStart {
   /** The goal it is started for. */
   readonly goal?: RunGoal;
   /** What else happens in the commit of the run. */
-  readonly also?: (desk: Desk, session_id: string) => void;
+  readonly also?: (unit: UnitOfWork, session_id: string) => void;
   readonly answer: (session_id: string) => Answer;
 }
 
@@ -70,12 +70,11 @@ export async function startRun(deps: Dependencies, dispatch: Call['dispatch'], s
   const command: RequestRun = { type: 'RequestRun', request, notes: told, fork: start.fork ?? null };
   await dispatch(run, session_id, command, {
     answer,
-    together: (desk) => {
-      start.also?.(desk, session_id);
+    policy: (unit) => {
+      start.also?.(unit, session_id);
       if (goal === null) return undefined;
-      const { link_id, note } = goal;
-      const linked: GoalEvent = { type: 'GoalLinked', data: { link_id, kind: 'session', target_id: session_id, note } };
-      desk.note(`goal-${goal.id}`, linked);
+      const { id, link_id, note } = goal;
+      unit.sendUnconditional(decideGoal, id, { type: 'LinkStartedRun', link_id, session_id, note });
       return undefined;
     },
   });

@@ -4,8 +4,8 @@
  */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Decider, Together } from '../../commands/decider.ts';
-import type { Dispatched, Origin } from '../../streams/dispatch.ts';
+import type { Decider, Policy } from '../../commands/decider.ts';
+import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import type { AnswerSeal } from './idempotency.ts';
@@ -78,8 +78,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 /** See `DispatchOptions`. */
 export interface CommandOptions<State> {
   readonly answer?: (state: State) => Answer;
-  readonly together?: Together<State>;
-  readonly turn?: string;
+  readonly policy?: Policy<State>;
+  readonly lockKey?: string;
 }
 
 /** Declares a route; the types of its handler follow from its schemas. */

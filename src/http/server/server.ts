@@ -9,7 +9,7 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { JSON_TYPE } from './answer.ts';
 import { type AuthGuard, createAuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
@@ -43,7 +43,7 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream'>;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */

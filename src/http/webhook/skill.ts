@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
-import type { Desk } from '../../commands/decider.ts';
+import type { UnitOfWork } from '../../commands/decider.ts';
 import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { delivery } from '../../commands/webhook/decide.ts';
 import type { Config } from '../../config.ts';
@@ -14,7 +14,7 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { Skill, SkillsPort } from '../../ports/skills.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { noRoom, startRun } from '../run/start-run.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
@@ -27,7 +27,7 @@ interface Dependencies {
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly skills: SkillsPort;
@@ -85,9 +85,9 @@ async function trigger(
       body: { task: taskOf(skill, text) },
       tags: ['webhook', `skill:${skill.name}`],
       answer: (session_id) => answerOf(skill.name, raw.length, session_id),
-      also: (desk: Desk, session_id: string) => {
+      also: (unit: UnitOfWork, session_id: string) => {
         const facts = { skill: skill.name, webhook_trigger: params.skill_name, session_id };
-        desk.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(named, raw), ...facts } });
+        unit.send(delivery, id, { type: 'TriggerSkill', skill: { ...receivedOf(named, raw), ...facts } });
       },
     });
   } catch (error) {

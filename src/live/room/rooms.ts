@@ -4,12 +4,12 @@
  */
 
 import { sanitiseEcho } from '../../commands/refusal.ts';
-import { room as decider, type RoomCommand, type RoomState } from '../../commands/room.ts';
+import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';
 import type { RoomTextEvent } from '../../events/room.ts';
 import { HttpError } from '../../http/server/errors.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { PeerCard } from './frames.ts';
 import { roomIdFault } from './names.ts';
 import { cardOf } from './peer.ts';
@@ -33,7 +33,7 @@ export interface Rooms {
 
 export interface RoomsParts {
   readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly replicas: ReplicasPort;
   readonly announce: (line: string) => void;
 }
@@ -50,11 +50,11 @@ const NOT_KEPT = 'The log takes no writes at the moment. What is written here la
 export function createRooms({ log, dispatcher, replicas, announce }: RoomsParts): Rooms {
   const live = new Map<string, Live>();
 
-  function send(id: string, command: RoomCommand, event: RoomTextEvent | null = null): Promise<{ state: RoomState }> {
+  function send(id: string, command: RoomCommand, text: RoomTextEvent | null = null): Promise<{ state: RoomState }> {
     return dispatcher.dispatch(decider, id, command, {
       origin: ORIGIN,
-      together: (desk) => {
-        if (event !== null) desk.note(streamOf(id), event);
+      policy: (unit) => {
+        if (text !== null) unit.sendUnconditional(roomText, id, { type: 'RecordRoomText', text });
         return undefined;
       },
     });
@@ -136,5 +136,5 @@ export function createRooms({ log, dispatcher, replicas, announce }: RoomsParts)
 }
 
 function streamOf(id: string): string {
-  return `room_text-${id}`;
+  return `${roomText.category}-${id}`;
 }

@@ -1,5 +1,6 @@
 /** The text of one room: a replica made from the log, and the way of what is written into the log. */
-import type { RoomTextEvent } from '../../events/room.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { roomTextEvents } from '../../events/room.ts';
 import type { Applied, ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { createRecorder, type Recorder, type RecorderParts, recordWeight, type Weight } from './recorder.ts';
@@ -71,11 +72,10 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
 /** What makes the text, oldest first: from the last whole state on, or from the beginning when there is none. */
 function recorded(log: EventLog, stream: string): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
-  for (const event of log.readStream(stream, { reverse: true })) {
-    const { type, data } = event as unknown as RoomTextEvent;
-    if (data === null) continue;
-    found.push(Buffer.from(type === 'RoomTextCompacted' ? data.state : data.update, 'base64'));
-    if (type === 'RoomTextCompacted') break;
+  for (const event of decodeEvents(roomTextEvents, log.readStream(stream, { reverse: true }))) {
+    const isWhole = event.type === 'RoomTextCompacted';
+    found.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
+    if (isWhole) break;
   }
   return found.reverse();
 }

@@ -7,6 +7,7 @@
  * - A sealed row holds ciphertext and is not in the text index of this database.
  */
 
+import type { ErasureEvent } from '../../events/erasure.ts';
 import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
 import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
@@ -16,7 +17,6 @@ import type { Views } from '../views.ts';
 import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
 
-type ErasedEvent = { readonly type: 'PayloadErased'; readonly data: { readonly erased: { position: number }[] } };
 type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of } ? Of : never;
 
 export const memory: Projection = {
@@ -119,7 +119,7 @@ export const memory: Projection = {
         noteErasures(views, positions);
       },
     }),
-    ...handlers<ErasedEvent>({
+    ...handlers<ErasureEvent>({
       PayloadErased: (views, event) => {
         for (const { position } of event.data.erased) {
           views.run('DELETE FROM memory_erasures WHERE position = ?', position);

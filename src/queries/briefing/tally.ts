@@ -3,9 +3,13 @@
  * and the position of the event that each statement rests on. How the things stand now is asked of the views.
  */
 
-import type { IndexBuildEvent } from '../../events/code-index.ts';
-import type { EngagementEvent, Phase } from '../../events/engagement/events.ts';
-import type { RunEvent } from '../../events/run/events.ts';
+import { type IndexBuildEvent, indexBuildEvents } from '../../events/code-index.ts';
+import { decodeEvent } from '../../events/decode.ts';
+import { type EngagementEvent, engagementEvents, type Phase } from '../../events/engagement/events.ts';
+import { goalEvents } from '../../events/goal.ts';
+import { factEvents } from '../../events/memory/facts.ts';
+import { type RunEvent, runEvents } from '../../events/run/events.ts';
+import { deliveryEvents } from '../../events/webhook.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
 export interface RunEnd {
@@ -78,9 +82,21 @@ export function counted({ counts }: Tally, ...types: readonly string[]): number 
 /** Folds one event in. A payload that is erased is counted and says nothing more. */
 export function tallyEvent(tally: Tally, event: RecordedEvent): void {
   tally.counts.set(event.type, (tally.counts.get(event.type) ?? 0) + 1);
-  if (event.erased === true) return;
-  FOLDS[event.type]?.(tally, event);
+  const fold = FOLDS[event.type];
+  if (fold === undefined) return;
+  const decoded = decodeEvent(EVENTS, event);
+  if (decoded.kind === 'event') fold(tally, decoded.event);
 }
+
+/** The events that are folded. */
+const EVENTS = {
+  ...runEvents,
+  ...goalEvents,
+  ...engagementEvents,
+  ...deliveryEvents,
+  ...factEvents,
+  ...indexBuildEvents,
+};
 
 type Fold = (tally: Tally, event: RecordedEvent) => void;
 type DataOf<Event extends { type: string }, Type> =

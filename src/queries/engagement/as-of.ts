@@ -7,8 +7,10 @@
  *   time when it was there.
  */
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { documentOf } from '../../commands/engagement/state.ts';
+import { documentOf, evolveEngagement } from '../../commands/engagement/state.ts';
 import { sanitiseEcho } from '../../commands/refusal.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { engagementEvents } from '../../events/engagement/events.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
 import { type AsOf, nothing } from '../../http/engagement/schemas.ts';
 import { HttpError } from '../../http/server/errors.ts';
@@ -55,9 +57,7 @@ export function streamOf(id: string): string {
 
 function folded(deps: Dependencies, id: string, asked: string): Then<EngagementDocument> {
   const events = eventsUntil(deps, id, momentOf(deps, asked));
-  const state = events
-    .filter((event) => event.erased !== true)
-    .reduce((folding, event) => decider.evolve(folding, event as never), decider.initial);
+  const state = [...decodeEvents(engagementEvents, events)].reduce(evolveEngagement, decider.initial);
   if (state.presence !== 'open') {
     throw new HttpError(404, `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(asked)}'`);
   }

@@ -48,6 +48,7 @@ const REHEARSAL = 'rehearsal';
 export function briefingReactor(parts: BriefingParts): Reactor<BriefingCommand, BriefingState, BriefingEvent, Effect> {
   return {
     decider: briefing,
+    actor: () => 'system',
     next: (state) => {
       if (state.status !== 'running') return undefined;
       const { request, gathered } = state;

@@ -2,7 +2,7 @@
 
 import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { Refused } from '../../commands/refusal.ts';
 import type { Config } from '../../config.ts';
@@ -17,8 +17,8 @@ import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { StorageControl } from '../../storage/ops/control.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { select } from '../../streams/operators.ts';
 import { createReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
@@ -32,7 +32,7 @@ interface Dependencies {
   random(): number;
   readonly log: EventLog;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
@@ -95,7 +95,7 @@ async function requestAt({ dispatcher, ids, announce }: Dependencies, scheduled_
   const command = { type: 'RequestBriefing', scheduled_for, settings } as const;
   const origin = { actor: 'system', correlation: null };
   try {
-    const options = { origin, together: takingTurn, turn: BRIEFING_TURN };
+    const options = { origin, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY };
     await dispatcher.dispatch(briefing, ids.uuid(), command, options);
   } catch (error) {
     if (!(error instanceof Refused)) announce(`The briefing could not be asked for: ${(error as Error).message}`);

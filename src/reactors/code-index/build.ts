@@ -35,6 +35,7 @@ export function indexBuilding(
   const { progress } = parts;
   return {
     decider: indexBuild,
+    actor: () => 'system',
     next: ({ building }) => (building === null ? undefined : { ...building, key: building.build }),
     recovery: (reason) => ({
       type: 'AbandonIndexBuild',

@@ -17,12 +17,12 @@ import { configuredConnectors } from '../../projections/connector.ts';
 import { idOf } from '../../projections/projection.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly vault: SecretVault;
 }
 

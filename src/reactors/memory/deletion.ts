@@ -6,8 +6,7 @@ import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
 import { factRow } from '../../projections/memory/facts.ts';
 import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
 import { idOf } from '../../projections/projection.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, type Part, part, type TogetherParts } from '../../streams/together.ts';
+import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import {
   type ErasureParts,
   eraseTexts,
@@ -16,10 +15,12 @@ import {
   recordTextPositions,
 } from './erasure.ts';
 
-export interface DeletionParts extends TogetherParts, ErasureParts {}
+export interface DeletionParts extends ErasureParts {
+  readonly dispatcher: CommandHandler;
+}
 
 interface Deletion {
-  readonly commands: readonly Part[];
+  readonly commands: readonly BatchCommand[];
   readonly positions: readonly number[];
 }
 
@@ -27,7 +28,7 @@ interface Deletion {
 export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
   const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
   if (deletion === undefined) return false;
-  const events = await dispatchTogether(parts, deletion.commands, origin);
+  const events = await parts.dispatcher.dispatchBatch(deletion.commands, origin);
   if (events.length === 0) return false;
   await eraseTexts(parts, deletion.positions);
   return true;
@@ -42,7 +43,9 @@ function memoryDeletion(parts: DeletionParts, id: string): Deletion | undefined 
     positions: [...memoryTextPositions(log, each), ...loopAnswerPositions(parts, each)],
   }));
   return {
-    commands: deletions.map(({ id: each, positions }) => part(memory, each, { type: 'DeleteMemory', positions })),
+    commands: deletions.map(({ id: each, positions }) =>
+      batchCommand(memory, each, { type: 'DeleteMemory', positions }),
+    ),
     positions: deletions.flatMap(({ positions }) => positions),
   };
 }
@@ -51,7 +54,7 @@ function factDeletion(parts: DeletionParts, id: string): Deletion | undefined {
   const row = factRow(parts.views, id);
   if (row === undefined) return undefined;
   const positions = [...recordTextPositions(parts.log, row.stream, id), ...loopAnswerPositions(parts, id)];
-  return { commands: [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], positions };
+  return { commands: [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], positions };
 }
 
 function drawerDeletion(parts: DeletionParts, id: string): Deletion | undefined {
@@ -60,5 +63,5 @@ function drawerDeletion(parts: DeletionParts, id: string): Deletion | undefined 
   if (stream === undefined) return undefined;
   const positions = [...recordTextPositions(parts.log, stream, id), ...loopAnswerPositions(parts, id)];
   const command = { type: 'DeleteDrawer', id, text_ids: textsWith(parts.views, id), positions } as const;
-  return { commands: [part(drawer, idOf(stream), command)], positions };
+  return { commands: [batchCommand(drawer, idOf(stream), command)], positions };
 }

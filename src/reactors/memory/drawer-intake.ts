@@ -6,23 +6,26 @@
  * - A text that repeats a pending one waits for it and is compared again: no event points at a drawer that might never
  *   be in the log.
  */
+
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
 import { classify } from '../../commands/memory/classify.ts';
 import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
 import { cosine } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { drawerTexts, textFields } from '../../queries/memory/texts.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import { type CommandHandler, type Origin, unconditional } from '../../streams/command-handler.ts';
 import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
-import { dispatchTogether, freePart, type TogetherParts } from '../../streams/together.ts';
 
-export interface DrawerIntakeParts extends TogetherParts {
+export interface DrawerIntakeParts {
+  readonly ids: IdGenerator;
+  readonly dispatcher: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
   readonly lock: Pick<ReadWriteLock, 'exclusiveCount'>;
@@ -177,7 +180,7 @@ export class DrawerIntake {
   async #append(text: ComparedText, origin: Origin): Promise<void> {
     const { source_key, text_id, text_key, places, repeated } = text;
     const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
-    const commit = dispatchTogether(this.#parts, [freePart(decider, source_key, command)], origin);
+    const commit = this.#parts.dispatcher.dispatchBatch([unconditional(decider, source_key, command)], origin);
     const pending = { text, ended: commit.catch(() => undefined) };
     this.#pending.add(pending);
     try {

@@ -9,7 +9,7 @@ import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settin
 import { Refused, refused } from '../../commands/refusal.ts';
 import { dueErasures, encryptionSettings } from '../../projections/memory/memories.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Origin } from '../../streams/dispatch.ts';
+import type { Origin } from '../../streams/command-handler.ts';
 import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import type { EncryptionState, WarmUpStep } from './encryption-state.ts';
 import { checkpointViews, eraseTexts } from './erasure.ts';

@@ -2,7 +2,7 @@
 import { loopPositions } from '../../projections/memory/recalled.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
-import type { Projector } from '../../streams/project.ts';
+import type { Projector } from '../../streams/projector.ts';
 
 export interface ErasureParts {
   readonly log: EventLog;

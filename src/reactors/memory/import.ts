@@ -1,21 +1,24 @@
 /** Imports what other memory systems export: every entry that can be stored is stored, the others are named. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { memory } from '../../commands/memory/decide.ts';
 import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import { refused } from '../../commands/refusal.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
 import type { Views } from '../../projections/views.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { totals } from '../../queries/memory/memories.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, part, type TogetherParts } from '../../streams/together.ts';
+import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 import { recordLoops } from './recall-log.ts';
 
-export interface ImportParts extends TogetherParts, DraftContext {
+export interface ImportParts extends DraftContext {
+  readonly ids: IdGenerator;
+  readonly dispatcher: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
   /** Names of routes below `/memory`: a memory with such an id could not be read at `GET /memory/{id}`. */
@@ -39,8 +42,8 @@ export async function importMemories(
   for (let at = 0; at < entries.length; at += MEMORIES_PER_COMMIT) {
     const commands = entries
       .slice(at, at + MEMORIES_PER_COMMIT)
-      .map(({ id, body }) => part(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
-    await dispatchTogether(parts, commands, origin);
+      .map(({ id, body }) => batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
+    await parts.dispatcher.dispatchBatch(commands, origin);
   }
   await recordLoops(parts, loops, origin);
   if (entries.length <= LINKED_MAX) await link(parts, entries, origin);
@@ -128,7 +131,7 @@ async function link(parts: ImportParts, entries: readonly NewMemory[], origin: O
   for (const [count, { id, content }] of entries.entries()) {
     if (count % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) await yieldToOthers();
     const links = nearestLinks(parts.encryption.index(), content, id);
-    commands.push(part(memory, id, { type: 'LayWaypoints', links }));
+    commands.push(batchCommand(memory, id, { type: 'LayWaypoints', links }));
   }
-  await dispatchTogether(parts, commands, origin);
+  await parts.dispatcher.dispatchBatch(commands, origin);
 }

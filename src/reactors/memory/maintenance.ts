@@ -1,20 +1,22 @@
 /** Maintenance of the store: purges faded memories, merges weak ones that say nearly the same, forms reflections. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { memory } from '../../commands/memory/decide.ts';
 import { REFLECTED_MIN, reflection } from '../../commands/memory/reflect.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
 import { fadedMemories, type MemoryRow, unreflectedMemories, weakMemories } from '../../projections/memory/memories.ts';
 import { nearestTexts } from '../../projections/recall/recall.ts';
 import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { totals } from '../../queries/memory/memories.ts';
 import { memoryTexts } from '../../queries/memory/texts.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, part } from '../../streams/together.ts';
+import { batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
 import { eraseTexts, memoryTextPositions } from './erasure.ts';
 
 export interface MaintenanceParts extends DeletionParts, DraftContext {
+  readonly ids: IdGenerator;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
 }
 
@@ -37,9 +39,9 @@ export async function purgeFaded(parts: MaintenanceParts, origin: Origin) {
     const rows = fadedMemories(parts.views, { now, below: KEPT_SALIENCE_MIN, limit: PURGED_PER_COMMIT });
     const faded = rows.map((row) => ({ row, positions: memoryTextPositions(parts.log, row.id) }));
     const commands = faded.map(({ row, positions }) =>
-      part(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
+      batchCommand(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
     );
-    const events = await dispatchTogether(parts, commands, origin);
+    const events = await parts.dispatcher.dispatchBatch(commands, origin);
     if (events.length === 0) break;
     purged += events.length;
     await eraseTexts(
@@ -100,11 +102,12 @@ async function replaceByOne(parts: MaintenanceParts, cluster: readonly MemoryRow
   const id = parts.ids.uuid();
   const body = mergedBody(parts, id, cluster);
   const absorbed = cluster.map((row) => ({ id: row.id, positions: memoryTextPositions(parts.log, row.id) }));
-  await dispatchTogether(
-    parts,
+  await parts.dispatcher.dispatchBatch(
     [
-      part(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body }),
-      ...absorbed.map((each) => part(memory, each.id, { type: 'AbsorbMemory', into: id, positions: each.positions })),
+      batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body }),
+      ...absorbed.map((each) =>
+        batchCommand(memory, each.id, { type: 'AbsorbMemory', into: id, positions: each.positions }),
+      ),
     ],
     origin,
   );
@@ -151,6 +154,9 @@ async function formReflection(parts: MaintenanceParts, origin: Origin): Promise<
   const draft = { id, content, tags: ['auto-reflection'], meta: { reflected_on: String(rows.length) } };
   const from = rows.map((row) => row.id);
   const body = memoryBody(parts, draft, { sector: 'reflective', pinned: true, from });
-  await dispatchTogether(parts, [part(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })], origin);
+  await parts.dispatcher.dispatchBatch(
+    [batchCommand(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })],
+    origin,
+  );
   return 1;
 }

@@ -5,13 +5,13 @@ import { DAY_MS } from '../../projections/memory/memories.ts';
 import { notRecalledSince } from '../../projections/memory/recalled.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 
 export interface RecallLogParts {
   readonly clock: Clock;
   readonly views: Views;
   readonly log: Pick<EventLog, 'failure'>;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
 }
 
 /** An entry is recorded as recalled at most once in this time. */

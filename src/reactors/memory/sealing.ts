@@ -18,8 +18,7 @@ import { contentKeys } from '../../queries/memory/draft.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { factBody, factKey } from '../../queries/memory/facts.ts';
 import { drawerTexts, memoryTexts, textFields } from '../../queries/memory/texts.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, type Part, part } from '../../streams/together.ts';
+import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
 import type { DeletionParts } from './deletion.ts';
 import { checkpointViews, eraseTexts, memoryTextPositions } from './erasure.ts';
 
@@ -40,7 +39,7 @@ interface Compactor {
 
 /** An encrypted record, and the positions of its plain events. */
 interface Sealing {
-  readonly command: Part;
+  readonly command: BatchCommand;
   readonly positions: readonly number[];
 }
 
@@ -103,8 +102,7 @@ async function compact({ storageControl, announce }: SealingParts): Promise<bool
 
 /** Commits the encrypted records and erases the plain ones. Returns the number of events. */
 async function commit(parts: SealingParts, sealings: readonly Sealing[], origin: Origin): Promise<number> {
-  const events = await dispatchTogether(
-    parts,
+  const events = await parts.dispatcher.dispatchBatch(
     sealings.map(({ command }) => command),
     origin,
   );
@@ -119,7 +117,7 @@ async function sealMemories(parts: SealingParts, origin: Origin): Promise<number
   const sealings = plainMemories(parts.views, MEMORIES_PER_COMMIT).map((row) => {
     const positions = memoryTextPositions(parts.log, row.id);
     const command = { type: 'SealMemory', body: sealedBody(parts, row), made_by: row.made_by, positions } as const;
-    return { positions, command: part(memory, row.id, command) };
+    return { positions, command: batchCommand(memory, row.id, command) };
   });
   return commit(parts, sealings, origin);
 }
@@ -156,7 +154,7 @@ function factSealing({ encryption }: SealingParts, row: FactRow, positions: read
   const { subject, predicate, object, valid_to, recorded_at } = row;
   const body = factBody(encryption, { subject, predicate, object }, row);
   const command = { type: 'SealFact', fact: body, valid_to, recorded_at, positions } as const;
-  return { positions, command: part(fact, factKey(encryption, { subject, predicate }), command) };
+  return { positions, command: batchCommand(fact, factKey(encryption, { subject, predicate }), command) };
 }
 
 async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
@@ -176,7 +174,7 @@ async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
     places: rows.map((row) => sealedPlace(parts, row)),
     positions,
   } as const;
-  return commit(parts, [{ positions, command: part(drawer, exact(first.source), command) }], origin);
+  return commit(parts, [{ positions, command: batchCommand(drawer, exact(first.source), command) }], origin);
 }
 
 function belongsTo(data: unknown, text: TextRow): boolean {

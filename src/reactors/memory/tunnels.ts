@@ -7,10 +7,10 @@ import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { memoryTexts } from '../../queries/memory/texts.ts';
-import type { Origin } from '../../streams/dispatch.ts';
-import { dispatchTogether, type Part, part, type TogetherParts } from '../../streams/together.ts';
+import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 
-export interface TunnelParts extends TogetherParts {
+export interface TunnelParts {
+  readonly dispatcher: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'index'>;
 }
@@ -26,21 +26,21 @@ export async function digTunnels(parts: TunnelParts, threshold: number, origin: 
   let tunnels_created = 0;
   for (let at = 0; at < rows.length; at += MEMORIES_PER_COMMIT) {
     const commands = tunnelCommands(parts, rows.slice(at, at + MEMORIES_PER_COMMIT), threshold);
-    tunnels_created += (await dispatchTogether(parts, commands, origin)).length;
+    tunnels_created += (await parts.dispatcher.dispatchBatch(commands, origin)).length;
     await yieldToOthers();
   }
   return { tunnels_created, threshold, considered: rows.length };
 }
 
 /** Of two memories that are near each other only the first gets the tunnel. */
-function tunnelCommands(parts: TunnelParts, rows: readonly MemoryRow[], threshold: number): readonly Part[] {
+function tunnelCommands(parts: TunnelParts, rows: readonly MemoryRow[], threshold: number): readonly BatchCommand[] {
   const dug = new Set<string>();
   return rows.map((row) => {
     const tunnels = neighbours(parts, row, threshold).filter(
       ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(parts.views, row.id, dst_id) === undefined,
     );
     for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
-    return part(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
+    return batchCommand(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
   });
 }
 

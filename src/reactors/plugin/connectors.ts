@@ -4,13 +4,13 @@ import type { Call } from '../../http/server/route.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 import type { Views } from '../../projections/views.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { addFromCatalog, isConfigured } from '../connector/configure.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly vault: SecretVault;
 }
 

@@ -14,15 +14,15 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import type { Views } from '../../projections/views.ts';
 import { isPinned, knownPlugin } from '../../queries/plugin/standing.ts';
 import { type WorkspaceScope, workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Turns } from '../../streams/turns.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import { bringConnectors } from './connectors.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly plugins: PluginFiles;
   readonly vault: SecretVault;
   announce(line: string): void;
@@ -33,7 +33,7 @@ export const zInstall = z.object({ name: z.string(), path: zScopePath, force: z.
 export interface Installing {
   readonly deps: Dependencies;
   /** One plugin of one project at a time. */
-  readonly turns: Turns;
+  readonly turns: KeyedMutex;
   readonly dispatch: Call['dispatch'];
   readonly scope: WorkspaceScope;
 }
@@ -107,13 +107,13 @@ function bringMember(installing: Installing, member: CataloguePlugin): Promise<u
   });
 }
 
-export async function inTurn<Result>(turns: Turns, key: string, work: () => Promise<Result>): Promise<Result> {
-  const others = turns.take(key);
+export async function inTurn<Result>(turns: KeyedMutex, key: string, work: () => Promise<Result>): Promise<Result> {
+  const others = turns.lock(key);
   if (others !== null) await others;
   try {
     return await work();
   } finally {
-    turns.give(key);
+    turns.unlock(key);
   }
 }
 

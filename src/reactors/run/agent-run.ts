@@ -44,6 +44,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
   const slots = createSlots(parts.runsMax);
   return {
     decider: run,
+    actor: (id) => `agent:${id}`,
     next: nextRunEffect,
     recovery: (reason) => ({ type: 'RecoverRun', reason }),
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),

@@ -2,14 +2,14 @@
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { HttpError } from '../../http/server/errors.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { select } from '../../streams/operators.ts';
 import { REVIEW_MS_MAX } from './review.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
 }
 

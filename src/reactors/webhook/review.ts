@@ -43,6 +43,7 @@ export function forgeReview(
   const slots = createSlots(REVIEWS_AT_ONCE_MAX);
   return {
     decider: delivery,
+    actor: () => 'system',
     next: (state) =>
       state.status === 'due' || state.status === 'reviewing' ? { key: 'review', request: state.request } : undefined,
     recovery: (reason) => ({ type: 'RecoverReview', reason }),

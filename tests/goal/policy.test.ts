@@ -5,11 +5,11 @@
 import { describe, expect, it } from 'vitest';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { ANCESTORS_MAX, GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
+import { ANCESTORS_MAX, GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';
 import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { type Desk, fields, idFrom, ORIGIN, openDesk, sender } from './support.ts';
 
 const A = idFrom(1);
@@ -17,7 +17,7 @@ const B = idFrom(2);
 
 /** A second writer on the log of a desk. */
 function rival({ clock, ids }: Desk, log: EventLog): Desk['send'] {
-  return sender(createDispatcher({ log, clock, ids }));
+  return sender(createCommandHandler({ log, clock, ids }));
 }
 
 /** A log that lets somebody else write right before the next append. */
@@ -145,10 +145,10 @@ describe('parents', () => {
   it('are followed up so far and no further', () => {
     const parentOf = (id: string): string | null => (id === A ? null : idFrom(Number.parseInt(id, 16) - 1));
     const read = (_: unknown, id: string) => ({ ...goal.initial, life: 'alive', parent_goal_id: parentOf(id) });
-    const desk = { read, send: () => undefined } as unknown as Parameters<typeof goalsTogether>[0];
+    const desk = { read, send: () => undefined } as unknown as Parameters<typeof goalPolicy>[0];
     const child = (parent: number) => {
       const after = { ...goal.initial, life: 'alive', parent_goal_id: idFrom(parent) } as const;
-      return goalsTogether(desk, { id: idFrom(50_000), before: goal.initial, after });
+      return goalPolicy(desk, { id: idFrom(50_000), before: goal.initial, after });
     };
     expect(child(ANCESTORS_MAX)).toBeUndefined();
     expect(child(ANCESTORS_MAX + 1)?.message).toMatch(/^parent_goal_id.*1000 ancestors/);
@@ -171,7 +171,7 @@ describe('a deletion', () => {
         goalPins,
         PINS_STREAM_ID,
         { type: 'PinGoal', workspace, goal_id },
-        { origin: ORIGIN, turn: GOALS_TURN },
+        { origin: ORIGIN, lockKey: GOALS_LOCK_KEY },
       );
     for (const id of [A, B]) {
       await send(id, { type: 'CreateGoal', fields: fields({ title: id }) });

@@ -5,7 +5,7 @@
  * - Who cannot get anywhere beside the others asks to be alone: nobody new enters, those inside finish, then it goes on
  *   by itself. Those who ask meanwhile follow one by one; nobody waits for somebody who waits for them.
  */
-export class Turns {
+export class KeyedMutex {
   /** Who waits for a key, only of keys that are taken; null while nobody does. */
   readonly #taken = new Map<string, (() => void)[] | null>();
   /** Resolves when everybody may enter again; null while they may. */
@@ -16,7 +16,7 @@ export class Turns {
   readonly #waiting: (() => void)[] = [];
 
   /** Null when the key is the caller's at once, else what it must wait for. Whoever takes a key gives it back. */
-  take(key: string): Promise<void> | null {
+  lock(key: string): Promise<void> | null {
     const waiting = this.#taken.get(key);
     if (waiting === undefined) {
       this.#taken.set(key, null);
@@ -29,7 +29,7 @@ export class Turns {
   }
 
   /** The key goes to who waited longest. */
-  give(key: string): void {
+  unlock(key: string): void {
     const next = this.#taken.get(key)?.shift();
     if (next === undefined) this.#taken.delete(key);
     else next();
@@ -46,7 +46,7 @@ export class Turns {
   }
 
   /** For somebody inside: resolves when nobody else is, until it leaves. */
-  alone(): Promise<void> {
+  exclusive(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
       this.#open = resolve;
     });

@@ -1,13 +1,15 @@
 /** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
-import type { Decider } from '../../src/commands/decider.ts';
+import type { Decider, UnitOfWork } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
-import { task } from '../../src/commands/task.ts';
-import type { TaskEvent } from '../../src/events/task.ts';
+import { request } from '../../src/commands/request.ts';
+import { roomText } from '../../src/commands/room.ts';
+import { type TaskState, task } from '../../src/commands/task.ts';
+import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
 import { steadySystem } from './moves.ts';
 
 const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
@@ -16,7 +18,7 @@ const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', 
 async function desk() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const system = steadySystem();
-  return { log, system, dispatcher: createDispatcher({ log, ...system }) };
+  return { log, system, dispatcher: createCommandHandler({ log, ...system }) };
 }
 
 /** A log that lets somebody else write just before each of the next `times` appends. */
@@ -44,7 +46,7 @@ describe('conflicts', () => {
     const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'Taken' }, OPTIONS);
-    const mine = createDispatcher({ log: contested(log, 1, rival), ...system });
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
     const { state, events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
     expect(state).toMatchObject({ title: 'Taken', status: 'running' });
     expect(events.map(({ version }) => version)).toEqual([3]);
@@ -54,11 +56,11 @@ describe('conflicts', () => {
     const { log, system, dispatcher: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
-    const mine = createDispatcher({ log: contested(log, 1, rival), ...system });
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
     const { events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
     expect(events).toEqual([]);
     const creator = () => other.dispatch(task, 'b', CREATE, OPTIONS);
-    const late = createDispatcher({ log: contested(log, 1, creator), ...system });
+    const late = createCommandHandler({ log: contested(log, 1, creator), ...system });
     await expect(late.dispatch(task, 'b', CREATE, OPTIONS)).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
     expect(types(log, 'task-b')).toEqual(['TaskCreated']);
   });
@@ -68,7 +70,7 @@ describe('conflicts', () => {
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     let turn = 0;
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: `Turn ${++turn}` }, OPTIONS);
-    const mine = createDispatcher({ log: contested(log, 100, rival), ...system });
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
     await expect(mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS)).rejects.toThrow(
       /16 times/,
     );
@@ -92,7 +94,7 @@ describe('a command that rests on a stream which changes all the time', () => {
       const read: string[] = [];
       await dispatcher.dispatch(task, `beside ${at}`, CREATE, {
         ...OPTIONS,
-        together: (all) => {
+        policy: (all) => {
           read.push(all.read(task, 'hot').title);
           return undefined;
         },
@@ -147,22 +149,13 @@ describe('what is recorded', () => {
 
   it('the answer is appended with the events, and alone when nothing had to happen', async () => {
     const { log, dispatcher } = await desk();
+    const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
     const answer = (key: string) => ({
       ...OPTIONS,
-      answer: (state: unknown) => ({
-        stream: `request-${key}`,
-        event: {
-          type: 'RequestAnswered' as const,
-          data: {
-            method: 'POST',
-            path: '/',
-            body_hash: '',
-            status: 200,
-            content_type: '',
-            body: { ...(state as object) },
-          },
-        },
-      }),
+      policy: (unit: UnitOfWork, { after }: { readonly after: TaskState }) => {
+        unit.send(request, key, { type: 'RecordAnswer', data: { ...facts, body: { ...after } } });
+        return undefined;
+      },
     });
     await dispatcher.dispatch(task, 'a', CREATE, answer('1'));
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
@@ -172,7 +165,7 @@ describe('what is recorded', () => {
 
   it('a refused command records nothing, its answer neither', async () => {
     const { log, dispatcher } = await desk();
-    const options = { ...OPTIONS, answer: () => expect.fail('a refused command has no answer') };
+    const options = { ...OPTIONS, policy: () => expect.fail('a refused command leads to nothing') };
     await expect(dispatcher.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(Refused);
     expect(log.head().position).toBe(0);
   });
@@ -181,13 +174,57 @@ describe('what is recorded', () => {
     const { log, dispatcher } = await desk();
     const careless: Decider<object, object, TaskEvent> = {
       category: 'task',
+      events: taskEvents,
       initial: {},
       decide: () => [{ type: 'TaskRenamed', data: { title: 7 } } as never],
       evolve: (state) => state,
     };
     await expect(dispatcher.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
     const unheard: typeof careless = { ...careless, decide: () => [{ type: 'TaskEaten', data: {} } as never] };
-    await expect(dispatcher.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is in no event file/);
+    await expect(dispatcher.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
+    expect(log.head().position).toBe(0);
+  });
+});
+
+describe('a batch', () => {
+  const rename = (id: string, title: string) => batchCommand(task, id, { type: 'ChangeTask', title });
+
+  it('is one commit; a refused command contributes nothing and stops no other', async () => {
+    const { log, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    const made = batchCommand(task, 'c', CREATE);
+    const events = await dispatcher.dispatchBatch([rename('a', 'New'), rename('b', 'New'), made], OPTIONS.origin);
+    expect(events.map(({ stream, type }) => [stream, type])).toEqual([
+      ['task-a', 'TaskRenamed'],
+      ['task-c', 'TaskCreated'],
+    ]);
+    expect(new Set(events.map(({ causation }) => causation)).size).toBe(1);
+    expect(log.head().position).toBe(3);
+  });
+
+  it('is decided again, all of it, when another writer was faster', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
+    const made = batchCommand(task, 'b', CREATE);
+    const events = await mine.dispatchBatch([rename('a', 'New'), made], OPTIONS.origin);
+    expect(events.map(({ type }) => type)).toEqual(['TaskCreated']);
+  });
+
+  it('never conflicts over the stream of an unconditional command', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
+    const write = unconditional(roomText, 'r', { type: 'RecordRoomText', text });
+    const rival = () => other.dispatchBatch([write], OPTIONS.origin);
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
+    const events = await mine.dispatchBatch([write], OPTIONS.origin);
+    expect(events.map(({ version }) => version)).toEqual([2]);
+  });
+
+  it('of commands that need nothing appends nothing', async () => {
+    const { log, dispatcher } = await desk();
+    expect(await dispatcher.dispatchBatch([rename('a', 'New')], OPTIONS.origin)).toEqual([]);
     expect(log.head().position).toBe(0);
   });
 });
@@ -197,7 +234,7 @@ describe('the cache of states', () => {
     const { log, system, dispatcher } = await desk();
     await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
     expect(dispatcher.load(task, 'a').title).toBe('Tidy up');
-    await createDispatcher({ log, ...system }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    await createCommandHandler({ log, ...system }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     expect(dispatcher.load(task, 'a').title).toBe('New');
     const { events } = await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     expect(events).toEqual([]);

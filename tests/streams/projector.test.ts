@@ -4,18 +4,20 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { define, from } from '../../src/events/define.ts';
 import { harness } from '../../src/projections/harness.ts';
 import type { Projection } from '../../src/projections/projection.ts';
 import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { tasks } from '../../src/projections/task.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { resources } from '../../src/resources.ts';
-import type { EventLog } from '../../src/storage/event-log.ts';
+import { eventTable, resources } from '../../src/resources.ts';
+import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
-import { createProjector, type Projector } from '../../src/streams/project.ts';
+import { createProjector, type Projector } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
@@ -24,7 +26,7 @@ const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
 
 async function logOf(history: readonly Move[]): Promise<EventLog> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  await play(createDispatcher({ log, ...steadySystem() }), history);
+  await play(createCommandHandler({ log, ...steadySystem() }), history);
   return log;
 }
 
@@ -35,9 +37,26 @@ function contents(store: ViewsStore, projections = ALL): unknown {
   return Object.fromEntries(names.map((name) => [name, rowsOf(name).sort()]));
 }
 
+/** The types of the program, and two of these tests; the second has a second version. */
+const EVENTS = {
+  ...eventTable,
+  ThingHappened: define('ThingHappened', z.object({ number: z.number() })),
+  ThingCounted: define('ThingCounted', {
+    version: 2,
+    data: z.object({ count: z.number() }),
+    upcast: { 1: from(z.object({ counted: z.string() }), ({ counted }) => ({ count: Number(counted) })) },
+  }),
+};
+
 function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
   const reports: string[] = [];
-  const projector = createProjector({ log, store, projections, report: (line) => reports.push(line) });
+  const projector = createProjector({
+    log,
+    store,
+    projections,
+    events: EVENTS,
+    report: (line) => reports.push(line),
+  });
   return { projector, reports };
 }
 
@@ -97,7 +116,7 @@ describe('a view is a function of the log', () => {
     await fc.assert(
       fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
-        const dispatcher = createDispatcher({ log, ...steadySystem() });
+        const dispatcher = createCommandHandler({ log, ...steadySystem() });
         await play(dispatcher, history);
         await playOthers(dispatcher, others);
         const expected = await foldedAtOnce(log, PROJECTIONS);
@@ -161,7 +180,7 @@ describe('a view is a function of the log', () => {
           // Whoever hears of an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
-        await play(createDispatcher({ log, ...steadySystem() }), history);
+        await play(createCommandHandler({ log, ...steadySystem() }), history);
         expect(heard).toEqual(heard.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),
@@ -170,7 +189,7 @@ describe('a view is a function of the log', () => {
   });
 
   it('a batch with a gap before it waits for the catch-up', async () => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter()]);
     projector.apply([...log.readAll({ after: 4 })]);
@@ -181,7 +200,7 @@ describe('a view is a function of the log', () => {
 });
 
 /** Ten events, and a projection that keeps each position: folding one twice would break its primary key. */
-async function counted() {
+async function tenEvents() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   for (let number = 1; number <= 10; number += 1) await log.append([to('thing-a', [event(number)])]);
   const folds: Record<string, number> = {};
@@ -209,9 +228,64 @@ async function restarted(log: EventLog, store: ViewsStore, projections: readonly
   return projector;
 }
 
+describe('an event as a fold sees it', () => {
+  const seen: Projection = {
+    name: 'seen',
+    version: 1,
+    tables: ['seen'],
+    create: 'CREATE TABLE seen (position INTEGER PRIMARY KEY, data TEXT NOT NULL)',
+    on: {
+      ThingCounted: (views, { position, data }) =>
+        views.run('INSERT INTO seen VALUES (?, ?)', position, JSON.stringify(data)),
+      ThingUnknown: () => expect.fail('no table defines it'),
+    },
+  };
+  const counted = (number: number, schema: number, data: Json) => ({
+    ...event(number, data),
+    type: 'ThingCounted',
+    schema,
+  });
+
+  it('has the newest schema, whatever schema it was written with', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    await log.append([to('thing-a', [counted(1, 1, { counted: '7' }), counted(2, 2, { count: 8 })])]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [seen]);
+    await projector.catchUp();
+    expect(store.all('SELECT data FROM seen').map(({ data }) => data)).toEqual(['{"count":7}', '{"count":8}']);
+    expect(reports).toEqual([]);
+  });
+
+  it('is none when its type is unknown or its payload erased', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    await log.append([to('thing-a', [{ ...event(1), type: 'ThingUnknown' }, counted(2, 1, { counted: '7' })])]);
+    await log.erase([2]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [seen]);
+    await projector.catchUp();
+    expect([rows(store, 'seen'), projector.position(), reports]).toEqual([0, log.head().position, []]);
+  });
+
+  it.each([
+    [2, { count: 'many' }, 'no ThingCounted of schema 2: data.count: Invalid input: expected number, received string'],
+    [1, { counted: 7 }, 'no ThingCounted of schema 1: data.counted: Invalid input: expected string, received number'],
+    [2, null, 'no ThingCounted of schema 2: data: Invalid input: expected object, received null'],
+    [3, { count: 1 }, 'no ThingCounted of schema 3: data: a newer program wrote it; this one knows schemas up to 2'],
+  ])('that does not fit takes out the projections that fold it (schema %i, %j)', async (schema, data, fault) => {
+    const { log, counter } = await tenEvents();
+    await log.append([to('thing-a', [counted(11, schema, data)])]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [counter(), seen]);
+    await projector.catchUp();
+    const message = `The projection seen failed at position 11: The event at position 11 (stream thing-a) is ${fault}`;
+    expect(reports).toEqual([message]);
+    expect([rows(store, 'counted'), projector.position()]).toEqual([10, 11]);
+  });
+});
+
 describe('starting over', () => {
   it('a version bump rebuilds that projection only', async () => {
-    const { log, counter, folds } = await counted();
+    const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     await restarted(log, store, [counter('one'), counter('two')]);
     expect(folds).toEqual({ one: 10, two: 10 });
@@ -221,7 +295,7 @@ describe('starting over', () => {
   });
 
   it('an added projection is folded from the start, the others stay', async () => {
-    const { log, counter, folds } = await counted();
+    const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     await restarted(log, store, [counter('one')]);
     const projector = await restarted(log, store, [counter('one'), counter('new')]);
@@ -230,7 +304,7 @@ describe('starting over', () => {
   });
 
   it('projections at different places of one batch each fold just what they lack', async () => {
-    const { log, counter, folds } = await counted();
+    const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter('one')]);
     await restarted((await openStorage({ directory: '', ephemeral: true })).log, store, [counter('one')]);
@@ -246,7 +320,7 @@ describe('starting over', () => {
     { name: 'one of the same length', events: 10 },
     { name: 'a shorter one', events: 3 },
   ])('another log under the same views, $name: folded again', async ({ events }) => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     const store = openViews(null);
     await restarted(log, store, [counter()]);
     const { log: other } = await openStorage({ directory: '', ephemeral: true });
@@ -257,7 +331,7 @@ describe('starting over', () => {
   });
 
   it('the same log, grown: only the rest is folded', async () => {
-    const { log, counter, folds } = await counted();
+    const { log, counter, folds } = await tenEvents();
     const store = openViews(null);
     await restarted(log, store, [counter()]);
     await log.append([to('thing-a', [event(11), event(12)])]);
@@ -312,7 +386,7 @@ describe('rows that follow each other', () => {
 
 describe('a fold that throws', () => {
   it('takes its projection out and names it; the batch reaches the others whole', async () => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector, reports } = projectorOn(log, store, [
       counter('good'),
@@ -328,7 +402,7 @@ describe('a fold that throws', () => {
   });
 
   it('also when rows that waited for each other cannot be written', async () => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     const store = openViews(null);
     const rowsOf = { into: 'INSERT INTO waiting (number) VALUES', row: '(?)' };
     const waiting: Projection = {
@@ -346,7 +420,7 @@ describe('a fold that throws', () => {
   });
 
   it('leaves a checkpoint that is true: mended, the projection goes on without folding anything twice', async () => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter('bad', 1, (position) => position === 7)]);
     projector.apply([...log.readAll({ limit: 5 })]);
@@ -357,7 +431,7 @@ describe('a fold that throws', () => {
   });
 
   it('is forgotten by a rebuild that succeeds', async () => {
-    const { log, counter } = await counted();
+    const { log, counter } = await tenEvents();
     let broken = true;
     const store = openViews(null);
     const { projector } = projectorOn(log, store, [counter('bad', 1, () => broken)]);
@@ -387,7 +461,7 @@ describe('views that take no writes', () => {
 
   /** The views of ten events, and no room for those of ten more. */
   async function full() {
-    const { log } = await counted();
+    const { log } = await tenEvents();
     const store = openViews(null);
     const { projector, reports } = projectorOn(log, store, [large]);
     await projector.catchUp();
@@ -450,7 +524,7 @@ describe('views that take no writes', () => {
     ['where they are read', 'get'],
   ] as const)('that turn out to be damaged %s are named, and nobody waits for them any longer', async (_, where) => {
     const { log, store: whole } = await full();
-    const { counter } = await counted();
+    const { counter } = await tenEvents();
     let code = 'SQLITE_FULL';
     const fails = (): never => {
       throw Object.assign(new Error(`it says ${code}`), { code });

@@ -6,14 +6,19 @@
  * - A checkpoint is a position of the log and nothing else; a view is a function of the events up to it.
  * - The views remember the tree hash at their checkpoint: a log that is not the one they were folded from (restored,
  *   imported, replaced) makes them start again.
- * - A projection whose fold throws is taken out and named; the others, and the log, go on without it.
+ * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
+ *   command handler appended in this process were checked when they were written and are folded as they are.
+ * - A projection whose fold throws, or that folds an event whose data fits no schema, is taken out and named; the
+ *   others, and the log, go on without it. Unknown types and erased payloads are passed over.
  * - When the views take no writes (a full disk), they stall where they were last committed: nothing more is folded, and
  *   they are tried again until they hold all that the log has. A read model is right or refused, never stale.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeEvent, EventSchemaError } from '../events/decode.ts';
+import type { EventTable } from '../events/define.ts';
 import type { Projection, Seen } from '../projections/projection.ts';
 import { isOutOfReach, type ViewsStore } from '../projections/views.ts';
-import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import type { EventLog, ReadOptions, RecordedEvent } from '../storage/event-log.ts';
 
 export interface Projector {
   /** Position all healthy projections have reached. */
@@ -28,7 +33,7 @@ export interface Projector {
    * throws when they are closed meanwhile.
    */
   catchUp(progress?: (done: number, total: number) => void): Promise<void>;
-  /** Folds a committed batch into every projection that has everything before it. */
+  /** Folds a batch that this process has just appended into every projection that has everything before it. */
   apply(events: readonly RecordedEvent[]): void;
   /** Commits what is folded, for the next process. */
   settle(): void;
@@ -42,6 +47,8 @@ export interface ProjectorParts {
   readonly log: EventLog;
   readonly store: ViewsStore;
   readonly projections: readonly Projection[];
+  /** The definitions of all event types that the projections fold. */
+  readonly events: EventTable;
   readonly report: (message: string) => void;
 }
 
@@ -61,7 +68,7 @@ class FoldError extends Error {
   }
 }
 
-export function createProjector({ log, store, projections, report }: ProjectorParts): Projector {
+export function createProjector({ log, store, projections, events: table, report }: ProjectorParts): Projector {
   store.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
     name TEXT PRIMARY KEY, version INTEGER NOT NULL, position INTEGER NOT NULL, tree_hash TEXT NOT NULL
   ) WITHOUT ROWID`);
@@ -112,26 +119,24 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   }
 
   /** Folds what each projection lacks of the batch; one that lacks something before it is left to `catchUp`. */
-  function foldOnce(events: readonly RecordedEvent[]): void {
-    const first = events[0]!.position;
-    const last = events.at(-1)!.position;
-    const types = new Set(events.map(({ type }) => type));
+  function foldOnce({ first, last, types, events }: Batch): void {
     for (const projection of alive()) {
       const from = reached.get(projection.name) ?? 0;
       if (first > from + 1 || last <= from) continue;
       if (foldsAny(projection, types)) {
-        for (const event of events) {
-          if (event.position > from && event.erased !== true) foldEvent(projection, event);
-        }
+        for (const event of events) if (event.position > from) foldEvent(projection, event);
         flush(projection, last);
       }
       reached.set(projection.name, last);
     }
   }
 
-  function foldEvent(projection: Projection, event: RecordedEvent): void {
+  function foldEvent(projection: Projection, event: Foldable): void {
+    const fold = projection.on[event.type];
+    if (fold === undefined) return;
     try {
-      projection.on[event.type]?.(store, event as Seen);
+      if (event instanceof EventSchemaError) throw event;
+      fold(store, event);
     } catch (error) {
       throw new FoldError(projection.name, event.position, error);
     }
@@ -147,18 +152,23 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
   }
 
   /** After a failure: back to the last commit, and forward again without what failed. False when nothing is taken. */
-  function fold(events: readonly RecordedEvent[]): boolean {
-    for (let left = events; left.length > 0 && alive().length > 0; left = [...log.readAll({ after: position() })]) {
+  function fold(batch: Batch): boolean {
+    for (let left = batch; left.size > 0 && alive().length > 0; left = stored({ after: position() })) {
       try {
         store.begin();
         foldOnce(left);
-        openEvents += left.length;
+        openEvents += left.size;
         return true;
       } catch (error) {
         if (!goesOnWithout(error)) return false;
       }
     }
     return true;
+  }
+
+  /** Events of the log, decoded. */
+  function stored(range: ReadOptions): Batch {
+    return batchOf([...log.readAll(range)], (event) => decoded(table, event));
   }
 
   /** Back at the last commit, either a projection is at fault and taken out, or nothing can be written. */
@@ -233,7 +243,7 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
 
   function apply(events: readonly RecordedEvent[]): void {
     if (stalled !== null) return;
-    fold(events);
+    fold(batchOf(events, (event) => [event]));
     if (openEvents >= OPEN_EVENTS_MAX) settle();
     else if (openEvents > 0) closing ??= setTimeout(settle, OPEN_MS_MAX).unref();
   }
@@ -259,7 +269,7 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
     };
     if (!written(found)) return false;
     for (let at = position(); at < log.head().position && alive().length > 0; at = position()) {
-      if (!fold([...log.readAll({ after: at, limit: BATCH_EVENTS })]) || !settle()) return false;
+      if (!fold(stored({ after: at, limit: BATCH_EVENTS })) || !settle()) return false;
       progress?.(position(), log.head().position);
       await new Promise((resolve) => setImmediate(resolve));
       closed.signal.throwIfAborted();
@@ -304,4 +314,44 @@ export function createProjector({ log, store, projections, report }: ProjectorPa
 function foldsAny({ on }: Projection, types: ReadonlySet<string>): boolean {
   for (const type of types) if (on[type] !== undefined) return true;
   return false;
+}
+
+/** An event as folds get it, or why it cannot be folded. */
+type Foldable = Seen | EventSchemaError;
+
+/** Consecutive events of the log. */
+interface Batch {
+  /** How many events it covers, including those that are passed over. */
+  readonly size: number;
+  readonly first: number;
+  readonly last: number;
+  readonly types: ReadonlySet<string>;
+  readonly events: readonly Foldable[];
+}
+
+function batchOf(events: readonly RecordedEvent[], seen: (event: RecordedEvent) => readonly Foldable[]): Batch {
+  return {
+    size: events.length,
+    first: events[0]?.position ?? 0,
+    last: events.at(-1)?.position ?? 0,
+    types: new Set(events.map(({ type }) => type)),
+    events: events.flatMap(seen),
+  };
+}
+
+/** An error of the data is the fault of the projections that fold the event, so it is thrown where they do. */
+function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] {
+  try {
+    const result = decodeEvent(table, event);
+    switch (result.kind) {
+      case 'event':
+        return [result.event];
+      case 'erased':
+      case 'unknown':
+        return [];
+    }
+  } catch (error) {
+    if (error instanceof EventSchemaError) return [error];
+    throw error;
+  }
 }

@@ -53,9 +53,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Imports against the layers that are being moved out of the way, by the file that has them. */
 const PENDING: ReadonlySet<string> = new Set([
   'queries/briefing/gather.ts',
-  'queries/engagement/as-of.ts',
-  'queries/engagement/document-parts.ts',
-  'queries/engagement/evidence-standing.ts',
   'queries/goal/ask-model.ts',
   'queries/goal/tree.ts',
   'queries/memory/loops.ts',

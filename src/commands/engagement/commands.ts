@@ -1,4 +1,5 @@
-/** The commands of an engagement. Ids are made by the caller; what may be left out then stays as it is. */
+/** The commands of an engagement. The caller makes the ids. An absent optional field leaves its value as it is. */
+import { v4 } from 'uuid';
 import type {
   DeliverableStatus,
   EngagementStatus,
@@ -8,7 +9,7 @@ import type {
   Verdict,
 } from '../../events/engagement/events.ts';
 
-/** The caller's words for why; blank when there were none. */
+/** Why the caller asks for it; may be blank. */
 export interface Reasoned {
   readonly reason: string;
 }
@@ -28,7 +29,6 @@ export interface SeedEngagement extends Reasoned {
   readonly ids: readonly string[];
 }
 
-/** What is left out stays. */
 export interface ChangeEngagement extends Reasoned {
   readonly type: 'ChangeEngagement';
   readonly status?: EngagementStatus | undefined;
@@ -37,7 +37,7 @@ export interface ChangeEngagement extends Reasoned {
   readonly by: string;
 }
 
-/** A key that exists is revised: what is left out stays, and so do phase, status, owner and evidence. */
+/** A deliverable whose key exists is revised: its phase, status, owner and evidence stay. */
 export interface AddDeliverable extends Reasoned {
   readonly type: 'AddDeliverable';
   readonly deliverable_id: string;
@@ -115,3 +115,8 @@ export type EngagementCommand =
   | JudgeGate
   | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string; readonly by: string })
   | AdvancePhase;
+
+/** Ids in engagements are UUIDs of version 4. `randomHex`: 32 random hex digits. */
+export function engagementId(randomHex: string): string {
+  return v4({ random: Buffer.from(randomHex, 'hex') });
+}

@@ -53,8 +53,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Imports against the layers that are being moved out of the way, by the file that has them. */
 const PENDING: ReadonlySet<string> = new Set([
   'queries/briefing/gather.ts',
-  'queries/goal/ask-model.ts',
-  'queries/goal/tree.ts',
   'queries/memory/loops.ts',
   'queries/memory/memory-context.ts',
   'queries/memory/texts.ts',

@@ -1,7 +1,7 @@
 /** What the tests of goals share: a ready set of fields, a dispatcher on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
-import { GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK, goalPolicy } from '../../src/commands/goal/policy.ts';
 import type { GoalFields, GoalPlan } from '../../src/events/goal.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
@@ -36,7 +36,7 @@ export const PLAN: GoalPlan = {
   risks: [],
 };
 
-export interface Desk {
+export interface GoalFixture {
   readonly log: EventLog;
   readonly dispatcher: Dispatcher;
   /** Every writer on the log uses it: no two events may have one id. */
@@ -49,7 +49,7 @@ export interface Desk {
 }
 
 /** The log, one dispatcher, and the views that follow it. The clock stands still, and now and then goes back. */
-export async function openDesk(): Promise<Desk> {
+export async function openGoals(): Promise<GoalFixture> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const steady = steadySystem();
   const { ids } = steady;
@@ -60,9 +60,9 @@ export async function openDesk(): Promise<Desk> {
   return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 
-export function sender(dispatcher: Dispatcher): Desk['send'] {
+export function sender(dispatcher: Dispatcher): GoalFixture['send'] {
   return async (id, command) =>
-    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalsTogether, turn: GOALS_TURN })).state;
+    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalPolicy, turn: GOALS_LOCK })).state;
 }
 
 export async function foldingViews(log: EventLog): Promise<{ store: ViewsStore; projector: Projector }> {

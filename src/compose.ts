@@ -42,6 +42,7 @@ import type { Views } from './projections/views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
 import { createIndexProgress } from './reactors/code-index/progress.ts';
+import { createConnectors } from './reactors/connector/connectors.ts';
 import { createMemoryKeeper } from './reactors/memory/memory-store.ts';
 import { createMemoryVectors } from './reactors/memory/vectors/vectors.ts';
 import { agentRun } from './reactors/run/agent-run.ts';
@@ -132,6 +133,7 @@ export async function compose({
     log,
     memory: memoryKeeper,
     memoryVectors,
+    connectors: createConnectors({ views, dispatcher, vault: outside.vault }),
     rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ids.hex(16),

@@ -72,7 +72,7 @@ describe('a connector', () => {
     );
   });
   it('has one stream for a workspace and an id', () => {
-    expect(connectorStreamId({ workspaceKey: '0123456789abcdef', id: 'a-b' })).toBe('0123456789abcdef-a-b');
+    expect(connectorStreamId('0123456789abcdef', 'a-b')).toBe('0123456789abcdef-a-b');
   });
 });
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { GoalCommand } from '../../src/commands/goal/decide.ts';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { type GoalPinCommand, goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { GOALS_LOCK } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
 import type { Goal, GoalChanges } from '../../src/events/goal.ts';
 import { goalOf } from '../../src/http/goal/schemas.ts';
@@ -172,7 +172,7 @@ async function play({ dispatcher, send }: GoalFixture, of: Move): Promise<string
       const { command: pin } = of;
       await dispatcher.dispatch(goalPins, PINS_STREAM_ID, pin, {
         origin: ORIGIN,
-        turn: GOALS_LOCK,
+        turn: GOALS_LOCK_KEY,
         together: (work) =>
           pin.type === 'PinGoal' && work.read(goal, pin.goal_id).life !== 'alive'
             ? new Refusal('not_found', 'Goal not found')

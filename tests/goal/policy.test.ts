@@ -1,7 +1,7 @@
 /** The rules between goals hold in the log, also between two writers that share neither a lock nor a view. */
 import { describe, expect, it } from 'vitest';
 import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { ANCESTORS_MAX, GOALS_LOCK } from '../../src/commands/goal/policy.ts';
+import { ANCESTORS_MAX, GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
@@ -170,7 +170,7 @@ describe('a deletion', () => {
         goalPins,
         PINS_STREAM_ID,
         { type: 'PinGoal', workspace, goal_id },
-        { origin: ORIGIN, turn: GOALS_LOCK },
+        { origin: ORIGIN, turn: GOALS_LOCK_KEY },
       );
     for (const id of [A, B]) {
       await send(id, { type: 'CreateGoal', fields: fields({ title: id }) });

@@ -1,7 +1,7 @@
 /** What the tests of goals share: a ready set of fields, a dispatcher on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
-import { GOALS_LOCK, goalPolicy } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';
 import type { GoalFields, GoalPlan } from '../../src/events/goal.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
@@ -62,7 +62,8 @@ export async function openGoals(): Promise<GoalFixture> {
 
 export function sender(dispatcher: Dispatcher): GoalFixture['send'] {
   return async (id, command) =>
-    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalPolicy, turn: GOALS_LOCK })).state;
+    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalPolicy, turn: GOALS_LOCK_KEY }))
+      .state;
 }
 
 export async function foldingViews(log: EventLog): Promise<{ store: ViewsStore; projector: Projector }> {

@@ -12,10 +12,10 @@ import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';
 
 /** The lock key of commands on existing goals: their rules read several goals. */
-export const GOALS_LOCK = 'goals';
+export const GOALS_LOCK_KEY = 'goals';
 
 /** The lock key of a new goal: only claims of the same title exclude each other, so others can share a commit. */
-export function titleLock(fields: Parameters<typeof titleKey>[0]): string {
+export function titleLockKey(fields: Parameters<typeof titleKey>[0]): string {
   return `goals ${titleKey(fields)}`;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
-import { GOALS_LOCK } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { Refusal } from '../../commands/refusal.ts';
 import { zGoal } from '../../events/goal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
@@ -56,7 +56,7 @@ export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[]
           PINS_STREAM_ID,
           { type: 'PinGoal', workspace, goal_id },
           {
-            turn: GOALS_LOCK,
+            turn: GOALS_LOCK_KEY,
             together: (desk) =>
               desk.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
@@ -77,7 +77,7 @@ export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[]
       },
       async handle({ query: { workspace }, dispatch }) {
         const command = { type: 'EmptySlot', workspace } as const;
-        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { turn: GOALS_LOCK });
+        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { turn: GOALS_LOCK_KEY });
         return value({ workspace, removed: events.length > 0 });
       },
     }),

@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
-import { GOALS_LOCK } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import type { Config } from '../../config.ts';
 import { zGoal } from '../../events/goal.ts';
 import type { ModelsPort } from '../../ports/models.ts';
@@ -66,6 +66,6 @@ async function plan(
   const answer = (state: GoalState): Answer =>
     value({ ...goalOf(id, state), plan_provider_override_applied: isRequested, ...requestedModel('plan', body) });
   const command = { type: 'RecordPlan', plan: made, ...choice, basis } as const;
-  const { state } = await dispatch(decider, id, command, { answer, turn: GOALS_LOCK });
+  const { state } = await dispatch(decider, id, command, { answer, turn: GOALS_LOCK_KEY });
   return answer(state);
 }

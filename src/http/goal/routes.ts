@@ -1,7 +1,7 @@
 /** Goals: create, list, read, revise, delete, link, children and tree. */
 import { z } from 'zod';
 import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
-import { GOALS_LOCK, goalPolicy, titleLock } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
 import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { childGoals, goalLinks, goalsJson, timeOf } from '../../projections/goal.ts';
@@ -104,7 +104,7 @@ function collectionRoutes({ ids, views }: OwnDependencies): readonly RouteSpec[]
         const id = ids.hex(16);
         const answer = (state: GoalState): Answer => value(goalOf(id, state), 201);
         const command = { type: 'CreateGoal', fields } as const;
-        const options = { answer, together: goalPolicy, turn: titleLock(fields) };
+        const options = { answer, together: goalPolicy, turn: titleLockKey(fields) };
         const { state } = await dispatch(decider, id, command, options);
         return answer(state);
       },
@@ -152,7 +152,7 @@ function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
       async handle({ params: { id }, body: changes, dispatch }) {
         requireGoal(views, id);
         const command = { type: 'ReviseGoal', changes } as const;
-        const { state } = await dispatch(decider, id, command, { together: goalPolicy, turn: GOALS_LOCK });
+        const { state } = await dispatch(decider, id, command, { together: goalPolicy, turn: GOALS_LOCK_KEY });
         return value(goalOf(id, state));
       },
     }),
@@ -163,7 +163,7 @@ function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
         requireGoal(views, id);
-        await dispatch(decider, id, { type: 'DeleteGoal' }, { together: goalPolicy, turn: GOALS_LOCK });
+        await dispatch(decider, id, { type: 'DeleteGoal' }, { together: goalPolicy, turn: GOALS_LOCK_KEY });
         return { kind: 'empty', status: 204 };
       },
     }),
@@ -185,7 +185,7 @@ function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
       const link = { id: ids.hex(16), goal_id: id, kind, target_id, note };
       const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
       const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
-      const { state } = await dispatch(decider, id, command, { answer, turn: GOALS_LOCK });
+      const { state } = await dispatch(decider, id, command, { answer, turn: GOALS_LOCK_KEY });
       return answer(state);
     },
   });

@@ -1,11 +1,11 @@
-/** Waits until a delivery has its outcome, whoever works on it: this request's review, an earlier one's, or one taken up again. */
+/** Waits for the outcome of a delivery, from the review of this request, of an earlier one, or of a resumed one. */
+
+import { refused } from '../../commands/refusal.ts';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 import type { Feed } from '../../streams/feed.ts';
 import { REVIEW_MS_MAX } from './review.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly dispatcher: Dispatcher;
   readonly feed: Feed;
@@ -13,9 +13,17 @@ interface Dependencies {
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 
-/** Reviews take turns, so one may wait for others before its own time begins. */
+/** Twice the time of a review: it may wait for others before its own time begins. */
 const WAIT_MS_MAX = 2 * REVIEW_MS_MAX;
 
+/** The daemon stops before the delivery has its outcome. */
+export class DaemonStopping extends Error {
+  constructor() {
+    super('The daemon stops; send the delivery again.');
+  }
+}
+
+/** Throws `DaemonStopping`, or `Refused` (timed out) after WAIT_MS_MAX. */
 export async function settledDelivery(deps: Dependencies, id: string): Promise<Settled> {
   const now = settled(deps.dispatcher.load(delivery, id));
   if (now !== null) return now;
@@ -27,10 +35,10 @@ export async function settledDelivery(deps: Dependencies, id: string): Promise<S
       const state = settled(deps.dispatcher.load(delivery, id));
       if (state !== null) resolve(state);
     },
-    complete: () => reject(new HttpError(503, 'The daemon stops; send the delivery again.', { 'retry-after': '5' })),
+    complete: () => reject(new DaemonStopping()),
   });
   const late = (): void =>
-    reject(new HttpError(504, 'The review is still going; send the delivery again for its result.'));
+    reject(refused('timed_out', 'The review is still going; send the delivery again for its result.'));
   const timer = setTimeout(late, WAIT_MS_MAX);
   return promise.finally(() => {
     clearTimeout(timer);

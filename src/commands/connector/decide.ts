@@ -1,4 +1,4 @@
-/** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
+/** The decider of one connector of a workspace: added once, enabled or disabled, removed. */
 import type { ConnectorEvent, ConnectorFacts } from '../../events/connector.ts';
 import { type Decider, total } from '../decider.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,8 +1,9 @@
 /** Pairing: `GET /pair` offers a token, `POST /pair` exchanges it for the bearer token. */
 import { z } from 'zod';
+import { isLoopbackAddress } from '../host-names.ts';
 import { createPairing } from '../reactors/pairing.ts';
 import { value } from './server/answer.ts';
-import { isLoopbackAddress } from './server/door.ts';
+
 import { zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ended, until } from '../run/approval-support.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
+import { ended, until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
 
 let on: Bench;

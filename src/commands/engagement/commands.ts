@@ -1,5 +1,4 @@
 /** The commands of an engagement. The caller makes the ids. An absent optional field leaves its value as it is. */
-import { v4 } from 'uuid';
 import type {
   DeliverableStatus,
   EngagementStatus,
@@ -116,7 +115,9 @@ export type EngagementCommand =
   | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string; readonly by: string })
   | AdvancePhase;
 
-/** Ids in engagements are UUIDs of version 4. `randomHex`: 32 random hex digits. */
+/** Ids in engagements are UUIDs of version 4 (RFC 9562 §5.4). `randomHex`: 32 random hex digits. */
 export function engagementId(randomHex: string): string {
-  return v4({ random: Buffer.from(randomHex, 'hex') });
+  const variant = ((Number.parseInt(randomHex[16]!, 16) & 0x3) | 0x8).toString(16);
+  const digits = `${randomHex.slice(0, 12)}4${randomHex.slice(13, 16)}${variant}${randomHex.slice(17)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

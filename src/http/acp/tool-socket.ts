@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Loan, ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeSockets, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
@@ -38,7 +38,7 @@ export interface AcpLenders {
 }
 
 export function acpLenders(deps: Dependencies): AcpLenders {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];
@@ -53,7 +53,7 @@ export function acpLenders(deps: Dependencies): AcpLenders {
       return true;
     },
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

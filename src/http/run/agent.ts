@@ -9,12 +9,12 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { job } from '../../projections/run/jobs.ts';
 import { segmentStart } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
-import type { Tails } from '../../streams/tails.ts';
+import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { cursorOf, zCursor } from '../server/cursor.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { tailSource } from '../server/sse.ts';
+import { frameSource } from '../server/sse.ts';
 import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
 import { admitRun, noRoom, startRun } from './start-run.ts';
 
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly tails: Tails;
+  readonly subscriptions: Subscriptions;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly plugins: PluginFiles;
@@ -67,7 +67,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
         const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
-        return sse(tailSource((cutOff) => deps.tails.readRun(id, { after, cutOff })));
+        return sse(frameSource((demand$) => deps.subscriptions.runOutput(id, { after, demand$ })));
       },
     }),
   ];

@@ -9,7 +9,7 @@ import { voiceRow } from '../../projections/voice.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { jsonBody } from '../server/json-body.ts';
+import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
 /** What this module needs of the daemon. */

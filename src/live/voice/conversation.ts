@@ -8,12 +8,12 @@
 
 import type { Config } from '../../config.ts';
 import { failureText, tokens } from '../../http/run/chat.ts';
+import { sentenceSplitter } from '../../lib/sentences.ts';
+import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
-import { sentenceSplitter } from '../../ports/sentences.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
@@ -109,7 +109,7 @@ export function converse(deps: Dependencies, line: Line, caller: Caller): Conver
     unheard += 1;
     written = written.then(async () => {
       try {
-        const heard = await deps.speech.transcribe(wavOf({ rate: SAMPLE_RATE, samples }), {
+        const heard = await deps.speech.transcribe(encodeWav({ rate: SAMPLE_RATE, samples }), {
           mime: 'audio/wav',
           language: manners.language,
           preferLocal: deps.config.voice_prefer_local,
@@ -176,14 +176,14 @@ export function converse(deps: Dependencies, line: Line, caller: Caller): Conver
     const inLanguage = lang ?? (manners.language === 'auto' ? undefined : manners.language);
     const language = lang === null && voice !== '' ? undefined : inLanguage;
     try {
-      return pcmOf(await deps.speech.speak(words, { engine, sidecar, voice, language, signal }));
+      return decodePcm(await deps.speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       if (engine === 'system') return tellOnce('error', error.message);
       tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return pcmOf(await deps.speech.speak(words, { language: inLanguage, signal }));
+      return decodePcm(await deps.speech.speak(words, { language: inLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       return tellOnce('error', error.message);

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import type { Config } from '../../config.ts';
 import { HttpError } from '../../http/server/errors.ts';
-import { CREDENTIAL_NAMES, foldName, SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
+import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** Inside a workspace these are a project's own business; as the workspace they are somebody's settings. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export function isCredentialFolder(path: string, home: string): boolean {
 
 function isCredentialPlace(path: string, home: string): boolean {
   if (SYSTEM_FOLDERS.test(path)) return true;
-  const names = path.split(sep).map(foldName);
+  const names = path.split(sep).map(foldFileName);
   const named = names.some(
     (name, index) => NAMES.has(name) || (names[index - 1] === '.config' && CONFIG_NAMES.has(name)),
   );

@@ -17,9 +17,10 @@ import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { StorageControl } from '../../storage/ops/control.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
-import { createReactorRunner } from '../../streams/react.ts';
+import { select } from '../../streams/operators.ts';
+import { createReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
 import { createBriefingClock } from './clock.ts';
 
@@ -32,7 +33,7 @@ interface Dependencies {
   readonly log: EventLog;
   readonly views: Views;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
   readonly codeIndex: CodeIndexPort;
@@ -49,7 +50,7 @@ export interface BriefingRoutine {
 }
 
 export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
-  const { dispatcher, feed, views, clock, random, models, config, announce } = deps;
+  const { dispatcher, committed, views, clock, random, models, config, announce } = deps;
   const runner = createReactorRunner(
     briefingReactor({
       models,
@@ -59,7 +60,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
       gather: async (request, signal) =>
         (await import('../../queries/briefing/gather.ts')).gather(deps, request, signal),
     }),
-    { dispatcher, feed, report: announce },
+    { dispatcher, appended$: committed.appended$, report: announce },
   );
   const schedule = createBriefingClock({
     now: () => clock.now(),
@@ -74,10 +75,8 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
     request: (scheduledFor) => requestAt(deps, scheduledFor),
     report: announce,
   });
-  const mine = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
-  feed.committed$.subscribe((events) => {
-    if (events.some(({ stream }) => stream === mine)) schedule.set();
-  });
+  const settingsStream = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
+  committed.appended$.pipe(select({ stream: settingsStream })).subscribe(() => schedule.set());
   return {
     async start() {
       await runner.recover(runningBriefingIds(views), 'the daemon was restarted');

@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from './slots.ts';
 import { heardFrames } from './stall.ts';
 

@@ -1,14 +1,15 @@
 /** Waits for the outcome of a delivery, from the review of this request, of an earlier one, or of a resumed one. */
-
+import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
+import { select } from '../../streams/operators.ts';
 import { REVIEW_MS_MAX } from './review.ts';
 
 interface Dependencies {
-  readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly dispatcher: Pick<Dispatcher, 'load'>;
+  readonly committed: CommittedEvents;
 }
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
@@ -24,26 +25,20 @@ export class DaemonStopping extends Error {
 }
 
 /** Throws `DaemonStopping`, or `Refused` (timed out) after WAIT_MS_MAX. */
-export async function settledDelivery(deps: Dependencies, id: string): Promise<Settled> {
-  const now = settled(deps.dispatcher.load(delivery, id));
-  if (now !== null) return now;
-  const { promise, resolve, reject } = Promise.withResolvers<Settled>();
-  const stream = `${delivery.category}-${id}`;
-  const subscription = deps.feed.committed$.subscribe({
-    next(events) {
-      if (!events.some((event) => event.stream === stream)) return;
-      const state = settled(deps.dispatcher.load(delivery, id));
-      if (state !== null) resolve(state);
-    },
-    complete: () => reject(new DaemonStopping()),
-  });
-  const late = (): void =>
-    reject(refused('timed_out', 'The review is still going; send the delivery again for its result.'));
-  const timer = setTimeout(late, WAIT_MS_MAX);
-  return promise.finally(() => {
-    clearTimeout(timer);
-    subscription.unsubscribe();
-  });
+export function settledDelivery({ dispatcher, committed }: Dependencies, id: string): Promise<Settled> {
+  const settled$ = committed.appended$.pipe(
+    select({ stream: `${delivery.category}-${id}` }),
+    startWith(null),
+    map(() => settled(dispatcher.load(delivery, id))),
+    filter((state) => state !== null),
+    timeout({ first: WAIT_MS_MAX, with: () => throwError(late) }),
+    throwIfEmpty(() => new DaemonStopping()),
+  );
+  return firstValueFrom(settled$);
+}
+
+function late(): Error {
+  return refused('timed_out', 'The review is still going; send the delivery again for its result.');
 }
 
 function settled(state: DeliveryState): Settled | null {

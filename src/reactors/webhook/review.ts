@@ -15,7 +15,7 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from '../run/slots.ts';
 import { heardFrames } from '../run/stall.ts';
 

@@ -115,7 +115,7 @@ const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([
 export function rfc3339(text: string): number | undefined {
   const match = RFC_3339.exec(text);
   if (match === null) return undefined;
-  const [, day, hour, minute, second, fraction = '', zone] = match as unknown as string[] & { 0: string };
+  const [, day, hour, minute, second, fraction = '', zone] = match;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return undefined;
   const [offsetHours, offsetMinutes] = /[Zz]/.test(zone!)

@@ -1,6 +1,4 @@
-/**
- * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
- */
+/** The decider of one offer: exchanged once, in time, and from another machine only with the code. */
 import { type PairingEvent, pairingEvents } from '../events/pairing.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
@@ -10,7 +8,7 @@ export const CODE_ATTEMPTS_MAX = 5;
 
 export type PairingCommand =
   | { readonly type: 'OfferPairing'; readonly peer: string }
-  /** `code`: whether the code shown at the daemon was given right; null when none was given. */
+  /** `code`: whether the caller's code was right; null without one. */
   | {
       readonly type: 'ExchangePairing';
       readonly peer: string;

@@ -3,10 +3,11 @@ import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { AgentEvent } from '../events/run/agent-event.ts';
+import type { Task } from '../events/task.ts';
 import type { PdfPort } from '../ports/pdf.ts';
 import { job } from '../projections/run/jobs.ts';
 import { output } from '../projections/run/output.ts';
-import { type TaskRow, task as taskRow } from '../projections/task.ts';
+import { task as taskRow } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
 import { conversationEntries } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
@@ -88,7 +89,7 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-function conversationOf({ views }: Dependencies, row: TaskRow) {
+function conversationOf({ views }: Dependencies, row: Task) {
   const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
   const run = job(views, row.session_id);
   const optional = [

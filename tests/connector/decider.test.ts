@@ -47,7 +47,7 @@ describe('a connector', () => {
     given(added, removed).when(remove).thenNothing();
   });
   it('has one stream for a workspace and an id', () => {
-    expect(connectorStreamId({ workspaceKey: '0123456789abcdef', id: 'a-b' })).toBe('0123456789abcdef-a-b');
+    expect(connectorStreamId('0123456789abcdef', 'a-b')).toBe('0123456789abcdef-a-b');
   });
 });
 

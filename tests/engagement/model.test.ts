@@ -13,7 +13,7 @@ import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../s
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { documentThen } from '../../src/queries/engagement/as-of.ts';
+import { documentAsOf } from '../../src/queries/engagement/as-of.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -261,8 +261,8 @@ describe('any sequence of commands', () => {
           projector.apply(batch);
           position = batch.at(-1)!.position;
           const seen = engagementDocument(store, ID);
-          if (seen === undefined) expect(() => documentThen(deps, ID, `${position}`)).toThrow('did not exist');
-          else expect(documentThen(deps, ID, `${position}`).document).toEqual(seen);
+          if (seen === undefined) expect(() => documentAsOf(deps, ID, `${position}`)).toThrow('did not exist');
+          else expect(documentAsOf(deps, ID, `${position}`).document).toEqual(seen);
         }
         expect(engagementDocument(store, ID)).toEqual(remove ? undefined : present);
       }),

@@ -1,26 +1,22 @@
-/**
- * What goals may not do because of each other holds in the log itself: also between two dispatchers that know nothing
- * of one another, which no turn and no view keeps apart.
- */
+/** The rules between goals hold in the log, also between two writers that share neither a lock nor a view. */
 import { describe, expect, it } from 'vitest';
-import { goal } from '../../src/commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { ANCESTORS_MAX, GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';
+import { ANCESTORS_MAX, GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refused } from '../../src/commands/refusal.ts';
 import { goalLinks, goalRow, pinIn } from '../../src/projections/goal.ts';
 import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { type Desk, fields, idFrom, ORIGIN, openDesk, sender } from './support.ts';
+import { fields, type GoalFixture, idFrom, ORIGIN, openGoals, sender } from './support.ts';
 
 const A = idFrom(1);
 const B = idFrom(2);
 
-/** A second writer on the log of a desk. */
-function rival({ clock, ids }: Desk, log: EventLog): Desk['send'] {
+/** A second writer on the same log. */
+function rival({ clock, ids }: GoalFixture, log: EventLog): GoalFixture['send'] {
   return sender(createCommandHandler({ log, clock, ids }));
 }
 
-/** A log that lets somebody else write right before the next append. */
+/** A log on which `write` runs right before the next append. */
 function overtaken(log: EventLog, write: () => Promise<unknown>): EventLog {
   let due = true;
   return new Proxy(log, {
@@ -52,36 +48,36 @@ const types = (log: EventLog): string[] => [...log.readAll()].map((event) => eve
 
 describe('a title', () => {
   it('goes to one of 200 that want it at once', async () => {
-    const desk = await openDesk();
+    const fixture = await openGoals();
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, (_, n) => desk.send(idFrom(n + 1), { type: 'CreateGoal', fields: fields() })),
+      Array.from({ length: 200 }, (_, n) => fixture.send(idFrom(n + 1), { type: 'CreateGoal', fields: fields() })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(types(desk.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
+    expect(types(fixture.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
   });
 
   it('goes to one of 200 also when each of them has a dispatcher of its own', async () => {
-    const desk = await openDesk();
+    const fixture = await openGoals();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
-        rival(desk, desk.log)(idFrom(n + 1), { type: 'CreateGoal', fields: fields() }),
+        rival(fixture, fixture.log)(idFrom(n + 1), { type: 'CreateGoal', fields: fields() }),
       ),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(types(desk.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
+    expect(types(fixture.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
   });
 
   it('is refused when somebody claims it between the decision and the commit', async () => {
-    const desk = await openDesk();
-    const log = overtaken(desk.log, () => desk.send(B, { type: 'CreateGoal', fields: fields() }));
-    const late = rival(desk, log);
+    const fixture = await openGoals();
+    const log = overtaken(fixture.log, () => fixture.send(B, { type: 'CreateGoal', fields: fields() }));
+    const late = rival(fixture, log);
     expect(await refusal(late(A, { type: 'CreateGoal', fields: fields() }))).toMatch(/^conflict: .*title/);
-    expect(desk.log.streamVersion(`goal-${A}`)).toBe(0);
+    expect(fixture.log.streamVersion(`goal-${A}`)).toBe(0);
   });
 
   it('comes free with a new title, a new workspace and a deletion, in the same commit', async () => {
-    const desk = await openDesk();
-    const { send } = desk;
+    const fixture = await openGoals();
+    const { send } = fixture;
     await send(A, { type: 'CreateGoal', fields: fields() });
     await send(A, { type: 'ReviseGoal', changes: { title: 'Other' } });
     await send(B, { type: 'CreateGoal', fields: fields() });
@@ -92,20 +88,20 @@ describe('a title', () => {
     await send(A, { type: 'DeleteGoal' });
     await send(B, { type: 'ReviseGoal', changes: { workspace: null, status: 'abandoned' } });
     expect(await refusal(send(idFrom(3), { type: 'CreateGoal', fields: fields() }))).toMatch(/^conflict/);
-    expect(goalRow(desk.store, B)).toMatchObject({ title: 'Ship it', workspace: null, status: 'abandoned' });
+    expect(goalRow(fixture.store, B)).toMatchObject({ title: 'Ship it', workspace: null, status: 'abandoned' });
   });
 });
 
 describe('parents', () => {
   const under = (parent_goal_id: string | null) => ({ type: 'ReviseGoal', changes: { parent_goal_id } }) as const;
 
-  async function chain(length: number): Promise<Desk> {
-    const desk = await openDesk();
+  async function chain(length: number): Promise<GoalFixture> {
+    const fixture = await openGoals();
     for (let n = 1; n <= length; n += 1) {
       const parent_goal_id = n === 1 ? null : idFrom(n - 1);
-      await desk.send(idFrom(n), { type: 'CreateGoal', fields: fields({ title: `${n}`, parent_goal_id }) });
+      await fixture.send(idFrom(n), { type: 'CreateGoal', fields: fields({ title: `${n}`, parent_goal_id }) });
     }
-    return desk;
+    return fixture;
   }
 
   it('must be there', async () => {
@@ -135,37 +131,41 @@ describe('parents', () => {
   });
 
   it('are not kept from being deleted: the child keeps the id, and may be changed without it being looked at', async () => {
-    const desk = await chain(2);
-    await desk.send(A, { type: 'DeleteGoal' });
-    expect((await desk.send(B, { type: 'ReviseGoal', changes: { tags: ['t'] } })).parent_goal_id).toBe(A);
-    expect((await desk.send(B, under(A))).parent_goal_id).toBe(A);
-    expect((await desk.send(B, under(null))).parent_goal_id).toBeNull();
+    const fixture = await chain(2);
+    await fixture.send(A, { type: 'DeleteGoal' });
+    expect((await fixture.send(B, { type: 'ReviseGoal', changes: { tags: ['t'] } })).parent_goal_id).toBe(A);
+    expect((await fixture.send(B, under(A))).parent_goal_id).toBe(A);
+    expect((await fixture.send(B, under(null))).parent_goal_id).toBeNull();
   });
 
-  it('are followed up so far and no further', () => {
-    const parentOf = (id: string): string | null => (id === A ? null : idFrom(Number.parseInt(id, 16) - 1));
-    const read = (_: unknown, id: string) => ({ ...goal.initial, life: 'alive', parent_goal_id: parentOf(id) });
-    const desk = { read, send: () => undefined } as unknown as Parameters<typeof goalPolicy>[0];
-    const child = (parent: number) => {
-      const after = { ...goal.initial, life: 'alive', parent_goal_id: idFrom(parent) } as const;
-      return goalPolicy(desk, { id: idFrom(50_000), before: goal.initial, after });
-    };
-    expect(child(ANCESTORS_MAX)).toBeUndefined();
-    expect(child(ANCESTORS_MAX + 1)?.message).toMatch(/^parent_goal_id.*1000 ancestors/);
+  it('are at most so many, one above the other', async () => {
+    const { clock, ids, log, send } = await openGoals();
+    const batch = Array.from({ length: ANCESTORS_MAX + 1 }, (_, n): StreamAppend => {
+      const data = fields({ title: `${n + 1}`, parent_goal_id: n === 0 ? null : idFrom(n) });
+      const events = [
+        { ...ORIGIN, id: ids.uuid(), type: 'GoalCreated', schema: 1, at: clock.now(), causation: null, data },
+      ];
+      return { stream: `goal-${idFrom(n + 1)}`, expectedVersion: 'none', events };
+    });
+    await log.append(batch);
+    const under = (parent: number) => fields({ title: `under ${parent}`, parent_goal_id: idFrom(parent) });
+    const tooDeep = send(idFrom(50_000), { type: 'CreateGoal', fields: under(ANCESTORS_MAX + 1) });
+    expect(await refusal(tooDeep)).toMatch(/^invalid: parent_goal_id.*1000 ancestors/);
+    await send(idFrom(50_001), { type: 'CreateGoal', fields: under(ANCESTORS_MAX) });
   });
 
   it('do not make a loop when two writers each close one half of it', async () => {
-    const desk = await chain(2);
-    await desk.send(B, under(null));
-    const log = overtaken(desk.log, () => desk.send(B, under(A)));
-    const late = rival(desk, log);
+    const fixture = await chain(2);
+    await fixture.send(B, under(null));
+    const log = overtaken(fixture.log, () => fixture.send(B, under(A)));
+    const late = rival(fixture, log);
     expect(await refusal(late(A, under(B)))).toMatch(/^invalid: parent_goal_id would make a loop/);
   });
 });
 
 describe('a deletion', () => {
   it('takes links and pins with it, in one commit, and leaves the others theirs', async () => {
-    const { send, dispatcher, log, store } = await openDesk();
+    const { send, dispatcher, log, store } = await openGoals();
     const pin = (workspace: string | null, goal_id: string) =>
       dispatcher.dispatch(
         goalPins,

@@ -37,7 +37,7 @@ export const PLAN: GoalPlan = {
   risks: [],
 };
 
-export interface Desk {
+export interface GoalFixture {
   readonly log: EventLog;
   readonly dispatcher: CommandHandler;
   /** Every writer on the log uses it: no two events may have one id. */
@@ -50,7 +50,7 @@ export interface Desk {
 }
 
 /** The log, one dispatcher, and the views that follow it. The clock stands still, and now and then goes back. */
-export async function openDesk(): Promise<Desk> {
+export async function openGoals(): Promise<GoalFixture> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const steady = steadySystem();
   const { ids } = steady;
@@ -61,7 +61,7 @@ export async function openDesk(): Promise<Desk> {
   return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 
-export function sender(dispatcher: CommandHandler): Desk['send'] {
+export function sender(dispatcher: CommandHandler): GoalFixture['send'] {
   return async (id, command) =>
     (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, policy: goalPolicy, lockKey: GOALS_LOCK_KEY }))
       .state;

@@ -1,4 +1,4 @@
-/** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
+/** The decider of one connector of a workspace: added once, enabled or disabled, removed. */
 import { type ConnectorEvent, type ConnectorFacts, connectorEvents } from '../../events/connector.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -10,9 +10,14 @@ export type ConnectorCommand =
 
 export type ConnectorState = 'absent' | 'enabled' | 'disabled';
 
-/** The stream is `connector-<workspace>-<id>`. */
-export function connectorStreamId(of: { readonly workspaceKey: string; readonly id: string }): string {
-  return `${of.workspaceKey}-${of.id}`;
+/** The stream is `connector-<workspace key>-<id>`. */
+export function connectorStreamId(workspaceKey: string, id: string): string {
+  return `${workspaceKey}-${id}`;
+}
+
+/** The owner of the connector's credentials in the vault: the name of its stream. */
+export function vaultOwner(workspaceKey: string, id: string): string {
+  return `${connector.category}-${connectorStreamId(workspaceKey, id)}`;
 }
 
 export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent> = {

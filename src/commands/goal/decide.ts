@@ -1,10 +1,11 @@
 /**
- * The decider of one goal: its fields, its plan, its links, its end. What a goal may not do because of other goals
- * (a title twice, a loop of parents) is in `goal-together.ts`.
+ * The decider of one goal: its fields, plan, links and deletion. The rules between goals (unique titles, no loop of
+ * parents) are in `policy.ts`.
  *
- * - A revision is always an event, also when nothing differs: the contract has `updated_at` move with every PATCH.
- * - The plan falls only when the statement or the criteria really differ; a plan for words that changed is refused.
- * - `updated_at` strictly grows, whatever the clock does.
+ * - A revision is always an event, also without a difference: the contract moves `updated_at` with every PATCH.
+ * - A revision clears the plan only when the statement or the criteria differ. A plan for an earlier statement or
+ *   earlier criteria is refused.
+ * - `updated_at` strictly grows, also when the clock goes back.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -22,9 +23,9 @@ import { Refusal } from '../refusal.ts';
 
 export type GoalCommand =
   | { readonly type: 'CreateGoal'; readonly fields: GoalFields }
-  /** What is left out stays; null empties a workspace or a parent. */
+  /** An absent field stays as it is; null clears a workspace or a parent. */
   | { readonly type: 'ReviseGoal'; readonly changes: GoalChanges }
-  /** `basis` is what the plan was made for. */
+  /** `basis`: the text that the plan was made for. */
   | {
       readonly type: 'RecordPlan';
       readonly plan: GoalPlan;

@@ -1,9 +1,9 @@
 /**
- * What one goal's change means for the others, decided in the same commit.
+ * The rules between goals, decided in the same commit as the change of one goal.
  *
- * - A title in a workspace is held by exactly one goal, whatever its status; deleting or renaming gives it back.
- * - A parent that is named must exist, and parents never make a loop.
- * - A deleted goal is pinned nowhere.
+ * - One goal holds a title in a workspace, whatever its status; deleting and renaming release the title.
+ * - A new parent must exist, and parents never form a loop.
+ * - Deleting a goal unpins it in every slot.
  */
 import type { Policy, UnitOfWork } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -11,15 +11,15 @@ import { type GoalState, goal } from './decide.ts';
 import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';
 
-/** Commands on existing goals run one at a time: their rules look at one another. */
+/** The lock key of commands on existing goals: their rules read several goals. */
 export const GOALS_LOCK_KEY = 'goals';
 
-/** New goals wait only for those that want the same title, so that the others can share a commit. */
+/** The lock key of a new goal: only claims of the same title exclude each other, so others can share a commit. */
 export function titleLockKey(fields: Parameters<typeof titleKey>[0]): string {
   return `goals ${titleKey(fields)}`;
 }
 
-/** How far up a chain of parents may reach. */
+/** Length of a chain of parents. */
 export const ANCESTORS_MAX = 1_000;
 const LOOP_SHOWN_MAX = 12;
 

@@ -1,4 +1,4 @@
-/** The decider of titles, a stream for each (workspace, title): held by one goal, or by none. */
+/** The decider of titles: a stream for each (workspace, title), held by at most one goal. */
 import { createHash } from 'node:crypto';
 import { type GoalTitleEvent, goalTitleEvents } from '../../events/goal.ts';
 import type { Decider } from '../decider.ts';
@@ -35,7 +35,7 @@ export const goalTitle: Decider<GoalTitleCommand, TitleState, GoalTitleEvent> = 
   },
 };
 
-/** The id of a title's stream: titles differ by every character, and are too long and too free for a stream's name. */
+/** The stream id of a title: a hash, because a title may be longer than a stream's name and hold any character. */
 export function titleKey({ workspace, title }: { readonly workspace: string | null; readonly title: string }): string {
   return createHash('sha256')
     .update(JSON.stringify([workspace, title]))

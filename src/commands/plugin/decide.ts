@@ -1,4 +1,4 @@
-/** The decider of a plugin in a project: what is installed, and whether it is on. The files are not its business. */
+/** The decider of a plugin in a project: what is installed, and whether it is on. It does not know the files. */
 import { PLUGIN_POLICIES, type PluginEvent, pluginEvents } from '../../events/plugin.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -9,7 +9,7 @@ interface Which {
   readonly name: string;
 }
 
-/** What tells an installed plugin from any other of its name. */
+/** What distinguishes an installed plugin from another one of its name. */
 export interface Installed {
   readonly version: string;
   readonly publisher: string;

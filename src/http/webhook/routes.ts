@@ -14,7 +14,6 @@ import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
 import { skillRoute } from './skill.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;

@@ -1,23 +1,20 @@
 /**
- * Asks a model for one JSON object and reads it out of whatever it wraps around it.
+ * Asks a model for one JSON object and reads it from the text of its answer.
  *
- * - A transient failure is tried again, ATTEMPTS_MAX times in all, while nobody has hung up; silence for as long as a
- *   run would wait is one.
- * - An answer of more than ANSWER_CHARACTERS_MAX is given up, and so is one that takes longer than ASK_SECONDS_MAX.
+ * - A transient failure, a stalled model included, is retried, ATTEMPTS_MAX calls in all, unless the caller hangs up.
+ * - An answer of more than ANSWER_CHARACTERS_MAX fails, and so does a call that takes longer than ASK_SECONDS_MAX.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { backoffMs } from '../../commands/run/rules.ts';
-import type { Config } from '../../config.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
-import { heardFrames } from '../../reactors/run/stall.ts';
+import { heardFrames } from '../run/stall.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
+export interface AskDependencies {
+  readonly config: { readonly model_stall_seconds: number };
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
@@ -35,7 +32,7 @@ export interface Question {
 }
 
 /** The object in the model's answer. Throws `ModelError`. */
-export async function askForObject(deps: Dependencies, question: Question): Promise<unknown> {
+export async function askForObject(deps: AskDependencies, question: Question): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return objectIn(await answerTo(deps, question));
@@ -48,7 +45,7 @@ export async function askForObject(deps: Dependencies, question: Question): Prom
   }
 }
 
-async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: Question): Promise<string> {
+async function answerTo(deps: AskDependencies, { choice, system, prompt, signal }: Question): Promise<string> {
   const settings = resolveHarness({ ...choice, overrides: harnessOverrides(deps.views) }).effective;
   const suffix = settings.system_prompt_suffix;
   const request = {
@@ -59,8 +56,8 @@ async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: 
     settings,
     thinking_budget: null,
   };
-  const late = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
-  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
+  const deadline = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
+  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, deadline]) };
   let text = '';
   try {
     for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), patience)) {
@@ -69,12 +66,12 @@ async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: 
     }
     return text;
   } catch (error) {
-    if (late.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
+    if (deadline.aborted && !signal.aborted) throw new ModelError('fatal', 'The model took too long to answer.');
     throw error;
   }
 }
 
-/** From the first brace to the last: fences and words around them do not matter. */
+/** From the first brace to the last: code fences and text around the object are ignored. */
 function objectIn(text: string): unknown {
   const start = text.indexOf('{');
   const end = text.lastIndexOf('}');
@@ -85,7 +82,7 @@ function objectIn(text: string): unknown {
   }
 }
 
-/** Until the time is over or nobody waits any more. */
+/** Ends after `ms`, or when the caller hangs up. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined);
 }

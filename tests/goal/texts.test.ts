@@ -1,12 +1,12 @@
 /** The pure parts around goals: the walk of a tree, the recap without a model, the plan read out of a model's answer. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outline, planOf } from '../../src/http/goal/plan.ts';
-import type { GoalRow } from '../../src/projections/goal.ts';
+import type { Goal } from '../../src/events/goal.ts';
 import { ACTIONS_MAX, artifactsOf, BULLETS_MAX, type RunEnd, recapText } from '../../src/queries/goal/recap.ts';
-import { type Family, type GoalNode, goalTree, TREE_NODES_MAX } from '../../src/queries/goal/tree.ts';
+import { type GoalChildren, type GoalNode, TREE_NODES_MAX, walkTree } from '../../src/queries/goal/tree.ts';
+import { outline, planOf } from '../../src/reactors/goal/plan.ts';
 
-function row(id: string, changes: Partial<GoalRow> = {}): GoalRow {
+function row(id: string, changes: Partial<Goal> = {}): Goal {
   return {
     id,
     workspace: null,
@@ -24,8 +24,8 @@ function row(id: string, changes: Partial<GoalRow> = {}): GoalRow {
   };
 }
 
-/** A family from the children of each id; it may be one that no log could hold. */
-function familyOf(children: Readonly<Record<string, readonly string[]>>): Family {
+/** The children of each id; loops too, which no log can hold. */
+function childrenOf(children: Readonly<Record<string, readonly string[]>>): GoalChildren {
   return {
     children: (id) => (children[id] ?? []).map((child) => row(child)),
     childCount: (id) => (children[id] ?? []).length,
@@ -39,7 +39,7 @@ function short({ goal, children, truncated, direct_child_count, cycle }: GoalNod
 }
 
 describe('the tree', () => {
-  const family = familyOf({ a: ['b', 'c'], b: ['d'], d: ['e'] });
+  const children = childrenOf({ a: ['b', 'c'], b: ['d'], d: ['e'] });
 
   it.each([
     [1, 'a+2'],
@@ -48,12 +48,12 @@ describe('the tree', () => {
     [4, 'a(b(d(e)),c)'],
     [10, 'a(b(d(e)),c)'],
   ])('to depth %i is %s', (depth, expected) => {
-    expect(short(goalTree(family, row('a'), depth))).toBe(expected);
+    expect(short(walkTree(children, row('a'), depth))).toBe(expected);
   });
 
   it('has no flag that is not so', () => {
-    expect(goalTree(family, row('c'), 1)).toEqual({ goal: row('c'), children: [] });
-    expect(goalTree(family, row('a'), 1)).toEqual({
+    expect(walkTree(children, row('c'), 1)).toEqual({ goal: row('c'), children: [] });
+    expect(walkTree(children, row('a'), 1)).toEqual({
       goal: row('a'),
       children: [],
       truncated: true,
@@ -66,10 +66,10 @@ describe('the tree', () => {
     ['two that have each other', { a: ['b'], b: ['a'] }, 'a(b(a*))'],
     ['one reached on two ways', { a: ['b', 'c'], b: ['d'], c: ['d'] }, 'a(b(d),c(d*))'],
   ])('marks what it meets again: %s', (_, children, expected) => {
-    expect(short(goalTree(familyOf(children), row('a'), 10))).toBe(expected);
+    expect(short(walkTree(childrenOf(children), row('a'), 10))).toBe(expected);
   });
 
-  it('of any family, loops and all, ends, and shows every goal once but for its marks', () => {
+  it('of any children, loops and all, ends, and shows every goal once but for its marks', () => {
     const edges = fc.array(fc.tuple(fc.nat(8), fc.nat(8)), { maxLength: 25 });
     fc.assert(
       fc.property(edges, fc.integer({ min: 1, max: 10 }), (pairs, depth) => {
@@ -83,7 +83,7 @@ describe('the tree', () => {
           else entered.push(node.goal.id);
           for (const child of node.children) walk(child, level + 1);
         };
-        walk(goalTree(familyOf(children), row('0'), depth), 1);
+        walk(walkTree(childrenOf(children), row('0'), depth), 1);
         expect(new Set(entered).size).toBe(entered.length);
         expect(deepest).toBeLessThanOrEqual(depth);
       }),
@@ -93,8 +93,8 @@ describe('the tree', () => {
 
   it('of very many goals is cut off', () => {
     const many = Array.from({ length: TREE_NODES_MAX }, (_, n) => `n${n}`);
-    const family = familyOf({ a: ['b', 'c'], b: many, c: ['d'] });
-    const [b, c] = goalTree(family, row('a'), 10).children;
+    const children = childrenOf({ a: ['b', 'c'], b: many, c: ['d'] });
+    const [b, c] = walkTree(children, row('a'), 10).children;
     expect(b!.children).toHaveLength(TREE_NODES_MAX);
     expect(c).toMatchObject({ children: [], truncated: true, direct_child_count: 1 });
   });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EngagementEvent } from '../../src/events/engagement/events.ts';
 import { openViews, type Views } from '../../src/projections/views.ts';
-import { documentThen, rfc3339 } from '../../src/queries/engagement/as-of.ts';
+import { documentAsOf, rfc3339 } from '../../src/queries/engagement/as-of.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { historyOf, OPEN, REASON } from './support.ts';
@@ -73,7 +73,7 @@ const at = (ms: number): string => new Date(ms).toISOString();
 describe('a time', () => {
   it('counts in what happened within its millisecond', async () => {
     const deps = await logWith(NINE, NINE + 5, NINE + 9);
-    const status = (ms: number): string => documentThen(deps, ID, at(ms)).document.engagement.status;
+    const status = (ms: number): string => documentAsOf(deps, ID, at(ms)).document.engagement.status;
     expect([NINE, NINE + 4, NINE + 5, NINE + 8, NINE + 9].map(status)).toEqual([
       'draft',
       'draft',
@@ -81,21 +81,21 @@ describe('a time', () => {
       'active',
       'paused',
     ]);
-    expect(() => documentThen(deps, ID, at(NINE - 1))).toThrow('did not exist');
+    expect(() => documentAsOf(deps, ID, at(NINE - 1))).toThrow('did not exist');
   });
   it('after the newest event is the state now, and says which event was the last', async () => {
     const deps = await logWith(NINE, NINE + 5);
-    const { document, asOf } = documentThen(deps, ID, at(NINE + 86_400_000));
+    const { document, asOf } = documentAsOf(deps, ID, at(NINE + 86_400_000));
     expect(document.engagement.status).toBe('active');
     expect(asOf).toMatchObject({ position: 48, at: NINE + 5, asked: at(NINE + 86_400_000) });
   });
   it('is told back with the plus of its zone, which a query turns into a blank', async () => {
     const deps = await logWith(NINE, NINE + 5);
     const zoned = (sign: string): string => at(NINE + 7_200_000).replace('Z', `${sign}02:00`);
-    expect(documentThen(deps, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
+    expect(documentAsOf(deps, ID, zoned(' ')).asOf).toMatchObject({ at: NINE, asked: zoned('+') });
   });
   it('ends with the newest event before it, also when the clock had gone back', async () => {
     const deps = await logWith(NINE, NINE + 50, NINE + 10);
-    expect(documentThen(deps, ID, at(NINE + 20)).document.engagement.status).toBe('paused');
+    expect(documentAsOf(deps, ID, at(NINE + 20)).document.engagement.status).toBe('paused');
   });
 });

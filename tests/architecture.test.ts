@@ -52,21 +52,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Imports against the layers that are being moved out of the way, by the file that has them. */
 const PENDING: ReadonlySet<string> = new Set([
-  'queries/briefing/gather.ts',
   'queries/engagement/as-of.ts',
   'queries/engagement/document-parts.ts',
   'queries/engagement/evidence-standing.ts',
-  'queries/goal/ask-model.ts',
   'queries/goal/tree.ts',
   'queries/memory/loops.ts',
   'queries/memory/memory-context.ts',
   'queries/memory/texts.ts',
-  'queries/plugin/guidance.ts',
   'queries/plugin/standing.ts',
-  'queries/run/session-document.ts',
-  'queries/run/workspace.ts',
-  'queries/workspace-scope.ts',
-  'reactors/briefing/routine.ts',
   'reactors/code-index/request-build.ts',
   'reactors/connector/configure.ts',
   'reactors/memory/intake.ts',
@@ -79,9 +72,6 @@ const PENDING: ReadonlySet<string> = new Set([
   'reactors/plugin/connectors.ts',
   'reactors/plugin/install.ts',
   'reactors/webhook/outcome.ts',
-  'live/room/rooms.ts',
-  'live/voice/conversation.ts',
-  'live/voice/prompt.ts',
   'integrations/vault/text-cipher.ts',
   'http/memory/encryption.ts',
 ]);

@@ -13,7 +13,6 @@ import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;

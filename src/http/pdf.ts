@@ -14,7 +14,6 @@ import { type Answer, bytes } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly views: Views;

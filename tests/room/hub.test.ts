@@ -93,7 +93,7 @@ describe('a room in memory', () => {
     const { rooms, types, close } = await openRooms();
     await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.hold(`r${each}`)));
     const before = types().length;
-    await expect(rooms.hold('more')).rejects.toMatchObject({ status: 503 });
+    await expect(rooms.hold('more')).rejects.toMatchObject({ refusal: { kind: 'unavailable' } });
     expect(types()).toHaveLength(before);
     expect(await rooms.hold('r0')).toBeDefined();
     await close();

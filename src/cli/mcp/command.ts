@@ -1,9 +1,9 @@
 /** `daybook mcp`: the MCP servers of a project, as a list or as the settings of a client; probing one; serving our own. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { Refused } from '../../commands/refusal.ts';
 import { homeOf, loadConfig } from '../../config.ts';
 import { zProbed } from '../../http/connector/schemas.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../failures.ts';
@@ -63,7 +63,7 @@ function scopeOf(config: Parameters<typeof workspaceScope>[0], path: string): Wo
   try {
     return workspaceScope(config, path);
   } catch (error) {
-    throw error instanceof HttpError ? new UsageError(error.message) : error;
+    throw error instanceof Refused ? new UsageError(error.message) : error;
   }
 }
 

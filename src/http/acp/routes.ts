@@ -12,15 +12,15 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { jobJson } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
+import type { zJobRecord } from '../../queries/run/schemas.ts';
 import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
-import type { zJobRecord } from '../run/schemas.ts';
-import { noRoom, startRun } from '../run/start-run.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
@@ -63,7 +63,7 @@ export function acpRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         201: { description: 'The task, pending.', schema: zTask },
         400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
-        ...noRoom,
+        ...tooManyRuns,
       },
       handle: (call) => create(deps, call),
     }),

@@ -13,7 +13,6 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeSockets, socketServer } from '../server/socket-server.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;

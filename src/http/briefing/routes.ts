@@ -26,7 +26,6 @@ import { zSettingsBody } from './settings-body.ts';
 import { speak, TEXT_CHARACTERS_MAX } from './speak.ts';
 import { whenEnded } from './wait.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;

@@ -9,7 +9,6 @@ import { type BriefingRow, endedBriefings, runningBriefing } from '../../project
 import type { Views } from '../../projections/views.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly views: Views;

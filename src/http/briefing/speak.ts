@@ -11,7 +11,6 @@ import { type Answer, bytes } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
   readonly dispatcher: Dispatcher;

@@ -5,7 +5,6 @@ import type { Views } from '../../projections/views.ts';
 import type { Feed } from '../../streams/feed.ts';
 import { untilHangUp } from '../server/hang-up.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
   readonly feed: Feed;

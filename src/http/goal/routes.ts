@@ -12,7 +12,7 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { childGoals, goalLinks, goalsJson, timeOf } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
 import { familyIn, goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
-import { noRoom } from '../run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -200,7 +200,12 @@ function work(deps: Dependencies): readonly RouteSpec[] {
       path: '/v1/goals/{id}/start',
       summary: 'Starts an agent run for the goal, in its workspace, and links it.',
       body: zStart,
-      responses: { 201: { description: 'The run is queued.', schema: zStarted }, ...invalid, ...notThere, ...noRoom },
+      responses: {
+        201: { description: 'The run is queued.', schema: zStarted },
+        ...invalid,
+        ...notThere,
+        ...tooManyRuns,
+      },
       handle: ({ params, body, dispatch }) =>
         startGoal(deps, dispatch, { id: params.id, task: body?.task, provider: body?.provider, model: body?.model }),
     }),

@@ -7,7 +7,7 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { GoalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { startRun } from '../run/start-run.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
 import { type Answer, value } from '../server/answer.ts';
 import type { Call } from '../server/route.ts';
 import { knownGoal } from './schemas.ts';

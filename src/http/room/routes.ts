@@ -11,7 +11,6 @@ import { value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;

@@ -16,7 +16,6 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { HttpError, outgoing } from '../server/errors.ts';
 import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;

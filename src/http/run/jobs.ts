@@ -1,37 +1,24 @@
 /** Jobs: the records of runs, cancelling, exact replay, and forks from any step. */
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
-import { type RecordedRunEvent, replayRun } from '../../commands/run/replay.ts';
-import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
-import type { Config } from '../../config.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
+import { describeTools } from '../../commands/run/request.ts';
 import { job, jobJson, jobsJson } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
-import { describeTools } from '../../reactors/run/agent-run.ts';
+import { forkOf, replayRecorded } from '../../queries/run/history.ts';
+import type { AgentRequestBody, RunRequestDependencies } from '../../queries/run/run-request.ts';
+import { zJobRecord, zReplay } from '../../queries/run/schemas.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Projector } from '../../streams/project.ts';
 import { type Answer, json, value } from '../server/answer.ts';
-import { HttpError, notFound, zError } from '../server/errors.ts';
+import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import type { AgentRequestBody } from './run-request.ts';
-import { zJobRecord, zReplay } from './schemas.ts';
-import { noRoom, startRun } from './start-run.ts';
+import { tooManyRuns } from './schemas.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly ids: IdGenerator;
+interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
-  readonly views: Views;
-  readonly projector: Projector;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly plugins: PluginFiles;
+  readonly projector: Pick<Projector, 'position'>;
 }
 
 const zId = z.object({ id: z.string() });
@@ -49,7 +36,7 @@ const zFork = z
   .optional();
 
 export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const list = cachedList(deps);
+  const list = cachedList(deps.views, deps.projector);
   return [
     route({
       method: 'GET',
@@ -103,8 +90,8 @@ export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
       handle({ params }) {
         if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
-        const recorded = [...deps.log.readStream(`run-${params.id}`)] as unknown as RecordedRunEvent[];
-        return value({ session_id: params.id, ...replayRun(recorded, describeTools(deps.tools)) });
+        const report = replayRecorded(deps.log, params.id, describeTools(deps.tools.specs));
+        return value({ session_id: params.id, ...report });
       },
     }),
     route({
@@ -119,9 +106,9 @@ export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
         200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
         400: { description: 'The run has no such step, or worked in a folder that holds credentials.', schema: zError },
         ...unknown,
-        ...noRoom,
+        ...tooManyRuns,
       },
-      handle: (call) => fork(deps, call),
+      handle: (call) => forkRun(deps, call),
     }),
   ];
 }
@@ -132,28 +119,28 @@ function record(deps: Dependencies, id: string): Answer {
   return json(text);
 }
 
-/** The whole list is one string until the next event is folded. */
-function cachedList(deps: Dependencies): () => string {
+/** The JSON of all jobs, made once per position of the views. */
+function cachedList(views: Views, projector: Pick<Projector, 'position'>): () => string {
   let at = -1;
   let text = '[]';
   return () => {
-    const position = deps.projector.position();
+    const position = projector.position();
     if (position !== at) {
-      text = `[${jobsJson(deps.views).join(',')}]`;
+      text = `[${jobsJson(views).join(',')}]`;
       at = position;
     }
     return text;
   };
 }
 
-async function fork(
+async function forkRun(
   deps: Dependencies,
   { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zFork>>,
 ): Promise<Answer> {
   const parent = job(deps.views, params.id);
   if (parent === undefined) throw notFound('Job', params.id);
-  const { state, version } = stateAfterStep(deps, params.id, body?.step);
-  const wanted: AgentRequestBody = {
+  const { fork, state } = forkOf(deps.log, params.id, body?.step);
+  const request: AgentRequestBody = {
     task: body?.task ?? `${parent.task} (from step ${state.stepNum})`,
     approval: body?.approval ?? state.request?.approval,
     interactive: body?.interactive,
@@ -164,36 +151,5 @@ async function fork(
     reasoning: state.request?.reasoning,
     max_step_extensions: state.request?.max_step_extensions,
   };
-  const from = {
-    from_session_id: params.id,
-    from_version: version,
-    messages: [...forkedConversation(state)],
-    plan: [...state.plan],
-    steps: state.stepNum,
-  };
-  return startRun(deps, dispatch, { body: wanted, fork: from, answer: (session_id) => value({ session_id }) });
-}
-
-/**
- * The run's state right after its n-th tool call had its outcome, and nothing of what was said or asked later; before
- * the first call it is what the run began with, which of a fork is what its parent left it.
- */
-function stateAfterStep(
-  deps: Dependencies,
-  id: string,
-  step: number | undefined,
-): { state: RunState; version: number } {
-  let state = initialRun;
-  let version = 0;
-  let found = false;
-  for (const event of deps.log.readStream(`run-${id}`)) {
-    if (found && event.type !== 'RunForked') break;
-    if (event.erased === true) throw new HttpError(409, 'The run has erased events; it cannot be forked.');
-    state = evolveRun(state, event as unknown as RecordedRunEvent);
-    version = event.version;
-    found = step !== undefined && state.stepNum >= step;
-  }
-  if (step !== undefined && !found)
-    throw new HttpError(400, `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
-  return { state, version };
+  return startRun(deps, dispatch, { body: request, fork, answer: (session_id) => value({ session_id }) });
 }

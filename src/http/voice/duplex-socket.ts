@@ -20,7 +20,6 @@ import { HttpError } from '../server/errors.ts';
 import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
 import { spokenLanguage } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;

@@ -8,7 +8,6 @@ import type { RouteSpec } from '../server/route.ts';
 import { voiceSettingsRoutes } from './settings.ts';
 import { transcribeRoute } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly views: Views;

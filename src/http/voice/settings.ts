@@ -12,7 +12,6 @@ import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { spokenLanguage, UPLOAD_BYTES_MAX } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly views: Views;

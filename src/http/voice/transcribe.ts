@@ -12,7 +12,6 @@ import { untilHangUp } from '../server/hang-up.ts';
 import { jsonBody } from '../server/json-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly views: Views;

@@ -3,10 +3,9 @@
  * a room that merely exists costs a row of the views.
  */
 
-import { sanitiseEcho } from '../../commands/refusal.ts';
+import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState } from '../../commands/room.ts';
 import type { RoomTextEvent } from '../../events/room.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
@@ -76,7 +75,7 @@ export function createRooms({ log, dispatcher, replicas, announce }: RoomsParts)
 
   function begin(id: string): Live {
     if (live.size >= ROOMS_IN_USE_MAX) {
-      throw new HttpError(503, `${ROOMS_IN_USE_MAX} rooms are in use already; try again when one is left.`);
+      throw refused('unavailable', `${ROOMS_IN_USE_MAX} rooms are in use already; try again when one is left.`);
     }
     const begun: Live = { holds: 0, opening: open(id), room: null };
     begun.opening.then(

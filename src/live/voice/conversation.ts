@@ -6,8 +6,6 @@
  * - What goes wrong is told as an error; the next utterance begins a new turn.
  */
 
-import type { Config } from '../../config.ts';
-import { failureText, tokens } from '../../http/run/chat.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { sentenceSplitter } from '../../ports/sentences.ts';
@@ -16,14 +14,14 @@ import { SpeechUnavailable } from '../../ports/speech.ts';
 import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
+import { chatFailure, chatTokens } from '../../queries/run/chat.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
+import { createTurns, type Effect, type Input, type ServerFrame } from './dialogue.ts';
 import { type Manners, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
-import { createTurns, type Effect, type Input, type ServerFrame } from './turns.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
   random(): number;
   readonly views: Views;
@@ -136,7 +134,7 @@ export function converse(deps: Dependencies, line: Line, caller: Caller): Conver
     let ttftMs: number | null = null;
     try {
       const sentences = sentenceSplitter();
-      for await (const token of tokens(deps, { messages, ...answeringModel(deps, caller) }, signal)) {
+      for await (const token of chatTokens(deps, { messages, ...answeringModel(deps, caller) }, signal)) {
         ttftMs ??= now() - began;
         text += token;
         for (const sentence of sentences.push(token)) await say({ turn, sentence, lang: spokenLang }, signal);
@@ -145,7 +143,7 @@ export function converse(deps: Dependencies, line: Line, caller: Caller): Conver
       for (const sentence of sentences.end()) await say({ turn, sentence, lang: spokenLang }, signal);
       feed({ type: 'answered', turn, text: text.trim(), ttftMs: Math.round(ttftMs ?? 0), at: now() });
     } catch (error) {
-      if (!signal.aborted) feed({ type: 'failed', turn, message: guidance(error, failureText(error, text !== '')) });
+      if (!signal.aborted) feed({ type: 'failed', turn, message: guidance(error, chatFailure(error, text !== '')) });
     } finally {
       answers.delete(turn);
     }

@@ -1,7 +1,7 @@
 /** What the model is told in a spoken conversation, and what a client may say beside the sound. Pure. */
 import { z } from 'zod';
-import type { Chat } from '../../http/run/chat.ts';
-import type { Exchange } from './turns.ts';
+import type { Chat } from '../../queries/run/chat.ts';
+import type { Exchange } from './dialogue.ts';
 
 /** Characters of what a client adds to the system prompt. */
 export const CONTEXT_CHARACTERS_MAX = 32 * 1_024;

@@ -8,16 +8,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { backoffMs } from '../../commands/run/rules.ts';
-import type { Config } from '../../config.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
-import { heardFrames } from '../../reactors/run/stall.ts';
+import { framesWithin } from '../run/model-frames.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly model_stall_seconds: number };
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
@@ -60,10 +59,10 @@ async function answerTo(deps: Dependencies, { choice, system, prompt, signal }: 
     thinking_budget: null,
   };
   const late = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
-  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
+  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, late]) };
   let text = '';
   try {
-    for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), patience)) {
+    for await (const frame of framesWithin(limit, (live) => deps.models.stream(request, live))) {
       if (frame.type === 'text') text += frame.text;
       if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
     }

@@ -6,19 +6,19 @@
  *   folder of the project, is told in full, while there is room.
  */
 import { realpathSync } from 'node:fs';
-import type { Config } from '../../config.ts';
+import { Refused } from '../../commands/refusal.ts';
 import type { Guidance } from '../../events/run/events.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
 import { PluginStoreError, type SignedPlugin } from '../../ports/plugins.ts';
 import { anyPlugin } from '../../projections/plugin.ts';
 import type { Views } from '../../projections/views.ts';
+import type { DaemonFolders } from '../run/workspace.ts';
 import { workspaceScope } from '../workspace-scope.ts';
 import { enabledPlugins, type KnownPlugin } from './standing.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: DaemonFolders & { readonly required_plugins: readonly string[] };
   readonly views: Views;
   readonly plugins: PluginFiles;
 }
@@ -58,7 +58,7 @@ function projectsOf({ config }: Dependencies, workspace: string): readonly strin
     const own = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
     return [...new Set([...own, workspaceScope(config, workspace).root])];
   } catch (error) {
-    if (error instanceof HttpError) return [];
+    if (error instanceof Refused) return [];
     throw error;
   }
 }

@@ -4,14 +4,13 @@
  * - In force is only what this daemon installed, is still what it installed, and is not off.
  */
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
-import type { Config } from '../../config.ts';
 import type { PluginFiles, PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
 import { type PluginRow, pluginRows } from '../../projections/plugin.ts';
 import type { Views } from '../../projections/views.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly required_plugins: readonly string[] };
   readonly views: Views;
   readonly plugins: PluginFiles;
 }

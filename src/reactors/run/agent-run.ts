@@ -8,7 +8,8 @@
 import type { RunCommand } from '../../commands/run/decide.ts';
 import { run } from '../../commands/run/decide.ts';
 import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
-import { buildRequest, type RequestInputs } from '../../commands/run/request.ts';
+import { buildRequest, describeTools, type RequestInputs } from '../../commands/run/request.ts';
+import { thinkingBudget } from '../../commands/run/rules.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
@@ -16,9 +17,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 import type { EffectScope, Reactor } from '../../streams/react.ts';
 import { createSlots } from './slots.ts';
-import { heardFrames } from './stall.ts';
 
 export interface AgentRunParts {
   readonly models: ModelsPort;
@@ -95,20 +96,10 @@ async function startCall(parts: AgentRunParts, scope: Scope) {
   const inputs: RequestInputs = {
     settings,
     thinking_budget: thinkingBudget(settings, reasoning),
-    tools: describeTools(parts.tools),
+    tools: describeTools(parts.tools.specs),
   };
   const asked = await scope.send({ type: 'StartModelCall', inputs });
   return asked.phase.name === 'asked' ? { request: buildRequest(asked, inputs) } : null;
-}
-
-export function describeTools(tools: ToolsPort): RequestInputs['tools'] {
-  return tools.specs.map(({ name, description, input_schema }) => ({ name, description, input_schema }));
-}
-
-/** The budget of the tier a caller's reasoning names; null when the profile sets none. */
-export function thinkingBudget(settings: HarnessSettings, reasoning: string | null): number | null {
-  const tier = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', 'extra-high': 'xhigh' }[reasoning ?? ''];
-  return tier === undefined ? null : (settings.thinking_budgets?.[tier as 'low' | 'medium' | 'high' | 'xhigh'] ?? null);
 }
 
 async function streamAnswer(
@@ -116,8 +107,8 @@ async function streamAnswer(
   { call, request }: { call: number; request: ReturnType<typeof buildRequest> },
   scope: Scope,
 ): Promise<Finish> {
-  const patience = { stallMs: parts.stallMs, signal: scope.signal };
-  const frames = heardFrames((signal) => parts.models.stream(request, signal), patience);
+  const limit = { stallMs: parts.stallMs, signal: scope.signal };
+  const frames = framesWithin(limit, (signal) => parts.models.stream(request, signal));
   const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
   let size = 0;
   try {

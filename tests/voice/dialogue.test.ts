@@ -3,8 +3,8 @@
  * out on the right. Frames are written as their type, with what matters of them.
  */
 import { describe, expect, it } from 'vitest';
+import { createTurns, type Effect, EXCHANGES_MAX, type Input } from '../../src/live/voice/dialogue.ts';
 import { FRAME_SAMPLES } from '../../src/live/voice/speech-detector.ts';
-import { createTurns, type Effect, EXCHANGES_MAX, type Input } from '../../src/live/voice/turns.ts';
 import { tone } from './sound.ts';
 
 const LOUD = tone(20);

@@ -36,6 +36,7 @@ import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import { harnessOverrides } from './projections/harness.ts';
 import { openSealedIndex } from './projections/memory/sealed-index.ts';
+import type { Projection } from './projections/projection.ts';
 import { localVector } from './projections/recall/vector.ts';
 import type { Views } from './projections/views.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
@@ -46,6 +47,8 @@ import { createMemoryVectors } from './reactors/memory/vectors/vectors.ts';
 import { agentRun } from './reactors/run/agent-run.ts';
 import { forgeReview } from './reactors/webhook/review.ts';
 import { foldingOf, openProjector } from './read-models.ts';
+import type { Resource } from './resource.ts';
+import { type DaemonParts, resources } from './resources.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
@@ -61,6 +64,8 @@ export interface DaemonOptions {
   /** A line on stderr. */
   readonly announce: (line: string) => void;
   /** Clock, ids and chance; the machine's own unless a test brings others. */
+  /** What is mounted beside the daemon's own resources. */
+  readonly extensions?: readonly Resource<DaemonParts>[];
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
 }
@@ -74,10 +79,19 @@ const VERSION: string = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-export async function compose({ config, env, announce, clock = systemClock, ids = systemIds }: DaemonOptions) {
+export async function compose({
+  config,
+  env,
+  announce,
+  extensions = [],
+  clock = systemClock,
+  ids = systemIds,
+}: DaemonOptions) {
   const { storage, ops } = await openLog({ config, announce, unavailable: () => folding.unavailable() });
   const { log } = ops;
-  const streams = openStreams(log, { config, announce, clock, ids });
+  const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
+  const projections = allResources.flatMap((each) => each.projections);
+  const streams = openStreams(log, { config, announce, clock, ids, projections });
   const { views, feed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
@@ -131,7 +145,18 @@ export async function compose({ config, env, announce, clock = systemClock, ids 
     closing: closing.signal,
   };
   const routine = createBriefingRoutine(services);
-  return { services, served, closing, storage, ops, views, foldViews: folding.catchUp, routine, ...reactors };
+  return {
+    services,
+    allResources,
+    served,
+    closing,
+    storage,
+    ops,
+    views,
+    foldViews: folding.catchUp,
+    routine,
+    ...reactors,
+  };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */
@@ -177,8 +202,17 @@ async function openLog({
 }
 
 /** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
-function openStreams(log: EventLog, { config, announce, clock, ids }: Required<Omit<DaemonOptions, 'env'>>) {
-  const { views, projector } = openProjector(config, { log, report: announce });
+function openStreams(
+  log: EventLog,
+  {
+    config,
+    announce,
+    clock,
+    ids,
+    projections,
+  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & { readonly projections: readonly Projection[] },
+) {
+  const { views, projector } = openProjector(config, { log, projections, report: announce });
   const feed = createFeed(log, projector);
   const dispatcher = createDispatcher({ log, clock, ids });
   return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
@@ -191,7 +225,7 @@ function reachOutside({
   clock,
   ids,
   recording,
-}: Required<Omit<DaemonOptions, 'announce'>> & { readonly recording: Recording }) {
+}: Required<Omit<DaemonOptions, 'announce' | 'extensions'>> & { readonly recording: Recording }) {
   const { home, ephemeral } = config;
   const keyring = createKeyring();
   const models = createModels({ env, provider: config.provider, model: config.model });

@@ -10,8 +10,9 @@ import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { startMemory } from './http/memory/encryption.ts';
-import { allRoutes } from './http/routes.ts';
+import { withDocuments } from './http/routes.ts';
 import { isLoopbackAddress } from './http/server/door.ts';
+import type { RouteSpec } from './http/server/route.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
@@ -51,7 +52,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   makePrivate(config.home);
   const parts = await compose(options);
   const { services, served } = parts;
-  const { app, door, waiting } = createServer(services, allRoutes(services));
+  const { app, door, waiting } = createServer(services, withDocuments(services, routesOf(parts)));
   const sockets = serveSockets(app.server, { deps: services, door });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
@@ -80,6 +81,10 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     throw error;
   }
+}
+
+function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>): readonly RouteSpec[] {
+  return allResources.flatMap(({ routes }) => routes(services));
 }
 
 async function listen(app: HttpServer['app'], config: Config): Promise<void> {

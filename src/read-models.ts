@@ -2,53 +2,19 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { viewsTrouble } from './http/server/views-trouble.ts';
-import { briefings } from './projections/briefing.ts';
-import { indexBuilds } from './projections/code-index.ts';
-import { connectors } from './projections/connector.ts';
-import { engagements } from './projections/engagement.ts';
-import { goals } from './projections/goal.ts';
-import { harness } from './projections/harness.ts';
-import { memory } from './projections/memory/memory.ts';
-import { office } from './projections/office.ts';
-import { plugins } from './projections/plugin.ts';
-import { rooms } from './projections/room.ts';
-import { approvals } from './projections/run/approvals.ts';
-import { jobs } from './projections/run/jobs.ts';
-import { tasks } from './projections/task.ts';
 import { isOutOfReach, openViews, removeViews, type ViewsStore } from './projections/views.ts';
-import { voice } from './projections/voice.ts';
-import { deliveries } from './projections/webhook.ts';
 import { createProjector, type Projector } from './streams/project.ts';
-
-/** In the order in which they fold. */
-export const PROJECTIONS = [
-  jobs,
-  approvals,
-  deliveries,
-  tasks,
-  harness,
-  memory,
-  goals,
-  engagements,
-  indexBuilds,
-  office,
-  briefings,
-  rooms,
-  voice,
-  plugins,
-  connectors,
-];
 
 /** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
 export function openProjector(
   config: Config,
-  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'report'>,
+  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'projections' | 'report'>,
 ): { readonly views: ViewsStore; readonly projector: Projector } {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
   const open = (): { views: ViewsStore; projector: Projector } => {
     const views = openViews(path);
     const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
-    return { views, projector: createProjector({ ...parts, store: views, projections: PROJECTIONS, report }) };
+    return { views, projector: createProjector({ ...parts, store: views, report }) };
   };
   try {
     return open();

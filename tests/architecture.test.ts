@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { resources } from '../src/resources.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
@@ -152,6 +153,28 @@ function valueImportsOf(path: string): string[] {
     relative(SOURCE, resolve(dirname(join(SOURCE, path)), match[1]!)).replaceAll('\\', '/'),
   );
 }
+
+/** What in a layer belongs to no single resource. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  events: ['define', 'envelope', 'registry', 'provider-id'],
+  commands: ['decider', 'refusal', 'blank'],
+  projections: ['projection', 'views', 'recall'],
+  queries: ['markdown', 'workspace-scope'],
+  reactors: [],
+  live: [],
+  http: ['server', 'routes', 'sockets', 'html', 'documents', 'service-name'],
+};
+
+describe('one key names a resource in every layer', () => {
+  const keys = new Set(resources.map(({ key }) => key));
+
+  it.each(Object.keys(SHARED))('%s', (layer) => {
+    const names = files
+      .filter((path) => path.startsWith(`${layer}/`))
+      .map((path) => path.split('/')[1]!.replace(/\.ts$/, ''));
+    expect([...new Set(names)].filter((name) => !keys.has(name) && !SHARED[layer]!.includes(name))).toEqual([]);
+  });
+});
 
 describe('files', () => {
   it(`have at most ${LINES_MAX} lines of at most ${COLUMNS_MAX} columns`, () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { ended, until } from '../approvals/support.ts';
+import { ended, until } from '../run/approval-support.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ended, listed, until } from '../approvals/support.ts';
+import { ended, listed, until } from '../run/approval-support.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { temporaryFolder } from '../support/folders.ts';

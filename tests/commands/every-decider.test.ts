@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { isRefusal } from '../../src/commands/refusal.ts';
 import { registry } from '../../src/events/registry.ts';
+import { resources } from '../../src/resources.ts';
 import { DECIDERS } from '../streams/moves.ts';
 import { OTHERS, type OtherMove, otherCommand, otherMoves } from '../streams/other-moves.ts';
 import { arbitraryOf } from '../support/arbitrary.ts';
@@ -52,7 +53,7 @@ function decide(states: Folded, move: OtherMove, command: unknown) {
   return decision;
 }
 
-it('every decider has histories, here or in moves.ts', async () => {
+it('every decider belongs to a resource, and has histories here or in moves.ts', async () => {
   const files = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const found: unknown[] = [];
   for (const file of files) {
@@ -61,6 +62,7 @@ it('every decider has histories, here or in moves.ts', async () => {
       typeof value === 'object' && value !== null && 'decide' in value && 'evolve' in value && 'category' in value;
     found.push(...Object.values(module).filter(isDecider));
   }
+  expect(new Set(resources.flatMap(({ deciders }) => deciders))).toEqual(new Set(found));
   const played = new Set<unknown>([...Object.values(DECIDERS), ...NAMES.map((name) => OTHERS[name]!.decider)]);
   const missing = found.filter((decider) => !played.has(decider)) as Decider<never, never, never>[];
   expect(missing.map(({ category }) => category)).toEqual([]);

@@ -3,12 +3,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
-import { allRoutes } from '../../src/http/routes.ts';
+import { withDocuments } from '../../src/http/routes.ts';
 import { docsPage } from '../../src/http/server/docs.ts';
 import { openApi } from '../../src/http/server/openapi.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
+import { resources } from '../../src/resources.ts';
 
-const routes = allRoutes({ config: {}, log: {}, projector: {}, version: '0.0.0' } as never);
+const version = '0.0.0';
+const deps = { config: {}, log: {}, projector: {}, version } as never;
+const routes = withDocuments(
+  { version },
+  resources.flatMap((each) => each.routes(deps)),
+);
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),

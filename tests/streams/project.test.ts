@@ -10,7 +10,7 @@ import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { tasks } from '../../src/projections/task.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { PROJECTIONS } from '../../src/read-models.ts';
+import { resources } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
@@ -88,6 +88,8 @@ describe('a view is a function of the log', () => {
       { numRuns: 40 },
     );
   });
+
+  const PROJECTIONS = resources.flatMap(({ projections }) => projections);
 
   it('so is every projection of the daemon', async () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 12 });

@@ -1,7 +1,7 @@
 /** Interactive runs on a real daemon with a fake model, and the few steps every approval test takes. */
 
 import { callsTool, says } from '../fakes/providers/server.ts';
-import { type Bench, bench } from '../run/support.ts';
+import { type Bench, bench } from './support.ts';
 
 export interface Approval {
   readonly id: string;

@@ -6,7 +6,7 @@ import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { callsTool, type FakeProvider, says } from '../fakes/providers/server.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
-import { type Approval, until } from './support.ts';
+import { type Approval, until } from './approval-support.ts';
 
 let provider: FakeProvider;
 let home: string;

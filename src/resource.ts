@@ -1,0 +1,43 @@
+/**
+ * What a capability of the daemon is made of. A resource is declared once, in `resources.ts`; the event registry, the
+ * read models, the routes, the OpenAPI document and the property tests are made of that list.
+ */
+import type { Decider } from './commands/decider.ts';
+import type { EventDefinition } from './events/define.ts';
+import type { RouteSpec } from './http/server/route.ts';
+import type { Projection } from './projections/projection.ts';
+
+/** Any decider: what its command, state and events are is checked where it is declared. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of deciders forgets their types.
+export type AnyDecider = Decider<any, any, any>;
+
+/** Declares routes from the parts of the daemon that they use. */
+type RouteModule<Dependencies> = (deps: Dependencies) => readonly RouteSpec[];
+
+/** Everything that the routes of some modules use. */
+type DependenciesOf<Modules extends readonly RouteModule<never>[]> =
+  Modules[number] extends RouteModule<infer Needed> ? Needed : never;
+
+export interface Resource<Dependencies> {
+  /** The name of its files in every layer. */
+  readonly key: string;
+  readonly events: Readonly<Record<string, EventDefinition>>;
+  readonly deciders: readonly AnyDecider[];
+  /** In the order in which they fold an event. */
+  readonly projections: readonly Projection[];
+  readonly routes: RouteModule<Dependencies>;
+}
+
+/** Declares a resource; what it leaves out it does not have. */
+export function resource<const Modules extends readonly RouteModule<never>[] = []>({
+  key,
+  events = {},
+  deciders = [],
+  projections = [],
+  routes,
+}: Partial<Omit<Resource<never>, 'key' | 'routes'>> & { readonly key: string; readonly routes?: Modules }): Resource<
+  DependenciesOf<Modules>
+> {
+  const modules = (routes ?? []) as readonly RouteModule<DependenciesOf<Modules>>[];
+  return { key, events, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
+}

@@ -1,0 +1,196 @@
+/** Every resource of the daemon: one entry each. See docs/adding-a-capability.md. */
+import { briefing } from './commands/briefing/decide.ts';
+import { briefingSettings } from './commands/briefing/settings.ts';
+import { briefingTurn } from './commands/briefing/turn.ts';
+import { indexBuild } from './commands/code-index.ts';
+import { connector } from './commands/connector/decide.ts';
+import { engagement } from './commands/engagement/decide.ts';
+import { goal } from './commands/goal/decide.ts';
+import { goalPins } from './commands/goal/pins.ts';
+import { goalTitle } from './commands/goal/title.ts';
+import { harnessOverrides } from './commands/harness/decide.ts';
+import { memory } from './commands/memory/decide.ts';
+import { drawer } from './commands/memory/drawer.ts';
+import { fact } from './commands/memory/fact.ts';
+import { recalled } from './commands/memory/recalled.ts';
+import { memorySettings } from './commands/memory/settings.ts';
+import { officeSettings } from './commands/office.ts';
+import { pairing } from './commands/pairing.ts';
+import { plugin } from './commands/plugin/decide.ts';
+import { room } from './commands/room.ts';
+import { run } from './commands/run/decide.ts';
+import { task } from './commands/task.ts';
+import { voiceSettings } from './commands/voice.ts';
+import { delivery } from './commands/webhook/decide.ts';
+import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from './events/briefing/events.ts';
+import { indexBuildEvents } from './events/code-index.ts';
+import { connectorEvents } from './events/connector.ts';
+import { engagementEvents } from './events/engagement/events.ts';
+import { goalEvents, goalPinEvents, goalTitleEvents } from './events/goal.ts';
+import { harnessEvents } from './events/harness.ts';
+import { drawerEvents } from './events/memory/drawers.ts';
+import { memoryEvents, memorySettingsEvents, recallEvents } from './events/memory/events.ts';
+import { factEvents } from './events/memory/facts.ts';
+import { officeEvents } from './events/office.ts';
+import { pairingEvents } from './events/pairing.ts';
+import { pluginEvents } from './events/plugin.ts';
+import { requestEvents } from './events/request.ts';
+import { roomEvents, roomTextEvents } from './events/room.ts';
+import { runEvents } from './events/run/events.ts';
+import { taskEvents } from './events/task.ts';
+import { voiceEvents } from './events/voice.ts';
+import { deliveryEvents } from './events/webhook.ts';
+import { aboutRoutes } from './http/about.ts';
+import { acpRoutes } from './http/acp/routes.ts';
+import { briefingRoutes } from './http/briefing/routes.ts';
+import { indexRoutes } from './http/code-index/routes.ts';
+import { connectorRoutes } from './http/connector/routes.ts';
+import { devexRoutes } from './http/devex/routes.ts';
+import { embeddingRoutes } from './http/embedding/routes.ts';
+import { engagementRoutes } from './http/engagement/routes.ts';
+import { goalRoutes } from './http/goal/routes.ts';
+import { watchRoutes } from './http/goal/watch.ts';
+import { harnessRoutes } from './http/harness.ts';
+import { healthRoutes } from './http/health.ts';
+import { logRoutes } from './http/log.ts';
+import { memoryRoutes } from './http/memory/routes.ts';
+import { officeRoutes } from './http/office.ts';
+import { pairingRoutes } from './http/pairing.ts';
+import { pdfRoutes } from './http/pdf.ts';
+import { pluginRoutes } from './http/plugin/routes.ts';
+import { roomRoutes } from './http/room/routes.ts';
+import { agentRoutes } from './http/run/agent.ts';
+import { approvalRoutes } from './http/run/approvals.ts';
+import { chatRoutes } from './http/run/chat.ts';
+import { jobRoutes } from './http/run/jobs.ts';
+import { sessionRoutes } from './http/run/sessions.ts';
+import { storageRoutes } from './http/storage.ts';
+import { taskRoutes } from './http/task.ts';
+import { voiceRoutes } from './http/voice/routes.ts';
+import { webRoutes } from './http/web.ts';
+import { webhookRoutes } from './http/webhook/routes.ts';
+import { briefings } from './projections/briefing.ts';
+import { indexBuilds } from './projections/code-index.ts';
+import { connectors } from './projections/connector.ts';
+import { engagements } from './projections/engagement.ts';
+import { goals } from './projections/goal.ts';
+import { harness } from './projections/harness.ts';
+import { memory as memories } from './projections/memory/memory.ts';
+import { office } from './projections/office.ts';
+import { plugins } from './projections/plugin.ts';
+import { rooms } from './projections/room.ts';
+import { approvals } from './projections/run/approvals.ts';
+import { jobs } from './projections/run/jobs.ts';
+import { tasks } from './projections/task.ts';
+import { voice } from './projections/voice.ts';
+import { deliveries } from './projections/webhook.ts';
+import { type Resource, resource } from './resource.ts';
+
+export const resources = [
+  resource({ key: 'health', routes: [healthRoutes] }),
+  resource({
+    key: 'run',
+    events: runEvents,
+    deciders: [run],
+    projections: [jobs, approvals],
+    routes: [chatRoutes, agentRoutes, approvalRoutes, jobRoutes, sessionRoutes],
+  }),
+  resource({ key: 'acp', routes: [acpRoutes] }),
+  resource({
+    key: 'webhook',
+    events: deliveryEvents,
+    deciders: [delivery],
+    projections: [deliveries],
+    routes: [webhookRoutes],
+  }),
+  resource({ key: 'task', events: taskEvents, deciders: [task], projections: [tasks], routes: [taskRoutes] }),
+  resource({
+    key: 'harness',
+    events: harnessEvents,
+    deciders: [harnessOverrides],
+    projections: [harness],
+    routes: [harnessRoutes],
+  }),
+  resource({
+    key: 'memory',
+    events: { ...memoryEvents, ...recallEvents, ...memorySettingsEvents, ...factEvents, ...drawerEvents },
+    deciders: [memory, drawer, fact, recalled, memorySettings],
+    projections: [memories],
+    routes: [memoryRoutes],
+  }),
+  resource({
+    key: 'goal',
+    events: { ...goalEvents, ...goalTitleEvents, ...goalPinEvents },
+    deciders: [goal, goalTitle, goalPins],
+    projections: [goals],
+    routes: [goalRoutes, watchRoutes],
+  }),
+  resource({
+    key: 'engagement',
+    events: engagementEvents,
+    deciders: [engagement],
+    projections: [engagements],
+    routes: [engagementRoutes],
+  }),
+  resource({
+    key: 'code-index',
+    events: indexBuildEvents,
+    deciders: [indexBuild],
+    projections: [indexBuilds],
+    routes: [indexRoutes],
+  }),
+  resource({ key: 'embedding', routes: [embeddingRoutes] }),
+  resource({
+    key: 'office',
+    events: officeEvents,
+    deciders: [officeSettings],
+    projections: [office],
+    routes: [officeRoutes],
+  }),
+  resource({ key: 'pdf', routes: [pdfRoutes] }),
+  resource({
+    key: 'briefing',
+    events: { ...briefingSettingsEvents, ...briefingTurnEvents, ...briefingEvents },
+    deciders: [briefing, briefingSettings, briefingTurn],
+    projections: [briefings],
+    routes: [briefingRoutes],
+  }),
+  resource({
+    key: 'room',
+    events: { ...roomEvents, ...roomTextEvents },
+    deciders: [room],
+    projections: [rooms],
+    routes: [roomRoutes],
+  }),
+  resource({
+    key: 'voice',
+    events: voiceEvents,
+    deciders: [voiceSettings],
+    projections: [voice],
+    routes: [voiceRoutes],
+  }),
+  resource({
+    key: 'plugin',
+    events: pluginEvents,
+    deciders: [plugin],
+    projections: [plugins],
+    routes: [pluginRoutes],
+  }),
+  resource({
+    key: 'connector',
+    events: connectorEvents,
+    deciders: [connector],
+    projections: [connectors],
+    routes: [connectorRoutes],
+  }),
+  resource({ key: 'pairing', events: pairingEvents, deciders: [pairing], routes: [pairingRoutes] }),
+  resource({ key: 'request', events: requestEvents }),
+  resource({ key: 'devex', routes: [devexRoutes] }),
+  resource({ key: 'about', routes: [aboutRoutes] }),
+  resource({ key: 'log', routes: [logRoutes] }),
+  resource({ key: 'storage', routes: [storageRoutes] }),
+  resource({ key: 'web', routes: [webRoutes] }),
+];
+
+/** What the routes of the daemon use, all together: the composition root makes it. */
+export type DaemonParts = (typeof resources)[number] extends Resource<infer Needed> ? Needed : never;

@@ -1,14 +1,14 @@
 /**
- * The turns of a spoken conversation: sound, transcripts, sentences and failures in, frames and work out. Pure: whoever
- * calls brings the time and does the work.
+ * The turns of a spoken conversation: sound, transcripts, sentences and failures in, frames and work out. Pure: the
+ * caller brings the time and does the work.
  *
- * - Speech ends whatever turn goes on. A turn that made no sound yet carries its words into the next one; one that did
+ * - Speech ends the current turn. A turn without any sound yet carries its words into the next one; a turn with sound
  *   is remembered as interrupted. Neither gets a reply.
- * - What comes in for a turn that is over changes nothing, but for its transcript: that is always shown.
- * - Sound is sent faster than it is heard. Who speaks while an answer is still played interrupts it all the same: what
- *   is remembered of it is what can have been heard.
+ * - Input for an ended turn changes nothing, except its transcript: that is always shown.
+ * - Sound is sent faster than it is played. Speech during playback interrupts a complete answer too: only the sentences
+ *   that can have been heard are remembered.
  */
-import { createEar, FRAME_SAMPLES, SAMPLE_RATE } from './speech-detector.ts';
+import { createSpeechDetector, FRAME_SAMPLES, SAMPLE_RATE } from './speech-detector.ts';
 
 export type DuplexState = 'listening' | 'hearing' | 'thinking' | 'speaking';
 
@@ -34,20 +34,22 @@ export interface Exchange {
   readonly assistant: string;
 }
 
+/** Times (`at`) and durations (`ms`) are in milliseconds. */
 export type Input =
-  /** `FRAME_SAMPLES` of sound. `at` is in milliseconds, here and everywhere. */
+  /** `FRAME_SAMPLES` of sound. */
   | { readonly type: 'sound'; readonly frame: Int16Array; readonly at: number }
   | {
-      readonly type: 'heard';
+      readonly type: 'transcribed';
       readonly turn: number;
       readonly text: string;
       readonly lang: string | null;
       readonly ms: number;
     }
-  | { readonly type: 'unheard'; readonly turn: number; readonly message: string }
+  | { readonly type: 'transcription_failed'; readonly turn: number; readonly message: string }
+  /** The model completed a sentence. */
   | { readonly type: 'sentence'; readonly turn: number; readonly text: string }
-  /** The sound of the last sentence is there, so many milliseconds of it. */
-  | { readonly type: 'spoken'; readonly turn: number; readonly at: number; readonly ms: number }
+  /** The newest sentence has its sound, `ms` long. */
+  | { readonly type: 'synthesised'; readonly turn: number; readonly at: number; readonly ms: number }
   | {
       readonly type: 'answered';
       readonly turn: number;
@@ -59,9 +61,9 @@ export type Input =
 
 export type Effect =
   | { readonly type: 'send'; readonly frame: ServerFrame }
-  /** Write it down, after what was given out before. */
-  | { readonly type: 'recognise'; readonly turn: number; readonly samples: Int16Array }
-  /** Ask the model, and speak sentence by sentence. */
+  /** Transcribe the samples, after all earlier ones. */
+  | { readonly type: 'transcribe'; readonly turn: number; readonly samples: Int16Array }
+  /** Ask the model, and report its answer sentence by sentence. */
   | {
       readonly type: 'answer';
       readonly turn: number;
@@ -69,155 +71,159 @@ export type Effect =
       readonly lang: string | null;
       readonly history: readonly Exchange[];
     }
-  /** Make the sound of a sentence. */
-  | { readonly type: 'speak'; readonly turn: number; readonly text: string }
-  /** Send the sound that was made. */
+  | { readonly type: 'synthesise'; readonly turn: number; readonly text: string }
+  /** Send the sound of the newest sentence. */
   | { readonly type: 'play'; readonly turn: number }
-  /** Nobody wants the answer any more. */
-  | { readonly type: 'stop'; readonly turn: number };
+  /** Abort the answer. */
+  | { readonly type: 'cancel'; readonly turn: number };
 
 export const EXCHANGES_MAX = 6;
-/** So that what nobody answers does not grow. */
+/** Words that wait for an answer; of more the newest are kept. */
 const CARRIED_CHARACTERS_MAX = 8_000;
 const INTERRUPTED = '… [interrupted by the user]';
 const NOTHING_SAID = 'The model said nothing that can be spoken.';
 
 interface Turn {
   readonly id: number;
-  /** When the last of it was said. */
+  /** When the user's speech ended. */
   readonly endedAt: number;
   readonly words: string;
   readonly asrMs: number;
-  readonly said: readonly Said[];
+  readonly sentences: readonly Sentence[];
   readonly firstAudioMs: number | null;
-  /** When the last of its sound will have been played. */
+  /** When the playback of its sound ends. */
   readonly playedAt: number;
 }
 
-interface Said {
+interface Sentence {
   readonly text: string;
-  /** When it begins to be heard; null while it has no sound. */
+  /** When its playback begins; null while it has no sound. */
   readonly heardAt: number | null;
 }
 
-export function createTurns(): (input: Input) => readonly Effect[] {
-  const ear = createEar();
-  let turn: Turn | null = null;
-  let lastId = 0;
-  /** Words that still wait for an answer. */
-  let carried = '';
-  let history: readonly Exchange[] = [];
+export class Dialogue {
+  readonly #detector = createSpeechDetector();
+  #turn: Turn | null = null;
+  #lastId = 0;
+  /** Words of interrupted turns that still wait for an answer. */
+  #carried = '';
+  #history: readonly Exchange[] = [];
   /** The answer that is complete and may still be played. */
-  let complete: Turn | null = null;
+  #complete: Turn | null = null;
 
-  const current = (id: number): Turn | null => (turn?.id === id ? turn : null);
-  const remember = (exchange: Exchange): void => {
-    history = [...history, exchange].slice(-EXCHANGES_MAX);
-  };
-  const carry = (words: string): Effect => {
-    carried = joined(carried, words).slice(-CARRIED_CHARACTERS_MAX);
-    return send({ type: 'carried', text: words });
-  };
-
-  function bargeIn(at: number): readonly Effect[] {
-    const over = turn;
-    turn = null;
-    if (complete !== null && at < complete.playedAt) history = [...history.slice(0, -1), interrupted(complete, at)];
-    complete = null;
-    const begin = [send({ type: 'flush' }), state('hearing')];
-    // One that is still being written down is carried when its words are known.
-    if (over === null || over.words === '') return begin;
-    const stop = { type: 'stop', turn: over.id } as const;
-    if (over.firstAudioMs === null) return [...begin, stop, carry(over.words)];
-    remember(interrupted(over, at));
-    return [...begin, stop];
+  /** The frames to send and the work to do, in order. */
+  accept(input: Input): readonly Effect[] {
+    if (input.type === 'sound') return this.#sound(input.frame, input.at);
+    if (input.type === 'transcribed') return this.#transcribed(input);
+    const turn = this.#turn?.id === input.turn ? this.#turn : null;
+    if (input.type === 'transcription_failed') {
+      return [send({ type: 'error', message: input.message }), ...(turn === null ? [] : this.#listen())];
+    }
+    if (turn === null) return [];
+    switch (input.type) {
+      case 'sentence':
+        this.#turn = { ...turn, sentences: [...turn.sentences, { text: input.text, heardAt: null }] };
+        return [send({ type: 'speaking', text: input.text }), { type: 'synthesise', turn: turn.id, text: input.text }];
+      case 'synthesised':
+        return this.#synthesised(turn, input);
+      case 'answered':
+        return this.#answered(turn, input);
+      case 'failed':
+        if (turn.sentences.length > 0) this.#remember({ user: turn.words, assistant: `${textOf(turn.sentences)}…` });
+        return [send({ type: 'error', message: input.message }), ...this.#listen()];
+    }
   }
 
-  function hear(frame: Int16Array, at: number): readonly Effect[] {
-    const sound = ear.hear(frame);
-    switch (sound?.kind) {
+  #sound(frame: Int16Array, at: number): readonly Effect[] {
+    const event = this.#detector.push(frame);
+    switch (event?.kind) {
       case undefined:
         return [];
       case 'onset':
-        return bargeIn(at);
+        return this.#interrupt(at);
       case 'noise':
         return [state('listening')];
       case 'utterance': {
-        lastId += 1;
-        const endedAt = at - (sound.quietFrames * FRAME_SAMPLES * 1_000) / SAMPLE_RATE;
-        turn = { id: lastId, endedAt, words: '', asrMs: 0, said: [], firstAudioMs: null, playedAt: 0 };
-        return [state('thinking'), { type: 'recognise', turn: lastId, samples: sound.samples }];
+        this.#lastId += 1;
+        const id = this.#lastId;
+        const endedAt = at - (event.quietFrames * FRAME_SAMPLES * 1_000) / SAMPLE_RATE;
+        this.#turn = { id, endedAt, words: '', asrMs: 0, sentences: [], firstAudioMs: null, playedAt: 0 };
+        return [state('thinking'), { type: 'transcribe', turn: id, samples: event.samples }];
       }
     }
   }
 
-  function heard({ turn: id, text, lang, ms }: Extract<Input, { type: 'heard' }>): readonly Effect[] {
-    const mine = current(id);
-    if (text.trim() === '') return mine === null ? [] : rest();
+  #interrupt(at: number): readonly Effect[] {
+    const turn = this.#turn;
+    this.#turn = null;
+    if (this.#complete !== null && at < this.#complete.playedAt) {
+      this.#history = [...this.#history.slice(0, -1), interrupted(this.#complete, at)];
+    }
+    this.#complete = null;
+    const begin = [send({ type: 'flush' }), state('hearing')];
+    // The words of a turn that is still being transcribed are carried once they are known.
+    if (turn === null || turn.words === '') return begin;
+    const cancel = { type: 'cancel', turn: turn.id } as const;
+    if (turn.firstAudioMs === null) return [...begin, cancel, this.#carry(turn.words)];
+    this.#remember(interrupted(turn, at));
+    return [...begin, cancel];
+  }
+
+  #transcribed({ turn: id, text, lang, ms }: Extract<Input, { type: 'transcribed' }>): readonly Effect[] {
+    const turn = this.#turn?.id === id ? this.#turn : null;
+    if (text.trim() === '') return turn === null ? [] : this.#listen();
     const transcript = send({ type: 'transcript', text, asr_ms: ms, lang });
-    if (mine === null) return [transcript, carry(text)];
-    const words = joined(carried, text);
-    carried = '';
-    turn = { ...mine, words, asrMs: ms };
-    return [transcript, { type: 'answer', turn: id, words, lang, history }];
+    if (turn === null) return [transcript, this.#carry(text)];
+    const words = joined(this.#carried, text);
+    this.#carried = '';
+    this.#turn = { ...turn, words, asrMs: ms };
+    return [transcript, { type: 'answer', turn: id, words, lang, history: this.#history }];
   }
 
-  function rest(): readonly Effect[] {
-    turn = null;
-    return [state('listening')];
-  }
-
-  function spoken(mine: Turn, { at, ms }: Extract<Input, { type: 'spoken' }>): readonly Effect[] {
-    const play = { type: 'play', turn: mine.id } as const;
-    const heardAt = Math.max(at, mine.playedAt);
-    const said = mine.said.map((each, index) => (index === mine.said.length - 1 ? { ...each, heardAt } : each));
-    const first_audio_ms = mine.firstAudioMs ?? since(mine, at);
-    turn = { ...mine, said, firstAudioMs: first_audio_ms, playedAt: heardAt + ms };
-    if (mine.firstAudioMs !== null) return [play];
+  #synthesised(turn: Turn, { at, ms }: Extract<Input, { type: 'synthesised' }>): readonly Effect[] {
+    const play = { type: 'play', turn: turn.id } as const;
+    const heardAt = Math.max(at, turn.playedAt);
+    const newest = turn.sentences.length - 1;
+    const sentences = turn.sentences.map((each, index) => (index === newest ? { ...each, heardAt } : each));
+    const first_audio_ms = turn.firstAudioMs ?? since(turn, at);
+    this.#turn = { ...turn, sentences, firstAudioMs: first_audio_ms, playedAt: heardAt + ms };
+    if (turn.firstAudioMs !== null) return [play];
     return [state('speaking'), play, send({ type: 'latency', first_audio_ms })];
   }
 
-  function answered(mine: Turn, { text, ttftMs, at }: Extract<Input, { type: 'answered' }>): readonly Effect[] {
-    if (mine.said.length === 0) {
-      turn = null;
+  #answered(turn: Turn, { text, ttftMs, at }: Extract<Input, { type: 'answered' }>): readonly Effect[] {
+    if (turn.sentences.length === 0) {
+      this.#turn = null;
       return [send({ type: 'error', message: NOTHING_SAID })];
     }
-    remember({ user: mine.words, assistant: text });
-    complete = mine;
-    const times = { asr_ms: mine.asrMs, first_audio_ms: mine.firstAudioMs, llm_ttft_ms: ttftMs };
-    return [send({ type: 'reply', text, ...times, total_ms: since(mine, at) }), ...rest()];
+    this.#remember({ user: turn.words, assistant: text });
+    this.#complete = turn;
+    const times = { asr_ms: turn.asrMs, first_audio_ms: turn.firstAudioMs, llm_ttft_ms: ttftMs };
+    return [send({ type: 'reply', text, ...times, total_ms: since(turn, at) }), ...this.#listen()];
   }
 
-  return (input) => {
-    if (input.type === 'sound') return hear(input.frame, input.at);
-    if (input.type === 'heard') return heard(input);
-    const mine = current(input.turn);
-    switch (input.type) {
-      case 'unheard':
-        return [send({ type: 'error', message: input.message }), ...(mine === null ? [] : rest())];
-      case 'sentence':
-        if (mine === null) return [];
-        turn = { ...mine, said: [...mine.said, { text: input.text, heardAt: null }] };
-        return [send({ type: 'speaking', text: input.text }), { type: 'speak', turn: mine.id, text: input.text }];
-      case 'spoken':
-        return mine === null ? [] : spoken(mine, input);
-      case 'answered':
-        return mine === null ? [] : answered(mine, input);
-      case 'failed':
-        if (mine === null) return [];
-        if (mine.said.length > 0) remember({ user: mine.words, assistant: `${textOf(mine.said)}…` });
-        return [send({ type: 'error', message: input.message }), ...rest()];
-    }
-  };
+  #listen(): readonly Effect[] {
+    this.#turn = null;
+    return [state('listening')];
+  }
+
+  #remember(exchange: Exchange): void {
+    this.#history = [...this.#history, exchange].slice(-EXCHANGES_MAX);
+  }
+
+  #carry(words: string): Effect {
+    this.#carried = joined(this.#carried, words).slice(-CARRIED_CHARACTERS_MAX);
+    return send({ type: 'carried', text: words });
+  }
 }
 
-function interrupted({ words, said }: Turn, at: number): Exchange {
-  const heard = said.filter(({ heardAt }) => heardAt !== null && heardAt <= at);
+function interrupted({ words, sentences }: Turn, at: number): Exchange {
+  const heard = sentences.filter(({ heardAt }) => heardAt !== null && heardAt <= at);
   return { user: words, assistant: `${textOf(heard)}${INTERRUPTED}` };
 }
 
-function textOf(said: readonly Said[]): string {
-  return said.map(({ text }) => text).join(' ');
+function textOf(sentences: readonly Sentence[]): string {
+  return sentences.map(({ text }) => text).join(' ');
 }
 
 function send(frame: ServerFrame): Effect {

@@ -31,7 +31,7 @@ import { createTools } from './integrations/tools/tools.ts';
 import { createVault, keyFromPassphrase } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
-import { createRooms } from './live/room/rooms.ts';
+import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import { harnessOverrides } from './projections/harness.ts';
@@ -132,7 +132,7 @@ export async function compose({
     log,
     memory: memoryKeeper,
     memoryVectors,
-    rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ids.hex(16),
     startedAt: clock.now(),

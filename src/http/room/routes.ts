@@ -1,4 +1,4 @@
-/** Collaboration rooms: open one, list the open ones, and who is in one. What is written in them goes over a socket. */
+/** Collaboration rooms: open one, list the open ones, list the peers of one. Texts go over the WebSocket. */
 import { z } from 'zod';
 import { room as decider } from '../../commands/room.ts';
 import { zPeer } from '../../live/room/frames.ts';
@@ -17,7 +17,7 @@ interface Dependencies {
   readonly rooms: Rooms;
 }
 
-/** Ids that a list holds; rooms that somebody is in come before those that wait. */
+/** Ids in a list; rooms with peers come before rooms that wait for their first peer. */
 const LISTED_MAX = 10_000;
 
 const zRoomId = z.string().superRefine((id, context) => {

@@ -18,7 +18,7 @@ import type { SpeechPort } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
 import type { Tails } from '../streams/tails.ts';
-import { acpLenders } from './acp/tool-socket.ts';
+import { clientToolsSockets } from './acp/client-tools-socket.ts';
 import { roomSockets } from './room/socket.ts';
 import { zCursor } from './server/cursor.ts';
 import type { Door } from './server/door.ts';
@@ -53,7 +53,7 @@ const DATA = '\ndata: ';
 
 export function serveSockets(server: Server, { deps, door }: { deps: Dependencies; door: Door }): { close(): void } {
   const sockets = socketServer(FRAME_BYTES_MAX);
-  const lenders = acpLenders(deps);
+  const clientTools = clientToolsSockets(deps);
   const duplex = duplexSockets(deps);
   const rooms = roomSockets(deps);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -66,7 +66,7 @@ export function serveSockets(server: Server, { deps, door }: { deps: Dependencie
       if (url === null) throw new HttpError(400, 'The URL cannot be read.');
       if (url.pathname.startsWith('/ws/')) door.admit('query-token', knock, queryToken(request.url ?? '/'));
       else door.admit('bearer', knock);
-      if (lenders.upgrade(url, request, { socket, head })) return;
+      if (clientTools.upgrade(url, request, { socket, head })) return;
       if (duplex.upgrade(url, request, { socket, head })) return;
       if (rooms.upgrade(url, request, { socket, head })) return;
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
@@ -91,7 +91,7 @@ export function serveSockets(server: Server, { deps, door }: { deps: Dependencie
   return {
     close() {
       closeSockets(sockets);
-      lenders.close();
+      clientTools.close();
       duplex.close();
       rooms.close();
     },

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { until } from '../run/approval-support.ts';
 import { callsTool, says } from '../fakes/providers/server.ts';
+import { until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { type Editor, openEditor } from './editor.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ended, until } from '../run/approval-support.ts';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
+import { ended, until } from '../run/approval-support.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';

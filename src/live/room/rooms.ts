@@ -58,8 +58,8 @@ export class Rooms {
   }
 
   /**
-   * Loads the room, creating it if there is none, and keeps it in memory until `release`. Throws `Refused` when too many
-   * rooms are in use, or what recording the entry throws.
+   * Loads the room, creating it if there is none, and keeps it in memory until `release`. Throws `Refused` when too
+   * many rooms are in use, or what recording the entry throws.
    */
   async acquire(id: string): Promise<Room> {
     const entry = this.#loaded.get(id) ?? this.#load(id);

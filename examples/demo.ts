@@ -5,8 +5,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { createVerifier } from '../src/cli/log/verifier.ts';
-import type { SseEvent } from '../src/cli/sse.ts';
 import type { Envelope } from '../src/events/envelope.ts';
 import type { AgentEvent } from '../src/events/run/agent-event.ts';
 import { verifyConsistency, verifyInclusion } from '../src/storage/merkle.ts';
@@ -27,8 +27,8 @@ interface Before {
   readonly session: string;
   readonly head: Head;
   /** The log and the run's stream as readers had them when the connection broke. */
-  readonly log: readonly SseEvent[];
-  readonly run: readonly SseEvent[];
+  readonly log: readonly EventSourceMessage[];
+  readonly run: readonly EventSourceMessage[];
   readonly toolPids: readonly number[];
 }
 
@@ -180,7 +180,7 @@ async function resumed(daemon: DemoDaemon, { checkout }: Stage, before: Before):
 async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
   report.chapter('The log');
   const head = await daemon.get<Head>('/v1/log/head');
-  const isLast = ({ id }: SseEvent): boolean => Number(id) >= head.position;
+  const isLast = ({ id }: EventSourceMessage): boolean => Number(id) >= head.position;
   const events = await all(daemon.stream('/v1/events/stream?after=0', { isLast }));
   report.check(
     `all ${before.log.length} events seen before the kill are there, byte for byte`,
@@ -242,20 +242,20 @@ function bytes(hex: string): Uint8Array {
   return Buffer.from(hex, 'hex');
 }
 
-async function all(events: AsyncGenerator<SseEvent>): Promise<SseEvent[]> {
+async function all(events: AsyncGenerator<EventSourceMessage>): Promise<EventSourceMessage[]> {
   const { seen, ended } = collect(events);
   await ended;
   return seen;
 }
 
-function same(left: readonly SseEvent[], right: readonly SseEvent[]): boolean {
+function same(left: readonly EventSourceMessage[], right: readonly EventSourceMessage[]): boolean {
   return (
     left.length === right.length &&
     left.every((event, at) => event.id === right[at]!.id && event.data === right[at]!.data)
   );
 }
 
-function textOf(events: readonly SseEvent[]): string {
+function textOf(events: readonly EventSourceMessage[]): string {
   const chunks = events.map(({ data }) => JSON.parse(data) as AgentEvent).filter(({ type }) => type === 'chunk');
   return chunks.map(({ content }) => content ?? '').join('');
 }

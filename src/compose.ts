@@ -8,7 +8,7 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
-import { isLocalHost } from './http/server/door.ts';
+import { isLocalHost } from './host-names.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
@@ -53,10 +53,10 @@ import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createCommittedEvents } from './streams/committed-events.ts';
 import { createDispatcher } from './streams/dispatch.ts';
-import { createFeed } from './streams/feed.ts';
-import { createReactorRunner, type ReactorParts } from './streams/react.ts';
-import { createTails } from './streams/tails.ts';
+import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
+import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -92,7 +92,7 @@ export async function compose({
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
   const streams = openStreams(log, { config, announce, clock, ids, projections });
-  const { views, feed, dispatcher, projector } = streams;
+  const { views, committed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
   const outside = reachOutside({ config, env, clock, ids, recording });
@@ -101,7 +101,7 @@ export async function compose({
   const memoryKeeper = createMemoryKeeper({
     views,
     log,
-    feed,
+    folded$: committed.folded$,
     secrets,
     passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
     openIndex: openSealedIndex,
@@ -110,14 +110,14 @@ export async function compose({
   const memoryVectors = createMemoryVectors({
     embedders,
     views,
-    feed,
+    folded$: committed.folded$,
     memory: memoryKeeper,
     announce,
     clock,
     viewsUnavailable: folding.unavailable,
     files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
   });
-  const machine = { dispatcher, feed, report: announce };
+  const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const served = { port: config.port };
   const closing = new AbortController();
@@ -201,7 +201,7 @@ async function openLog({
   return { storage, ops };
 }
 
-/** What runs on the log: the views and their folds, commands, the feed and the tails of readers. */
+/** What runs on the log: the views and their folds, commands, committed events and subscriptions to them. */
 function openStreams(
   log: EventLog,
   {
@@ -213,9 +213,15 @@ function openStreams(
   }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & { readonly projections: readonly Projection[] },
 ) {
   const { views, projector } = openProjector(config, { log, projections, report: announce });
-  const feed = createFeed(log, projector);
+  const committed = createCommittedEvents(log, projector);
   const dispatcher = createDispatcher({ log, clock, ids });
-  return { views, projector, dispatcher, feed, tails: createTails({ log, views, feed }) };
+  return {
+    views,
+    projector,
+    dispatcher,
+    committed,
+    subscriptions: createSubscriptions({ log, views, committed, report: announce }),
+  };
 }
 
 /** One of everything that is not ours, each behind its port. */
@@ -283,7 +289,7 @@ function createReactors({
   readonly views: Views;
   readonly recording: Recording;
   readonly outside: Outside;
-  readonly machine: ReactorParts;
+  readonly machine: ReactorRunnerDependencies;
 }) {
   const { models, tools, forge, codeIndex, embedders } = outside;
   const asking = {

@@ -9,10 +9,9 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
+import { isLoopbackAddress } from './host-names.ts';
 import { startMemory } from './http/memory/encryption.ts';
-import { withDocuments } from './http/routes.ts';
-import { isLoopbackAddress } from './http/server/door.ts';
-import type { RouteSpec } from './http/server/route.ts';
+import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
 import { buildingIndexIds } from './projections/code-index.ts';
@@ -52,11 +51,11 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   makePrivate(config.home);
   const parts = await compose(options);
   const { services, served } = parts;
-  const { app, door, waiting } = createServer(services, withDocuments(services, routesOf(parts)));
-  const sockets = serveSockets(app.server, { deps: services, door });
+  const { app, guard, connections } = createServer(services, withDocuments(services, routesOf(parts)));
+  const sockets = serveSockets(app.server, { deps: services, guard });
   const discovery = writeDiscovery(config.home);
   let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, waiting, sockets, discovery }));
+  const stop = (): Promise<void> => (stopping ??= stopAll({ ...parts, app, connections, sockets, discovery }));
   // However long the log, nobody waits for the rest of it.
   until?.addEventListener('abort', () => services.projector.close(), { once: true });
   try {
@@ -83,8 +82,8 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
   }
 }
 
-function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>): readonly RouteSpec[] {
-  return allResources.flatMap(({ routes }) => routes(services));
+function routesOf({ services, allResources }: Pick<Parts, 'services' | 'allResources'>) {
+  return allResources.map(({ routes }) => routes(services));
 }
 
 async function listen(app: HttpServer['app'], config: Config): Promise<void> {
@@ -113,20 +112,47 @@ async function takeUpWork(parts: Parts, announce: (line: string) => void): Promi
 
 /** In this order: nobody new, streams end, effects let go and are recorded, answers go out, then the floor. */
 async function stopAll(
-  parts: Parts & Pick<HttpServer, 'app' | 'waiting'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
+  parts: Parts & Pick<HttpServer, 'app' | 'connections'> & { sockets: { close(): void }; discovery: DiscoveryFiles },
 ): Promise<void> {
-  const { services, closing, app, waiting, sockets, discovery, runs, reviews, builds, routine, views, storage, ops } =
-    parts;
-  const { feed, tools, git, office, pdf, speech, mcp, codeIndex, memory, memoryVectors, projector, rooms } = services;
+  const {
+    services,
+    closing,
+    app,
+    connections,
+    sockets,
+    discovery,
+    runs,
+    reviews,
+    builds,
+    routine,
+    views,
+    storage,
+    ops,
+  } = parts;
+  const {
+    committed,
+    subscriptions,
+    tools,
+    git,
+    office,
+    pdf,
+    speech,
+    mcp,
+    codeIndex,
+    memory,
+    memoryVectors,
+    projector,
+    rooms,
+  } = services;
   const closed = app.close();
-  services.tails.close();
+  subscriptions.close();
   services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
   await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
-  feed.end();
-  waiting.close();
+  committed.complete();
+  connections.closeUnused();
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CLOSE_MS);
   const late = setTimeout(() => closing.abort(new Error('The daemon was stopped.')), ANSWERS_GRACE_MS);
   const force = setTimeout(() => app.server.closeAllConnections(), ANSWERS_GRACE_MS + LAST_WORDS_MS);
@@ -134,7 +160,7 @@ async function stopAll(
   clearInterval(idle);
   clearTimeout(late);
   clearTimeout(force);
-  feed.stop();
+  committed.stop();
   memoryVectors.close();
   memory.stop();
   await Promise.all([tools.close(), git.close()]);

@@ -1,8 +1,7 @@
 /** The views as the daemon has them: opened, folded from the log, and refused while they cannot be read. */
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { viewsTrouble } from './http/server/views-trouble.ts';
-import { isOutOfReach, openViews, removeViews, type ViewsStore } from './projections/views.ts';
+import { isOutOfReach, openViews, removeViews, type ViewsStore, viewsFailure } from './projections/views.ts';
 import { createProjector, type Projector } from './streams/project.ts';
 
 /** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
@@ -42,16 +41,16 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       state = null;
     } catch (error) {
       // What stalled is tried again by the projector itself.
-      state = projector.stalled === null ? viewsTrouble([(error as Error).message]) : null;
+      state = projector.stalled === null ? viewsFailure([(error as Error).message]) : null;
       throw error;
     }
   };
   return {
     unavailable() {
       const { stalled, failures } = projector;
-      if (stalled !== null) return viewsTrouble([stalled]);
+      if (stalled !== null) return viewsFailure([stalled]);
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
-      return viewsTrouble([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
+      return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },
     catchUp: () => fold(projector.catchUp),
     rebuild: () => fold(projector.rebuild),

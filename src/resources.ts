@@ -17,6 +17,7 @@ import { memorySettings } from './commands/memory/settings.ts';
 import { officeSettings } from './commands/office.ts';
 import { pairing } from './commands/pairing.ts';
 import { plugin } from './commands/plugin/decide.ts';
+import { request } from './commands/request.ts';
 import { room } from './commands/room.ts';
 import { run } from './commands/run/decide.ts';
 import { task } from './commands/task.ts';
@@ -184,7 +185,7 @@ export const resources = [
     routes: [connectorRoutes],
   }),
   resource({ key: 'pairing', events: pairingEvents, deciders: [pairing], routes: [pairingRoutes] }),
-  resource({ key: 'request', events: requestEvents }),
+  resource({ key: 'request', events: requestEvents, deciders: [request] }),
   resource({ key: 'devex', routes: [devexRoutes] }),
   resource({ key: 'about', routes: [aboutRoutes] }),
   resource({ key: 'log', routes: [logRoutes] }),

@@ -13,14 +13,25 @@ const COLUMNS_MAX = 120;
  * Layer → what it may import. A name with a slash is one file or folder.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  lib: ['lib'],
   events: ['events'],
-  commands: ['commands', 'events', 'storage/canonical-json.ts'],
-  projections: ['projections', 'events'],
+  commands: ['commands', 'lib', 'events', 'storage/canonical-json.ts'],
+  projections: ['projections', 'lib', 'events'],
   ports: ['ports', 'events'],
-  queries: ['queries', 'events', 'commands', 'projections', 'ports', 'storage/event-log.ts'],
-  reactors: ['reactors', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
-  live: ['live', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
-  integrations: ['integrations', 'ports', 'events', 'storage/canonical-json.ts'],
+  queries: ['queries', 'lib', 'events', 'commands', 'projections', 'ports', 'storage/event-log.ts'],
+  reactors: [
+    'reactors',
+    'lib',
+    'events',
+    'commands',
+    'queries',
+    'projections',
+    'ports',
+    'streams',
+    'storage/event-log.ts',
+  ],
+  live: ['live', 'lib', 'events', 'commands', 'queries', 'projections', 'ports', 'streams', 'storage/event-log.ts'],
+  integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
     'events',
@@ -36,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   storage: ['storage'],
   http: [
     'http',
+    'lib',
     'live',
     'queries',
     'reactors',
@@ -45,6 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'ports',
     'config.ts',
+    'host-names.ts',
     'storage/event-log.ts',
     'storage/canonical-json.ts',
     'storage/ops/control.ts',
@@ -162,7 +175,7 @@ const SHARED: Readonly<Record<string, readonly string[]>> = {
   queries: ['markdown', 'workspace-scope'],
   reactors: [],
   live: [],
-  http: ['server', 'routes', 'sockets', 'html', 'documents', 'service-name'],
+  http: ['server', 'openapi', 'sockets', 'html', 'documents', 'service-name'],
 };
 
 describe('one key names a resource in every layer', () => {

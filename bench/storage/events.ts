@@ -1,6 +1,6 @@
 /** The events of the benchmark: 250 bytes as they are stored, or with 240 bytes of data. */
 import type { NewEvent } from '../../src/storage/event-log.ts';
-import { uuidV7 } from '../../src/storage/log/uuid.ts';
+import { uuidV7 } from '../../src/storage/uuid.ts';
 
 export const EVENT_BYTES = 250;
 

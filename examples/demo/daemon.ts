@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { readSse, type SseEvent } from '../../src/cli/sse.ts';
+import type { EventSourceMessage } from 'eventsource-parser/stream';
+import { readSse } from '../../src/cli/client.ts';
 import type { Stage } from './stage.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
@@ -14,13 +15,13 @@ export interface DemoDaemon {
   get<Value>(path: string): Promise<Value>;
   post<Value>(path: string, body: unknown): Promise<Value>;
   /** A stream's events until it ends, breaks off, or `isLast` holds. */
-  stream(path: string, options?: StreamOptions): AsyncGenerator<SseEvent>;
+  stream(path: string, options?: StreamOptions): AsyncGenerator<EventSourceMessage>;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface StreamOptions {
   readonly lastEventId?: string | undefined;
-  readonly isLast?: (event: SseEvent) => boolean;
+  readonly isLast?: (event: EventSourceMessage) => boolean;
 }
 
 /** Offline on purpose: whatever keys are set, the rehearsal answers, so that the demo is the same everywhere. */
@@ -75,11 +76,11 @@ async function announced(child: ChildProcess): Promise<{ readonly url: string; r
 }
 
 /** Reads a stream until it ends or breaks off; what came is kept either way. */
-export function collect(events: AsyncGenerator<SseEvent>): {
-  readonly seen: SseEvent[];
+export function collect(events: AsyncGenerator<EventSourceMessage>): {
+  readonly seen: EventSourceMessage[];
   readonly ended: Promise<void>;
 } {
-  const seen: SseEvent[] = [];
+  const seen: EventSourceMessage[] = [];
   const ended = (async () => {
     for await (const event of events) seen.push(event);
   })().catch(() => undefined);

@@ -6,11 +6,11 @@
  * - A daemon that hangs (stopped, or stuck) is told from one that is slow, and named.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream';
 import type { z } from 'zod';
 import { type Discovery, readDiscovery } from '../discovery.ts';
 import { CommandError } from './failures.ts';
-import { ANSWER_SILENCE_MS, createPulse, STREAM_SILENCE_MS } from './pulse.ts';
-import { readSse, type SseEvent } from './sse.ts';
+import { ANSWER_SILENCE_MS, createLivenessProbe, STREAM_SILENCE_MS } from './liveness.ts';
 
 /** A stream without any sign of a daemon for so long is given up. */
 const RECONNECT_SECONDS_MAX = 60;
@@ -59,7 +59,7 @@ export interface Client {
   readonly home: string;
   request<Value>(path: string, call: Call<Value>): Promise<Value>;
   /** A stream's events, each exactly once, across any number of connections. Its events must have ids. */
-  follow(path: string, follow: Follow): AsyncGenerator<SseEvent>;
+  follow(path: string, follow: Follow): AsyncGenerator<EventSourceMessage>;
 }
 
 export function createClient(home: string): Client {
@@ -76,24 +76,27 @@ export function createClient(home: string): Client {
     }
   }
 
-  async function* follow(path: string, { after, signal, isOver, interrupted }: Follow): AsyncGenerator<SseEvent> {
+  async function* follow(
+    path: string,
+    { after, signal, isOver, interrupted }: Follow,
+  ): AsyncGenerator<EventSourceMessage> {
     let last = after;
     let silentSince = Date.now();
     let pause = RECONNECT_PAUSE_MS_MIN;
     let connected = false;
     for (;;) {
       let reason = 'the stream ended';
-      const pulse = createPulse(() => silent(home));
-      const heard = (): void => {
+      const probe = createLivenessProbe(() => silent(home));
+      const received = (): void => {
         silentSince = Date.now();
-        pulse.heard();
+        probe.received();
       };
       try {
         const headers: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-        const response = await open(path, { headers, signal: AbortSignal.any([signal, pulse.signal]) });
+        const response = await open(path, { headers, signal: AbortSignal.any([signal, probe.signal]) });
         connected = true;
-        pulse.watch(response.url, STREAM_SILENCE_MS);
-        for await (const event of readSse(response.body!, heard)) {
+        probe.watch(response.url, STREAM_SILENCE_MS);
+        for await (const event of readSse(response.body!, received)) {
           last = event.id ?? last;
           yield event;
           pause = RECONNECT_PAUSE_MS_MIN;
@@ -107,7 +110,7 @@ export function createClient(home: string): Client {
         if (Date.now() - silentSince > RECONNECT_SECONDS_MAX * 1_000) throw error;
         reason = (error as Error).message;
       } finally {
-        pulse.end();
+        probe.stop();
       }
       await interrupted?.(reason);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
@@ -128,6 +131,23 @@ export function createClient(home: string): Client {
   };
 }
 
+/**
+ * A body's complete events, wherever the network cut it; an event that was cut off is dropped, so that a reader resumes
+ * before it. `received` is called for whatever comes, keep-alives too.
+ */
+export function readSse(
+  body: ReadableStream<Uint8Array>,
+  received: () => void = () => {},
+): ReadableStream<EventSourceMessage> {
+  const noting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, controller) {
+      received();
+      controller.enqueue(bytes);
+    },
+  });
+  return body.pipeThrough(noting).pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+}
+
 /** The daemon of this home, or a sentence that says how to start one. */
 export function requireDaemon(home: string): Discovery {
   const daemon = readDiscovery(home);
@@ -142,11 +162,11 @@ function gone(home: string): Unreachable {
 async function reach(home: string, path: string, init: RequestInit): Promise<Response> {
   const daemon = requireDaemon(home);
   const { url, token } = daemon;
-  const pulse = createPulse(() => silent(home));
-  pulse.watch(url, ANSWER_SILENCE_MS);
+  const probe = createLivenessProbe(() => silent(home));
+  probe.watch(url, ANSWER_SILENCE_MS);
   try {
     const headers = { ...init.headers, authorization: `Bearer ${token}` };
-    const signal = init.signal == null ? pulse.signal : AbortSignal.any([init.signal, pulse.signal]);
+    const signal = init.signal == null ? probe.signal : AbortSignal.any([init.signal, probe.signal]);
     return await fetch(url + path, { ...init, headers, signal });
   } catch (error) {
     if (error instanceof Silent) throw error;
@@ -156,7 +176,7 @@ async function reach(home: string, path: string, init: RequestInit): Promise<Res
     const why = late ? 'it takes too long' : (cause?.code ?? cause?.message ?? (error as Error).message);
     throw new Unreachable(`${named(daemon, home)} does not answer: ${why}.`);
   } finally {
-    pulse.end();
+    probe.stop();
   }
 }
 

@@ -13,7 +13,7 @@ import { type Job, zJob } from './shapes.ts';
 import { duration } from './text.ts';
 
 export const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
-/** Two interrupts: the run goes on without us. */
+/** After two interrupts the command leaves and the run goes on. */
 const LEFT_EXIT_CODE = 130;
 
 export interface FollowOptions {

@@ -4,19 +4,19 @@ import { zEnvelope } from '../events/envelope.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import { envelopeJson } from '../streams/envelope.ts';
 import type { Projector } from '../streams/project.ts';
-import type { Tails } from '../streams/tails.ts';
+import type { Subscriptions } from '../streams/subscriptions.ts';
 import { json, sse, value } from './server/answer.ts';
 import { cursorOf, zCursor } from './server/cursor.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { queryNumber } from './server/query-number.ts';
 import { type RouteSpec, route } from './server/route.ts';
-import { tailSource } from './server/sse.ts';
+import { frameSource } from './server/sse.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly log: EventLog;
   readonly projector: Projector;
-  readonly tails: Tails;
+  readonly subscriptions: Subscriptions;
   viewsUnavailable(): string | null;
   rebuildViews(): Promise<void>;
   announce(line: string): void;
@@ -68,7 +68,7 @@ export function logRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: { 200: { description: 'The stream.', type: 'text/event-stream' } },
       handle: ({ query, request }) => {
         const after = cursorOf(request, query.after) ?? 0;
-        return sse(tailSource((cutOff) => deps.tails.readLog({ after, cutOff })));
+        return sse(frameSource((demand$) => deps.subscriptions.events({ after, demand$ })));
       },
     }),
     route({

@@ -5,10 +5,10 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PAIRING_MS, pairing } from '../commands/pairing.ts';
+import { isLoopbackAddress } from '../host-names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { IdGenerator } from '../ports/id-generator.ts';
 import { type Answer, value } from './server/answer.ts';
-import { isLoopbackAddress } from './server/door.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type Call, type RouteSpec, route } from './server/route.ts';
 

@@ -1,9 +1,10 @@
 /**
  * Skills: markdown files with front matter (name, description, webhook_trigger) under `.daybook/skills` of the
- * workspace. They are looked up by what they say, never by a path that a caller gave.
+ * workspace. They are found by content; callers give no path.
  *
- * - Only regular files are read, no links are followed; what is too large, too deep or cannot be read is no skill.
- * - Of two skills with one trigger the first by path answers.
+ * - Only regular files are read and no links are followed. Files that are too large, too deep or unreadable are
+ *   skipped.
+ * - Of two skills with one trigger the first by path is used.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
@@ -14,7 +15,7 @@ import type { Skill, SkillsPort } from '../ports/skills.ts';
 const SKILLS_MAX = 500;
 export const SKILL_BYTES_MAX = 262_144;
 const DEPTH_MAX = 4;
-/** Files and folders looked at for one trigger. */
+/** Files and folders visited by one lookup. */
 const ENTRIES_MAX = 10_000;
 const NAME_CHARACTERS_MAX = 100;
 
@@ -35,7 +36,7 @@ const zFront = z.object({
   webhook_trigger: z.preprocess((trigger) => (NOTHING.has(trigger) ? undefined : trigger), zLine.optional()),
 });
 
-/** How front matter says that there is no value. */
+/** Spellings of an empty value. */
 const NOTHING: ReadonlySet<unknown> = new Set(['', '~', 'null', 'Null', 'NULL']);
 
 export function createSkills(workspace: string): SkillsPort {
@@ -98,7 +99,7 @@ async function readSkill(path: string): Promise<Skill | null> {
   };
 }
 
-/** null for what is not a regular file of bearable size. */
+/** null for anything but a regular file within the size limit. */
 async function readText(path: string): Promise<string | null> {
   let handle: FileHandle | null = null;
   try {
@@ -112,7 +113,10 @@ async function readText(path: string): Promise<string | null> {
   }
 }
 
-/** Every value as the text that was written: the trigger `042` is no number. The package is loaded with the first skill. */
+/**
+ * Parses front matter with all values as strings, so that the trigger `042` is not a number. Loads the parser at its
+ * first use.
+ */
 async function frontMatter(text: string): Promise<unknown> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { schema: 'failsafe', logLevel: 'silent' });
@@ -124,7 +128,7 @@ async function frontMatter(text: string): Promise<unknown> {
   }
 }
 
-/** A description such as `Use when: it fails` is no YAML; it is read as what it plainly says, a key and a text a line. */
+/** Parses `key: text` lines. A description such as `Use when: it fails` is invalid YAML. */
 function plainLines(text: string): Readonly<Record<string, string>> {
   const lines = text.matchAll(/^(\w+):[ \t]*(["']?)(.*?)\2[ \t]*\r?$/gm);
   return Object.fromEntries([...lines].map(([, key, , value]) => [key, value]));

@@ -1,11 +1,11 @@
-/** What Daybook needs of the index over a workspace's files: build it, list what is on disk, search it. */
+/** The search index over the files of a workspace: build it, list what is on disk, search it. */
 import type { Embedder, EmbeddingChoice } from './embedder.ts';
 
-/** Header of an index on disk, as `GET /index/status` shows it. */
+/** Header of an index file, as `GET /index/status` shows it. */
 export interface IndexHeader {
   readonly format_version: number;
   readonly model: EmbeddingChoice;
-  /** As measured; null when the index holds no chunk. */
+  /** Numbers in a vector; null when the index has no chunk. */
   readonly dimension: number | null;
   readonly chunk_count: number;
   readonly file_count: number;
@@ -13,7 +13,7 @@ export interface IndexHeader {
   readonly built_at: number | null;
 }
 
-/** A file that is there and cannot be used. */
+/** An index file that cannot be used, and why. */
 export interface UnusableIndex {
   readonly path: string;
   readonly reason: string;
@@ -28,13 +28,13 @@ export interface BuildRequest {
   readonly choice: EmbeddingChoice;
   readonly embedder: Embedder;
   readonly signal: AbortSignal;
-  /** Unix milliseconds; what the header will say. */
+  /** Time of the build for the header, in Unix milliseconds. */
   readonly at: number;
   readonly progress: (progress: BuildProgress) => void;
 }
 
 export interface BuildProgress {
-  /** `scanning`: the files are being found and cut; `embedding`: vectors are made; `writing`: nearly done. */
+  /** `scanning`: files are listed and split; `embedding`: vectors are requested; `writing`: the file is completed. */
   readonly phase: 'scanning' | 'embedding' | 'writing';
   readonly files_done: number;
   readonly files_total: number;
@@ -42,7 +42,7 @@ export interface BuildProgress {
   readonly chunks_embedded: number;
 }
 
-/** Files that were seen and not taken, by reason. */
+/** Number of files that were left out, by reason. */
 export type Skipped = Readonly<
   Record<'binary' | 'generated' | 'secret' | 'too_large' | 'unreadable' | 'over_limit', number>
 >;
@@ -52,11 +52,11 @@ export interface BuildOutcome {
   readonly files: number;
   readonly dimension: number | null;
   readonly path: string;
-  /** Chunks whose vectors were made now, and those whose vectors were taken over. */
+  /** Chunks that were embedded by this build, and chunks whose vectors come from an earlier index. */
   readonly embedded: number;
   readonly reused: number;
   readonly skipped: Skipped;
-  /** Sentences a person should read: why everything was embedded again, what was left out. */
+  /** Sentences for a person: why everything was embedded again, what was left out. */
   readonly notes: readonly string[];
 }
 
@@ -68,9 +68,9 @@ export interface SearchRequest {
 }
 
 export interface SearchHit {
-  /** From the workspace, with `/`. */
+  /** Relative to the workspace, with `/`. */
   readonly path: string;
-  /** Counted from 1, both inclusive. */
+  /** Counted from 1; both ends are included. */
   readonly start_line: number;
   readonly end_line: number;
   readonly language: string | null;
@@ -79,22 +79,25 @@ export interface SearchHit {
   readonly score: number;
   /** Cosine of query and chunk. */
   readonly vector_score: number;
-  /** BM25 of the query's words, as a share of the best. */
+  /** BM25 of the query's words, relative to the best chunk. */
   readonly lexical_score: number;
 }
 
 export interface CodeIndexPort {
-  /** Folder of the workspace that is indexed. */
+  /** Real path of the indexed folder. */
   readonly workspace: string;
-  /** Reads the headers; cheap. */
+  /** The indexes on disk, from their headers. */
   list(): Promise<IndexListing>;
-  /** Also checks every byte of every index, once as long as its file stays the same. */
+  /** The same after a check of every byte; an unchanged file is checked once. */
   verify(): Promise<IndexListing>;
-  /** Throws `EmbedderError`, `IndexError`, or the signal's reason; what was there before stays. */
+  /**
+   * Builds an index and replaces the earlier one of the same model. Throws `EmbedderError`, `IndexError` or the
+   * signal's reason; the earlier index stays then.
+   */
   build(request: BuildRequest): Promise<BuildOutcome>;
-  /** Throws `IndexError`: `absent` or `unusable`; and `EmbedderError`. */
+  /** The `k` best chunks, best first. Throws `IndexError` with reason `absent` or `unusable`, and `EmbedderError`. */
   search(request: SearchRequest): Promise<readonly SearchHit[]>;
-  /** Ends builds and frees files. */
+  /** Aborts builds and closes files. */
   close(): Promise<void>;
 }
 

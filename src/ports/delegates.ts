@@ -1,24 +1,26 @@
 /**
- * Who else may carry out tool calls of a session: an editor that lends its open files and its terminal. What is lent is
- * named tool by tool; everything else, and everything once the lender is gone, runs here.
+ * Clients that carry out tool calls of a session in place of the daemon: an editor lends its open files and its
+ * terminal.
+ *
+ * - A client names the tools that it lends. The daemon runs all other tools, and all tools after the client is gone.
  */
 import type { ToolCall, ToolOutcome } from './tools.ts';
 
 export interface Lender {
   readonly tools: ReadonlySet<string>;
   call(call: ToolCall): void;
-  /** The run does not wait for this call any more. */
+  /** The run does not wait for this call any longer. */
   cancel(callId: string): void;
 }
 
 export interface Loan {
-  /** The outcome of a call; one that nobody waits for is dropped. */
+  /** Reports the outcome of a call; ignored when nothing waits for it. */
   settle(callId: string, outcome: ToolOutcome): void;
-  /** Calls under way fail: whether they had their effect is not known. */
+  /** Ends the loan. Pending calls fail, with unknown effect. */
   end(): void;
 }
 
 export interface ToolDelegates {
-  /** One lender a session: a newer one takes the place of the one before. */
+  /** A session has one lender; a new one replaces the one before. */
   lend(session: string, lender: Lender): Loan;
 }

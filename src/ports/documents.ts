@@ -1,4 +1,4 @@
-/** What can be wrong with a document that a client named by its path; shared by the ports that read such files. */
+/** Errors of documents that a client names by path; shared by the ports that read such files. */
 
 export type DocumentFault =
   | 'invalid'
@@ -12,7 +12,10 @@ export type DocumentFault =
   | 'busy'
   | 'timed_out';
 
-/** The message is for the caller: it names no path, except names from the house's own list of credential stores. */
+/**
+ * A document cannot be used. The message is for the caller and names no path, except names from the list of credential
+ * stores.
+ */
 export class DocumentError extends Error {
   readonly fault: DocumentFault;
 

@@ -1,9 +1,9 @@
-/** What recall and the code index need of embedding models: texts in, one vector each out, all of one dimension. */
+/** Embedding models: texts in, one vector each out, all of one dimension. */
 
 export const EMBEDDING_PROVIDERS = ['ollama', 'openai', 'voyage', 'cohere', 'gemini', 'local'] as const;
 export type EmbeddingProvider = (typeof EMBEDDING_PROVIDERS)[number];
 
-/** One model, and the dimension it is asked to reduce its vectors to, if any. */
+/** A model, and the dimension that its vectors are reduced to on request. */
 export interface EmbeddingChoice {
   readonly provider: EmbeddingProvider;
   readonly model: string;
@@ -11,18 +11,19 @@ export interface EmbeddingChoice {
 }
 
 export interface Embedder extends EmbeddingChoice {
-  /** Whatever beside the text decides what a document's vector is: equal recipes, equal vectors. */
+  /** Identifies everything besides the text that determines a document's vector: equal recipes give equal vectors. */
   readonly recipe: string;
-  /** The documented size of its vectors; null when nobody knows before the first call. */
+  /** Numbers in a vector; null when the model is not known and was not called yet. */
   readonly dimension: number | null;
-  /** Runs on this machine: no text leaves it. */
+  /** Whether it runs on this machine, so that no text leaves it. */
   readonly isLocal: boolean;
   /**
-   * One vector of length 1 per text, in order. `document` and `query` get the prefixes their model was trained with.
-   * Throws an `EmbedderError` when the provider cannot be reached, refuses, or answers another number or dimension.
+   * One vector of length 1 per text, in order. `kind` selects the prefix that the model was trained with. Throws
+   * `EmbedderError` when the provider cannot be reached, refuses, or sends a wrong number of vectors or dimensions, and
+   * the signal's reason.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>;
-  /** The same vectors exactly as the provider sent them. */
+  /** Like `embed`, with the numbers as the provider sent them. */
   embedRaw(texts: readonly string[], options: EmbedOptions): Promise<readonly (readonly number[])[]>;
 }
 
@@ -32,24 +33,24 @@ export interface EmbedOptions {
 }
 
 export interface EmbeddersPort {
-  /** The configured model. Throws `EmbedderError` of reason `unknown` when the settings name none that exists. */
+  /** The configured model. Throws `EmbedderError` with reason `unknown` when the settings name none that exists. */
   selected(): SelectedModel;
-  /** The given pair when both are there, else the configured one. Throws like `selected`. */
+  /** The given pair when both parts are given, else the configured model. Throws like `selected`. */
   choose(provider: string | null | undefined, model: string | null | undefined): EmbeddingChoice;
-  /** Throws `EmbedderError` of reason `missing_key` when it cannot be asked. */
+  /** Throws `EmbedderError` with reason `missing_key` when the model needs a key that is not set. */
   open(choice: EmbeddingChoice): Embedder;
-  /** The recipe of the embedder that `open` gives, also where it cannot be asked. */
+  /** The recipe of the embedder that `open` returns; works without a key. */
   recipe(choice: EmbeddingChoice): string;
   /** `<provider>/<model> (<N>d, local|cloud)`. */
   describe(choice: EmbeddingChoice): EmbeddingDescription;
-  /** Every provider in its fixed order. Never a key. */
+  /** All providers in a fixed order, without keys. */
   providers(): readonly EmbeddingProviderRow[];
-  /** What Ollama has on this machine, now. */
+  /** The embedding models that Ollama has on this machine, asked now. */
   installed(): Promise<OllamaInstalled>;
 }
 
 export interface SelectedModel extends EmbeddingChoice {
-  /** Only when somebody pointed the provider at another server than its own. */
+  /** Set when the provider's address is overridden. */
   readonly base_url?: string;
 }
 
@@ -57,7 +58,7 @@ export interface EmbeddingDescription {
   readonly text: string;
   readonly dimension: number | null;
   readonly isLocal: boolean;
-  /** Why it cannot be asked at the moment, or null. */
+  /** Why it cannot be used now, or null. */
   readonly missing: string | null;
 }
 
@@ -90,7 +91,7 @@ export type OllamaInstalled =
   | { readonly status: 'unreachable'; readonly error: string };
 
 export class EmbedderError extends Error {
-  /** `missing_key` and `unknown` are the caller's or the settings' fault, the others the provider's. */
+  /** `missing_key` and `unknown` are errors of the caller or the settings, the others of the provider. */
   readonly reason: 'missing_key' | 'unknown' | 'unreachable' | 'refused' | 'bad_output';
 
   constructor(reason: EmbedderError['reason'], message: string) {

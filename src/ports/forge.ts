@@ -1,14 +1,14 @@
-/** What Daybook needs of a forge: the diff of one pull request, and nothing else of the network. */
+/** A forge such as GitHub: fetches the diff of one pull request. */
 import type { ForgeRequest } from '../events/webhook.ts';
 
 export interface PullRequestDiff {
   readonly text: string;
   readonly source: 'diff_url' | 'git';
-  /** It was longer than what is read of one. */
+  /** The diff is longer than the limit and was cut at a line. */
   readonly cut: boolean;
 }
 
-/** Why there is no diff, in words that the sender of the delivery may read. */
+/** There is no diff. The message may be shown to the sender of the delivery. */
 export class ForgeError extends Error {
   constructor(message: string) {
     super(message);
@@ -17,6 +17,6 @@ export class ForgeError extends Error {
 }
 
 export interface ForgePort {
-  /** Only from hosts that are allowed. Throws `ForgeError`; an abort rejects with the signal's reason. */
+  /** Fetches from allowed hosts only. Throws `ForgeError`; an abort rejects with the signal's reason. */
   diff(request: ForgeRequest, signal: AbortSignal): Promise<PullRequestDiff>;
 }

@@ -1,21 +1,21 @@
-/** MCP servers as programs that can be launched: what one offers, asked of it once. */
+/** MCP servers as programs: launches one and lists its tools. */
 
 export interface McpLaunch {
-  /** null: this program itself, as its own MCP server. */
+  /** null: Daybook itself, as an MCP server. */
   readonly program: { readonly command: string; readonly args: readonly string[] } | null;
-  /** Where it is started; null: in a folder without anybody's files. */
+  /** Working directory; null for an empty folder of Daybook. */
   readonly cwd: string | null;
-  /** What it gets beside the harmless part of the daemon's environment. Every value is a secret. */
+  /** Environment variables in addition to the harmless part of the daemon's; every value is a secret. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 export type ProbeResult =
   | { readonly state: 'ok'; readonly tools: readonly string[] }
-  /** Holds no secret of the launch. */
+  /** The text contains no secret of the launch. */
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'timedout'; readonly after_secs: number };
 
-/** No probe now: too many run and wait already, or the daemon stops. */
+/** The probe was not started: too many run and wait, or the daemon stops. */
 export class ProbeRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -25,11 +25,11 @@ export class ProbeRefused extends Error {
 
 export interface McpPort {
   /**
-   * Launches the server, lists its tools and ends it. Whatever the server does is a result; when it is there, nothing
-   * that was launched is alive. Rejects with `ProbeRefused`, or with the signal's reason.
+   * Launches the server, lists its tools and ends it. Failures of the server are results; when the result is there, no
+   * process of the launch is alive. Rejects with `ProbeRefused` or the signal's reason.
    */
   probe(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult>;
-  /** Whether a program is there to be launched. */
+  /** Whether a program of this name is on the PATH. */
   isInstalled(program: string): boolean;
   close(): Promise<void>;
 }

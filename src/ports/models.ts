@@ -1,6 +1,7 @@
 /**
- * What Daybook needs of a language model: one streaming call that can be aborted, and a catalogue. Retrying, recording
- * and cancelling are ours (the run decider and its reactor), so an adapter makes exactly one attempt per call.
+ * Language models: one streaming call that can be aborted, and a catalogue.
+ *
+ * - A call is one attempt. The run's decider and reactor retry, record and cancel.
  */
 import type { Json } from '../events/envelope.ts';
 import type { HarnessSettings } from '../events/harness.ts';
@@ -8,7 +9,7 @@ import type { HarnessSettings } from '../events/harness.ts';
 export interface ModelToolCall {
   readonly id: string;
   readonly name: string;
-  /** Parsed arguments; a string when the model sent something that is not JSON. */
+  /** Parsed arguments; a string when the model sent invalid JSON. */
   readonly input: Json;
 }
 
@@ -28,7 +29,7 @@ export type ModelMessage =
       readonly is_error: boolean;
     };
 
-/** A reasoning block that some providers want back unchanged with its signature. */
+/** A piece of reasoning. Some providers want signed blocks back unchanged. */
 export interface ModelReasoning {
   readonly text: string;
   readonly signature: string | null;
@@ -47,9 +48,9 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
-  /** The effective harness profile; an adapter sends just what its provider honours. */
+  /** The effective harness profile; an adapter sends what its provider supports. */
   readonly settings: HarnessSettings;
-  /** Thinking budget in tokens when the request asked for reasoning and the profile resolves one. */
+  /** Thinking budget in tokens; null when reasoning is not requested or the profile has none. */
   readonly thinking_budget: number | null;
 }
 
@@ -61,9 +62,10 @@ export interface ModelUsage {
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | 'other';
 
 /**
- * Frames in order; `finish` is the last one, exactly once. Text never holds reasoning or tool markup; an empty text
- * frame is a sign of life. Reasoning comes in pieces: the one with a
- * signature closes its block.
+ * A piece of an answer, in order; the last is `finish`, exactly once.
+ *
+ * - Text contains neither reasoning nor tool markup. An empty text frame shows that the model is working.
+ * - Reasoning comes in pieces; the piece with a signature closes its block.
  */
 export type ModelFrame =
   | { readonly type: 'text'; readonly text: string }
@@ -71,18 +73,18 @@ export type ModelFrame =
   | { readonly type: 'tool_call'; readonly call: ModelToolCall }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: ModelUsage };
 
-/** The model is at work on something that is no text yet. */
+/** Sent while the model produces something that is no text yet. */
 export const SIGN_OF_LIFE: ModelFrame = { type: 'text', text: '' };
 
 /**
- * `transient`: worth another attempt (429, 5xx, broken connection). `fatal`: not. `unconfigured`: a key or program is
- * missing; the message says which.
+ * `transient`: a retry may succeed (429, 5xx, broken connection). `fatal`: it will not. `unconfigured`: a key or
+ * program is missing; the message names it.
  */
 export type ModelErrorKind = 'transient' | 'fatal' | 'unconfigured';
 
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
-  /** What the provider asked to wait, in milliseconds. */
+  /** Delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | null;
   readonly status: number | null;
 
@@ -114,20 +116,23 @@ export interface ModelChoice {
 }
 
 export interface ModelsPort {
-  /** The daemon's configured provider and model. */
+  /** The configured provider and model. */
   readonly configured: ModelChoice;
   /**
-   * The pair to use for a request: the given pair when both are non-empty, the provider is known and its key is set;
-   * otherwise the configured one. Never fails.
+   * The given pair when both parts are non-empty, the provider is known and its key is set; else the configured pair.
+   * Never fails.
    */
   choose(provider: string | null | undefined, model: string | null | undefined): ModelChoice;
-  /** Provider ids with a key (or needing none) configured, sorted. Never keys. */
+  /** Sorted ids of the providers that are configured. */
   configuredProviders(): readonly string[];
-  /** One attempt. Throws `ModelError`; an abort ends the iteration with the signal's reason. No error holds a key. */
+  /**
+   * Calls the model once. Throws `ModelError`; an abort ends the iteration with the signal's reason. No error contains
+   * a key.
+   */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelFrame>;
   /**
-   * Active row first, then live local models, then the static catalogue; unique ids. A provider that is down only
-   * shortens it.
+   * The active row, then live local models, then the static catalogue, with unique ids. Providers that are down are
+   * left out.
    */
   catalogue(): Promise<readonly ModelRow[]>;
 }

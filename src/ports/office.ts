@@ -1,4 +1,4 @@
-/** What Daybook needs of an office suite: is it there, and turn one document into another format. */
+/** An office suite: whether it is there, and conversion of documents. */
 
 export const OFFICE_STATES = ['checking', 'ready', 'missing', 'configured_invalid', 'broken'] as const;
 export type OfficeState = (typeof OFFICE_STATES)[number];
@@ -21,7 +21,7 @@ export const OFFICE_TARGETS = [
 ] as const;
 export type OfficeTarget = (typeof OFFICE_TARGETS)[number];
 
-/** What a conversion is kept away from: everything but its own folder, the network, or neither. */
+/** What a conversion has no access to: files outside its folder and the network, the network, or nothing. */
 export const OFFICE_ISOLATIONS = ['files_and_network', 'network', 'settings_only'] as const;
 export type OfficeIsolation = (typeof OFFICE_ISOLATIONS)[number];
 
@@ -30,11 +30,11 @@ export interface OfficeStatus {
   /** The program in use; null while there is none. */
   readonly path: string | null;
   readonly version: string | null;
-  /** The owner's override; null while the program is looked for. */
+  /** The configured path; null when the program is looked for. */
   readonly configured_path: string | null;
   /** One sentence for a person. */
   readonly detail: string;
-  /** How to get a converter; null when there is one. */
+  /** How to install a converter; null when there is one. */
   readonly install_hint: string | null;
   readonly isolation: OfficeIsolation | null;
   /** Unix time in milliseconds of the probe; null before the first one. */
@@ -42,10 +42,10 @@ export interface OfficeStatus {
 }
 
 export interface ConversionRequest {
-  /** Names the job's folder and its processes. */
+  /** Names the folder and the processes of the job; unique. */
   readonly id: string;
   readonly path: string;
-  /** What a relative path is resolved against. */
+  /** Base of a relative `path`. */
   readonly base: string;
   readonly target: OfficeTarget;
   readonly timeoutSeconds: number;
@@ -61,15 +61,17 @@ export interface Conversion {
 }
 
 export interface OfficePort {
-  /** File name extensions it reads, lower case, without dot, sorted. */
+  /** File name extensions of inputs: lower case, without dot, sorted. */
   readonly importExtensions: readonly string[];
-  /** What is known without waiting; starts a probe when that is nothing or old. */
+  /** The cached status. Starts a probe in the background when it is missing or old. */
   known(configuredPath: string | null): OfficeStatus;
-  /** A fresh look. */
+  /** Probes now. */
   probe(configuredPath: string | null): Promise<OfficeStatus>;
-  /** A fresh look at a path that shall become the override. Throws `DocumentError` when it cannot start. */
+  /** Probes a path that is to be configured. Throws `DocumentError` when no converter starts there. */
   check(path: string): Promise<OfficeStatus>;
-  /** Throws `DocumentError`; when it settles, nothing that it started is alive. */
+  /**
+   * Converts a document. Throws `DocumentError` and the signal's reason. When it settles, no process of it is alive.
+   */
   convert(request: ConversionRequest, signal: AbortSignal): Promise<Conversion>;
   close(): Promise<void>;
 }

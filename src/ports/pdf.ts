@@ -1,4 +1,4 @@
-/** What Daybook needs of PDF: documents of three kinds in, bytes out, the same bytes for the same document. */
+/** PDF rendering of three kinds of documents. Equal documents give equal bytes. */
 
 export type PdfDocument = ConversationDocument | TextDocument;
 
@@ -17,7 +17,7 @@ export type ConversationEntry =
   | { readonly kind: 'message'; readonly speaker: string; readonly format: 'plain' | 'markdown'; readonly text: string }
   | { readonly kind: 'step'; readonly number: number; readonly tool: string; readonly success: boolean };
 
-/** A file: markdown is set as it is meant, anything else line by line with numbers. */
+/** A text file: markdown is rendered, anything else is printed with line numbers. */
 export interface TextDocument {
   readonly kind: 'markdown' | 'source';
   readonly title: string;
@@ -26,16 +26,16 @@ export interface TextDocument {
 
 export interface FileRequest {
   readonly path: string;
-  /** What a relative path is resolved against. */
+  /** Base of a relative `path`. */
   readonly base: string;
-  /** The folder that the file must be in, after links. */
+  /** The folder that must contain the file, after links are resolved. */
   readonly workspace: string;
 }
 
 export interface PdfPort {
-  /** Reads a text file of the workspace as a document. Throws `DocumentError`. */
+  /** Reads a text file of the workspace. Throws `DocumentError`. */
   read(file: FileRequest): Promise<TextDocument>;
-  /** Throws `DocumentError` when it takes too long, is too large or too many wait. */
+  /** The PDF file. Throws `DocumentError` when the document takes too long or is too large, and when too many wait. */
   render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }

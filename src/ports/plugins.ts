@@ -1,14 +1,14 @@
-/** What we need of the place where a project keeps its plugins: signed folders under `.vibecli/plugins`. */
+/** The plugins of a project: signed folders under `.vibecli/plugins`. */
 
 export interface PluginComponent {
   readonly kind: 'skill' | 'rule';
   readonly name: string;
   readonly description: string;
-  /** Its file below the plugin's folder, with `/`. */
+  /** Path below the plugin's folder, with `/`. */
   readonly file: string;
 }
 
-/** A plugin as it is to be written: its facts, and the text of each component. */
+/** A plugin that is to be written: its facts and the text of each component. */
 export interface PluginDraft {
   readonly name: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface PluginDraft {
   readonly connectors: readonly string[];
 }
 
-/** A plugin whose signature and files were checked, with the very texts that were checked. */
+/** A plugin whose signature and files were checked, with the texts that were checked. */
 export interface SignedPlugin {
   readonly name: string;
   readonly version: string;
@@ -34,35 +34,37 @@ export interface SignedPlugin {
 export type PluginStanding =
   | { readonly state: 'absent' }
   | { readonly state: 'signed'; readonly plugin: SignedPlugin }
-  /** There is something by that name, and it is not what was signed. */
+  /** Something of this name exists, but it is not what was signed. */
   | { readonly state: 'altered'; readonly reason: string };
 
-/** A plugin that was put in its place, or was there already. */
+/** A plugin that was installed, or was installed already. */
 export interface PluginInPlace {
   readonly plugin: SignedPlugin;
-  /** Whether the key that signed it is kept: if not, the next installation has another publisher. */
+  /** Whether the signing key is stored. If not, the next installation has another publisher. */
   readonly keyPersisted: boolean;
 }
 
 export interface InstallOptions {
   readonly project: string;
-  /** What the log has as installed, the SHA-256 of its manifest; null for nothing. */
+  /** SHA-256 of the manifest that the log records as installed; null for none. */
   readonly recorded: string | null;
-  /** Replace what is there. */
+  /** Replace an existing folder of this name. */
   readonly force: boolean;
-  /** Records it, once its files are in their place. When it fails, everything is put back. */
+  /** Records the installation, after its files are in place. When it fails, the files are put back. */
   readonly record: (plugin: SignedPlugin) => Promise<unknown>;
 }
 
-/** `project` is always the real path of a folder. Nothing but `install` and `remove` writes. */
+/** `project` is the real path of a folder. Only `install` and `remove` write. */
 export interface PluginFiles {
-  /** How the plugins of these names stand. Throws `PluginStoreError` when the project's place cannot be read. */
+  /** The state of the plugins of these names. Throws `PluginStoreError` when the folder cannot be read. */
   look(project: string, names: readonly string[]): Promise<ReadonlyMap<string, PluginStanding>>;
-  /** Names in the project's place that could be plugins. Throws `PluginStoreError`. */
+  /** Names in the folder that are valid plugin names. Throws `PluginStoreError`. */
   names(project: string): Promise<readonly string[]>;
-  /** Throws `PluginStoreError` for what must not or cannot be done; then nothing has changed. */
+  /** Throws `PluginStoreError` when the installation is not allowed or fails; nothing has changed then. */
   install(draft: PluginDraft, options: InstallOptions): Promise<PluginInPlace>;
-  /** Whether there was anything. `record` comes after the files are out of their place, as with `install`. */
+  /**
+   * Removes a plugin; false when there was none. `record` is called as by `install`, after the files are moved away.
+   */
   remove(project: string, name: string, record: () => Promise<unknown>): Promise<boolean>;
 }
 
@@ -74,6 +76,6 @@ export class PluginStoreError extends Error {
   }
 }
 
-/** Kebab-case, and short enough for a stream and a file name. */
+/** Kebab-case; also limited by `PLUGIN_NAME_CHARACTERS_MAX`, because names are parts of streams and file names. */
 export const PLUGIN_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const PLUGIN_NAME_CHARACTERS_MAX = 64;

@@ -1,32 +1,35 @@
-/** A text that several people write at once, as this machine holds it: a CRDT of which the house sees only bytes. */
+/** A text that several people edit at the same time: a CRDT of which the daemon sees only bytes. */
 export interface ReplicasPort {
   /**
-   * A replica of what the updates make, oldest first. `history` is asked again whenever the replica has to be made anew;
-   * an update in it that cannot be taken is left out.
+   * A replica that applies the updates of `history`, oldest first. `history` is read again whenever the replica is
+   * rebuilt; invalid updates in it are skipped.
    */
   open(history: () => Iterable<Uint8Array>): Promise<Replica>;
 }
 
 export interface Replica {
-  /** Never throws; what cannot be taken leaves the text as it was. */
+  /** Never throws. An update that cannot be applied leaves the text as it is. */
   apply(update: Uint8Array): Applied;
-  /** What is here, for somebody who is asked for the rest. */
+  /** The state vector: what this replica has, for a peer that is asked for the rest. */
   vector(): Uint8Array;
-  /** What a replica with that vector lacks; null when the vector cannot be read. */
+  /** The update that a replica with this state vector lacks; null when the vector is invalid. */
   missing(vector: Uint8Array): Uint8Array | null;
-  /** All of it as one update; null when it could not be read again. */
+  /** The whole state as one update; null when it could not be read back. */
   state(): Uint8Array | null;
-  /** The updates as one; null when they cannot be made one. */
+  /** The updates as one; null when they cannot be merged. */
   merge(updates: readonly Uint8Array[]): Uint8Array | null;
-  /** Makes the text anew from its history. */
+  /** Rebuilds the text from its history. */
   restore(): void;
   close(): void;
 }
 
 export type Applied =
-  /** `news`: what of it was not here, null for nothing. `isWhole`: nothing was left out for lack of what it builds on. */
+  /**
+   * `news`: the part that was new, null for nothing. `isWhole`: false when a part was dropped because it builds on
+   * missing updates.
+   */
   | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly isWhole: boolean }
-  /** No update at all. */
+  /** The bytes are no update. */
   | { readonly kind: 'unreadable' }
-  /** An update that no text can take: it cost a restore. */
+  /** The update broke the document, which was restored without it. */
   | { readonly kind: 'harmful' };

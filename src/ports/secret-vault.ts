@@ -1,18 +1,18 @@
-/** Secrets that were given to us to keep: encrypted, by owner and name, handed out to launch what they belong to. */
+/** Secrets that users entrust to Daybook: encrypted, by owner and name, read to launch what they belong to. */
 
 export interface SecretVault {
-  /** What can be had of an owner's secrets, by name; one that was damaged is not there. */
+  /** The secrets of an owner, by name, without damaged ones. Throws `VaultTrouble`. */
   read(owner: string): Promise<Readonly<Record<string, string>>>;
-  /** The names of what `read` would give, by owner; nothing is given out. */
+  /** The names of the secrets that `read` would return, by owner. */
   names(owners: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-  /** Durable when it resolves; replaces what the owner had. */
+  /** Replaces all secrets of the owner. Durable when it resolves. Throws `VaultTrouble`. */
   keep(owner: string, secrets: Readonly<Record<string, string>>): Promise<void>;
-  /** How many there were. */
+  /** Removes all secrets of the owner and returns their number. Throws `VaultTrouble`. */
   forget(owner: string): Promise<number>;
   owners(): Promise<readonly string[]>;
 }
 
-/** The vault cannot be opened, read or written; the message says what to do and holds no secret. */
+/** The vault cannot be opened, read or written. The message says what to do and contains no secret. */
 export class VaultTrouble extends Error {
   constructor(message: string) {
     super(message);

@@ -1,11 +1,11 @@
-/** Where secrets of this user are kept by the machine itself: the keyring of the desktop. */
+/** The keyring of the operating system. */
 
 export interface SecretStore {
-  /** The secret under a name, null when there is none. Throws `SecretsUnavailable` when nobody keeps secrets here. */
+  /** The secret of this name, or null. Throws `SecretsUnavailable` when there is no usable keyring. */
   get(name: string): Promise<string | null>;
-  /** Kept also over a restart of the machine, or refused with `SecretsUnavailable`. */
+  /** Stores the secret so that it survives a restart of the machine. Throws `SecretsUnavailable`. */
   set(name: string, secret: string): Promise<void>;
-  /** Whether there was one. */
+  /** Removes the secret; false when there was none. Throws `SecretsUnavailable`. */
   remove(name: string): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** What Daybook needs of skills: texts a workspace keeps for work that comes up again, found by what triggers them. */
+/** Skills: instructions in a workspace for recurring work, found by their trigger. */
 
 export interface Skill {
   readonly name: string;
@@ -9,8 +9,6 @@ export interface Skill {
 }
 
 export interface SkillsPort {
-  /**
-   * The skill of the workspace with this webhook trigger, exactly as written, or null. Reads the files as they are now.
-   */
+  /** The skill whose webhook trigger equals `trigger`, or null. Reads the files on each call. */
   triggeredBy(trigger: string): Promise<Skill | null>;
 }

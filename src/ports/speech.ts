@@ -1,12 +1,9 @@
-/**
- * What Daybook needs of speech: text spoken as a WAV file, and audio written down. Engines are programs of this machine
- * or servers; which ones are there is asked when they are needed.
- */
+/** Speech synthesis and recognition by programs of this machine or by servers. */
 
 export const SPEECH_ENGINES = ['system', 'neural'] as const;
 export type SpeechEngineId = (typeof SPEECH_ENGINES)[number];
 
-/** The program of the neural engine and what it is always started with; kept in the settings when it is selected. */
+/** Program and fixed arguments of the neural engine; stored in the settings when it is selected. */
 export interface Sidecar {
   readonly command: string;
   readonly args: readonly string[];
@@ -16,7 +13,7 @@ export interface SpeechEngine {
   readonly id: SpeechEngineId;
   readonly label: string;
   readonly available: boolean;
-  /** What it is, or why it cannot run and how to install it. */
+  /** A description, or why it cannot run and how to install it. */
   readonly detail: string;
 }
 
@@ -28,18 +25,18 @@ export interface Voice {
 }
 
 export interface SpeakOptions {
-  /** `system` unless it is given. */
+  /** Default: `system`. */
   readonly engine?: SpeechEngineId | undefined;
-  /** For `neural`; it is looked for unless it is given. */
+  /** For `neural`; looked for when it is missing. */
   readonly sidecar?: Sidecar | null | undefined;
-  /** A voice of the engine; one it does not have is passed over. */
+  /** A voice of the engine; ignored when the engine does not have it. */
   readonly voice?: string | undefined;
-  /** What the text is written in. A voice of another language gives way to one that speaks it. */
+  /** Language of the text. A voice of another language is replaced by one of this language. */
   readonly language?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The engine that wrote it down: on this machine, or on a server to which the audio was uploaded. */
+/** Where the audio was transcribed: on this machine, or on a server that it was uploaded to. */
 export type TranscriptionEngine = 'local_asr' | 'cloud_asr';
 
 export interface TranscribeOptions {
@@ -54,7 +51,7 @@ export interface TranscribeOptions {
 export interface Transcript {
   readonly text: string;
   readonly engine: TranscriptionEngine;
-  /** The language that was heard; null when the engine does not say. */
+  /** The recognised language; null when the engine does not report it. */
   readonly language: string | null;
 }
 
@@ -71,7 +68,7 @@ export interface SpeechStatus {
   readonly can_transcribe: boolean;
 }
 
-/** The types of audio that can be written down, without parameters. */
+/** Media types that can be transcribed, without parameters. */
 export const AUDIO_TYPES = [
   'audio/webm',
   'audio/wav',
@@ -83,7 +80,7 @@ export const AUDIO_TYPES = [
 ] as const;
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
-/** Nothing can speak or write down now. The message is guidance for the user, to be shown as it is. */
+/** No engine can do it now. The message is guidance for the user. */
 export class SpeechUnavailable extends Error {
   constructor(message: string) {
     super(message);
@@ -91,7 +88,7 @@ export class SpeechUnavailable extends Error {
   }
 }
 
-/** There is more to say than is said in one go. */
+/** The text is longer than one call may be. */
 export class SpeechTooLong extends Error {
   constructor(message: string) {
     super(message);
@@ -100,21 +97,26 @@ export class SpeechTooLong extends Error {
 }
 
 export interface SpeechPort {
-  /** A WAV file, 16-bit PCM, mono. Throws `SpeechUnavailable`, `SpeechTooLong`, or the signal's reason. */
+  /**
+   * Speaks a text: a WAV file, 16-bit PCM, mono. Throws `SpeechUnavailable`, `SpeechTooLong` or the signal's reason.
+   */
   speak(text: string, options: SpeakOptions): Promise<Buffer>;
-  /** All engines of this build, also those that cannot run here. */
+  /** All engines of this build, including those that cannot run here. */
   engines(): Promise<readonly SpeechEngine[]>;
-  /** Of one engine; none when it cannot be asked. */
+  /** The voices of an engine; none when it cannot be asked. */
   voices(engine: SpeechEngineId): Promise<readonly Voice[]>;
-  /** What is to be kept when an engine is selected. Throws `SpeechUnavailable` when it cannot run here. */
+  /** What to store when the engine is selected. Throws `SpeechUnavailable` when it cannot run here. */
   select(engine: SpeechEngineId): Promise<Sidecar | null>;
-  /** Ends an engine that waits, loaded, for its next sentence. */
+  /** Ends an idle engine process that stays loaded for the next sentence. */
   dropWarm(): void;
-  /** Throws `SpeechUnavailable` when there is no engine or all of them failed, or the signal's reason. */
+  /**
+   * Transcribes audio. Throws `SpeechUnavailable` when there is no engine or all of them failed, or the signal's
+   * reason.
+   */
   transcribe(audio: Uint8Array, options: TranscribeOptions): Promise<Transcript>;
-  /** Which engine would be asked first; throws `SpeechUnavailable` when there is none. */
+  /** The engine that `transcribe` would ask first. Throws `SpeechUnavailable` when there is none. */
   transcriber(preferLocal: boolean): Promise<TranscriptionEngine>;
-  /** What there is, asked at most once a minute. */
+  /** What is installed and configured, at most a minute old. */
   status(): Promise<SpeechStatus>;
   close(): Promise<void>;
 }

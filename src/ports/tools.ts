@@ -1,48 +1,48 @@
-/** What Daybook needs of the tools an agent works with: a catalogue with approval classes, and one call at a time. */
+/** The tools of an agent: a catalogue with approval classes, and single calls. */
 import type { Json } from '../events/envelope.ts';
 import type { ModelTool } from './models.ts';
 
 /**
- * `read` changes nothing, `edit` changes files of the workspace, `execute` can do anything, `control` only steers the
- * run itself.
+ * `read` changes nothing, `edit` changes files of the workspace, `execute` may do anything, `control` steers the run
+ * itself.
  */
 export type ToolClass = 'read' | 'edit' | 'execute' | 'control';
 
 export interface ToolSpec extends ModelTool {
   readonly class: ToolClass;
-  /** Running it twice is the same as running it once: after a crash it may be repeated. */
+  /** Whether a second run has no further effect, so that it may be repeated after a crash. */
   readonly idempotent: boolean;
 }
 
 export interface ToolCall {
-  /** Names the call for its process marker; unique per call. */
+  /** Unique; names the call in the marker of its processes. */
   readonly callId: string;
-  /** The run's session; a lender may carry out calls of it. */
+  /** The run's session, whose lender may carry out the call. */
   readonly session?: string;
   readonly name: string;
   readonly input: Json;
-  /** Absolute path of the workspace the call is confined to. */
+  /** Absolute path of the folder that the call is confined to. */
   readonly workspace: string;
-  /** Told what a call that is aborted had changed, as far as that can be seen, before it rejects. */
+  /** Called before an aborted call rejects, with the files that it is known to have changed. */
   readonly left?: (filesModified: readonly string[]) => void;
 }
 
 export interface ToolOutcome {
   readonly success: boolean;
-  /** What the model reads; capped, with a note when something was cut. */
+  /** Text for the model; limited, with a note when something was cut. */
   readonly output: string;
-  /** Paths relative to the workspace that the call wrote. */
+  /** Files that the call wrote, relative to the workspace. */
   readonly files_modified: readonly string[];
 }
 
 export interface ToolsPort {
   readonly specs: readonly ToolSpec[];
   /**
-   * Runs one call to its end. Bad input, a missing file or a failing command is an outcome with `success: false`, never
-   * a throw. On abort the whole process group is killed first, then the call rejects with the signal's reason.
+   * Runs one call to its end. Invalid input, a missing file or a failing command is an outcome with `success: false`,
+   * not an error. On abort the whole process group is killed, then the call rejects with the signal's reason.
    */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome>;
-  /** Ends what earlier daemons on this home left running; returns how many processes were killed. */
+  /** Kills processes that earlier daemons of this home left behind; returns their number. */
   sweep(): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,18 +1,21 @@
 /**
- * Vectors of embedding models on disk: one file a model, recipe and dimension, so that vectors of two models, or of two
- * dimensions, never meet. Disposable: what is missing is embedded again. Everything is synchronous and quick.
+ * Vectors of embedding models on disk.
+ *
+ * - A file holds the vectors of one model, recipe and dimension, so that incomparable vectors never meet.
+ * - Files are disposable: missing vectors are embedded again.
+ * - All methods are synchronous and short.
  */
 
 export const VECTOR_KINDS = ['memory', 'drawer'] as const;
 export type VectorKind = (typeof VECTOR_KINDS)[number];
 
-/** An entry of the memory store, as its vectors are filed. */
+/** An entry of the memory store. */
 export interface VectorRef {
   readonly kind: VectorKind;
   readonly key: string;
 }
 
-/** A fingerprint of the text comes with the entry: the vector of another text is not taken for this one's. */
+/** An entry with a fingerprint of its text, so that the vector of an older text is not used. */
 export interface MarkedRef extends VectorRef {
   readonly mark: number;
 }
@@ -22,67 +25,69 @@ export interface VectorEntry extends MarkedRef {
   readonly vector: Float32Array;
 }
 
-/** Whose vectors: equal identities, comparable vectors. */
+/** Equal identities have comparable vectors. */
 export interface VectorIdentity {
   readonly provider: string;
   readonly model: string;
-  /** Whatever beside the text decides what a document's vector is, the asked dimension included. */
+  /** Identifies everything besides the text that determines a vector, including the requested dimension. */
   readonly recipe: string;
 }
 
-/** Bytes that only the holder of a key can read; `record` binds them to their place. */
+/** Authenticated encryption; `record` binds the bytes to their place. */
 export interface VectorCipher {
   sealBytes(bytes: Uint8Array, record: string): Buffer;
-  /** Throws when it is another key, another record, or somebody touched them. */
+  /** Throws when the key or the record differs, or the bytes were changed. */
   openBytes(sealed: Uint8Array, record: string): Buffer;
 }
 
 export interface NearVector {
   readonly key: string;
-  /** With the question, from eight bits a dimension: right to about 0.005. */
+  /** Cosine with the question, from eight bits a dimension: within about 0.005. */
   readonly cosine: number;
 }
 
-/** The vectors of one model in one dimension. */
+/** The vectors of one model and dimension. */
 export interface VectorStore {
   readonly dimension: number;
-  /** Entries with a vector. */
+  /** Number of entries. */
   size(): number;
-  /** Nothing more is taken. */
+  /** Whether `put` ignores further entries. */
   isFull(): boolean;
-  /** Whether there is a vector of this text. */
+  /** Whether there is a vector of this entry's text. */
   has(entry: MarkedRef): boolean;
-  /** All of them in one transaction, as long as there is room. */
+  /** Stores the entries in one transaction, as far as there is room. */
   put(entries: readonly VectorEntry[]): void;
-  /** How near the vector of an entry is to a vector of the same model; undefined when there is none. */
+  /** Cosine of an entry's vector with a vector of the same model; undefined without an entry. */
   cosine(question: Float32Array, ref: VectorRef): number | undefined;
-  /** The nearest of a kind, best first: no vector is read that its signs do not recommend. */
+  /**
+   * The nearest entries of a kind, best first. Approximate: only candidates that a search over signs selects are read.
+   */
   nearest(question: Float32Array, want: { readonly kind: VectorKind; readonly k: number }): readonly NearVector[];
-  /** What cosine an entry has that has nothing to do with the question: the median over entries spread evenly. */
+  /** The cosine of unrelated entries with the question: the median over entries that are spread evenly. */
   background(question: Float32Array): number;
 }
 
 export interface VectorFiles {
   /**
-   * The store of this dimension, made when there is none; without a dimension the one used last, or null. What cannot
-   * be read (damaged, another format, another key) is emptied. The store that was open before is closed.
+   * The store of this dimension, created when there is none. Without a dimension: the one used last, or null. A file
+   * that cannot be read (damaged, another format or key) is emptied. Closes the store that was open before.
    */
   open(identity: VectorIdentity, dimension: number | null): VectorStore | null;
-  /** Reads signs of the open store into memory, a piece a call; whether there is more. */
+  /** Reads a piece of the open store into memory; false when all is there. */
   load(): boolean;
-  /** Takes entries out of every file, whichever model it belongs to; legible in none afterwards. */
+  /** Erases entries from every file, of whichever model; their bytes are overwritten. */
   erase(refs: readonly VectorRef[]): void;
-  /** The files there are. */
+  /** Names of the files. */
   list(): readonly string[];
-  /** Some entries of a file behind an id, in the order of ids. */
+  /** Entries of a file with an id above `after`, in the order of ids. */
   page(file: string, after: number): readonly (VectorRef & { readonly id: number })[];
-  /** Throws the open store away. */
+  /** Removes the file of the open store. */
   discard(): void;
-  /** Whether an error means that a file cannot be read any more. */
+  /** Whether an error means that a file is unreadable. */
   isDamage(error: unknown): boolean;
-  /** Throws away what anybody can read. */
+  /** Removes all files that are not sealed. */
   dropPlain(): void;
-  /** From here on files are sealed with this, or plain; those that are otherwise are thrown away. */
+  /** Uses this cipher, or none, from now on; removes files that are sealed otherwise. */
   use(cipher: VectorCipher | null): void;
   close(): void;
 }

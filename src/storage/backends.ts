@@ -1,25 +1,25 @@
-/** The one table of engines that keep files. Each is loaded when it is opened, so that nobody pays for the others. */
+/** The engines that store files. An engine's code is loaded when a store of it is opened. */
 import type { CowConfig } from './cow/config.ts';
 import type { EmbeddedKvConfig } from './embedded-kv/database.ts';
 import type { KeyValueEngine } from './engine.ts';
 import type { LsmConfig } from './lsm/config.ts';
 import type { DiskBackend } from './marker.ts';
 
-/** The configuration of each engine, by its name; the engine checks its own. */
+/** The configuration of each engine. Each engine validates its own part when it opens. */
 export interface BackendConfig {
   readonly cow?: CowConfig;
   readonly lsm?: Partial<LsmConfig>;
   readonly embedded_kv?: EmbeddedKvConfig;
 }
 
-/** The file every store of an engine has from its first moment: without it the store is not a new one, it is lost. */
+/** The file that every store of an engine has from its creation on. A store without it is damaged, not new. */
 export const MAIN_FILES: Readonly<Record<DiskBackend, string>> = {
   cow: 'tree.db',
   lsm: 'MANIFEST',
   embedded_kv: 'data.sqlite',
 };
 
-/** Opens the engine `backend` in its folder, which exists and may be empty. */
+/** Opens the engine `backend` in its folder, which must exist and may be empty. Rejects with a `StorageError`. */
 export async function openBackend(
   backend: DiskBackend,
   options: { readonly directory: string; readonly config: BackendConfig },

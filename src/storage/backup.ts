@@ -1,10 +1,10 @@
 /**
  * Backup and restore of a whole data directory.
  *
- * - A backup is a data directory itself: marker and engine folder. Its marker is written last, so half a backup is not
- *   taken for one.
- * - A restore fills an empty directory and verifies every byte before it counts: until then its marker says
- *   `restoring`.
+ * - A backup is itself a data directory: marker and engine folder. Its marker is written last, so an unfinished backup
+ *   is not recognised as one.
+ * - A restore fills an empty directory and verifies every byte. Until then the marker's state is `restoring`, and the
+ *   directory does not open.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,9 @@ export interface BackupResult {
 }
 
 /**
- * Copies an open store into `target`, which must be absent or empty, and is again when it fails; writes go on. It must
- * not lie in the data: what is not part of a store is swept there at the next start.
+ * Copies an open store into `target` while writes continue. `target` must be absent or empty, and is so again after a
+ * failure. It must lie outside the data directory, which removes unknown store folders when it opens. Rejects with
+ * `STORAGE_TARGET` for an unsuitable target.
  */
 export async function backupStorage({ engine, backend, directory }: Storage, target: string): Promise<BackupResult> {
   if (backend === 'memory' || directory === null) {
@@ -43,7 +44,7 @@ export async function backupStorage({ engine, backend, directory }: Storage, tar
     writeMarker(target, { format: 1, backend, store: FIRST_STORE, state: 'ready' });
     return { files: result.files + 1, bytes: result.bytes };
   } catch (error) {
-    // Nothing half done stays in the way of the next attempt.
+    // An unfinished backup would block the next attempt.
     for (const name of [FIRST_STORE, MARKER_FILE]) rmSync(join(target, name), { recursive: true, force: true });
     if (isNew) rmSync(target, { recursive: true, force: true });
     throw error;
@@ -51,15 +52,16 @@ export async function backupStorage({ engine, backend, directory }: Storage, tar
 }
 
 export interface RestoreOptions {
-  /** A backup, or any data directory that nobody uses. */
+  /** A backup, or any data directory that no process has open. */
   readonly from: string;
-  /** Absent or empty, or one where a restore was cut short. */
+  /** Absent or empty, or the target of a restore that was interrupted. */
   readonly directory: string;
   readonly config?: BackendConfig;
+  /** Receives the bytes copied so far. */
   readonly progress?: (bytes: number) => void;
 }
 
-/** Fills `directory` from a backup and verifies it; answers the head of the restored log. */
+/** Fills `directory` from a backup, verifies it, and resolves with the head of the restored log. */
 export async function restoreStorage(options: RestoreOptions): Promise<LogHead> {
   const { from, directory } = options;
   const source = checkSource(from);
@@ -76,7 +78,7 @@ export async function restoreStorage(options: RestoreOptions): Promise<LogHead> 
       bytes += more;
       options.progress?.(bytes);
     }
-    const head = await verified(store, marker, options.config ?? {});
+    const head = await verifyStore(store, marker, options.config ?? {});
     writeMarker(directory, { ...marker, state: 'ready' });
     return head;
   } finally {
@@ -93,7 +95,7 @@ function makeFolder(path: string): void {
   }
 }
 
-async function verified(store: string, { backend }: Marker, config: BackendConfig): Promise<LogHead> {
+async function verifyStore(store: string, { backend }: Marker, config: BackendConfig): Promise<LogHead> {
   const engine = await openBackend(backend, { directory: store, config });
   try {
     const log = openEventLog(engine);

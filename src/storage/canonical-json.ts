@@ -1,35 +1,40 @@
 /**
- * JSON as in RFC 8785: one text for one value, in any language, so that anyone can check a hash of it.
+ * Canonical JSON (RFC 8785): exactly one text per value, so that a hash over it can be checked by any program.
  *
- * - Keys are sorted by UTF-16 code units; numbers and strings are written as ECMAScript writes them.
- * - What JSON cannot say is refused and never changed silently: NaN, Infinity, undefined, bigint, functions, symbols,
- *   holes, lone surrogates, objects that are not plain, and anything nested deeper than `DEPTH_MAX` (so also cycles).
+ * - Keys are sorted by UTF-16 code units; numbers and strings are serialized as ECMAScript does.
+ * - A value that JSON cannot represent is refused, never converted: NaN, Infinity, undefined, bigint, functions,
+ *   symbols, array holes, lone surrogates, objects that are not plain, and nesting deeper than `DEPTH_MAX` (hence also
+ *   cycles).
  */
 import { StorageError } from './errors.ts';
 
+/** Nested arrays and objects at most. */
 export const DEPTH_MAX = 128;
 
 /**
- * The canonical text of `value`; throws `STORAGE_VALUE_INVALID` naming the path of what JSON cannot say. The outermost
- * `uncounted` levels do not count against `DEPTH_MAX`.
+ * The canonical text of `value`. Throws `STORAGE_VALUE_INVALID` with the path of a part that JSON cannot represent. The
+ * outermost `uncounted` levels do not count against `DEPTH_MAX`.
  */
 export function canonicalJson(value: unknown, uncounted = 0): string {
   try {
     return isCanonical(value, -uncounted) ? JSON.stringify(value) : write(value, -uncounted);
   } catch (error) {
-    if (error instanceof Unsayable) {
+    if (error instanceof Unrepresentable) {
       throw new StorageError('STORAGE_VALUE_INVALID', `The value at ${error.path()} ${error.message}.`);
     }
     throw error;
   }
 }
 
-/** What reading `text`, the canonical text of `value`, gives: a value of its own. */
+/** A deep copy of `value`, equal to what parsing `text` gives; `text` must be the canonical text of `value`. */
 export function canonicalCopy(value: unknown, text: string): unknown {
   return typeof value === 'object' && value !== null && isFlat(value) ? { ...value } : JSON.parse(text);
 }
 
-/** An object that holds no others, of which the text shows everything: copied in a third of the time of reading it. */
+/**
+ * Whether a shallow copy equals the parsed text: an object without nested objects, with sorted keys. Such a copy takes
+ * a third of the time of parsing.
+ */
 function isFlat(object: object): boolean {
   if (Array.isArray(object) || Object.getOwnPropertySymbols(object).length > 0) return false;
   const record = object as Record<string, unknown>;
@@ -44,8 +49,8 @@ function isFlat(object: object): boolean {
 }
 
 /**
- * Whether `JSON.stringify` writes this value just so: it can be said, and its keys are in order. The runtime's own
- * writer takes half as long as ours, which has to sort, and to name what cannot be said.
+ * Whether `JSON.stringify` gives the canonical text: all parts are representable and all keys are sorted. It takes half
+ * the time of `write`, which sorts keys and locates faults.
  */
 function isCanonical(value: unknown, depth: number): boolean {
   switch (typeof value) {
@@ -83,18 +88,20 @@ function isCanonicalObject(object: object, depth: number): boolean {
 
 function quote(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new Unsayable('holds a lone surrogate, which UTF-8 cannot carry');
+  if (!text.isWellFormed()) throw new Unrepresentable('holds a lone surrogate, which UTF-8 cannot carry');
   return JSON.stringify(text);
 }
 
-/** Text that needs no escape and is surely well formed. */
+/** Text that needs no escapes and cannot hold a lone surrogate. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Of a path in an error's sentence. */
+/** Longer paths are cut in error messages. */
 const PATH_CHARACTERS_MAX = 120;
 
-/** What cannot be said; the path is gathered on the way out, so that the good case pays nothing for it. */
-class Unsayable extends Error {
+/**
+ * A part that JSON cannot represent. Its path is collected while the error propagates, so valid values cost nothing.
+ */
+class Unrepresentable extends Error {
   readonly #steps: string[] = [];
 
   under(step: string): this {
@@ -113,19 +120,20 @@ function write(value: unknown, depth: number): string {
     case 'string':
       return quote(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new Unsayable(`is ${value}, which JSON cannot hold`);
+      if (!Number.isFinite(value)) throw new Unrepresentable(`is ${value}, which JSON cannot hold`);
       return value === 0 ? '0' : `${value}`;
     case 'boolean':
       return value ? 'true' : 'false';
     case 'object':
       if (value === null) return 'null';
-      if (depth >= DEPTH_MAX) throw new Unsayable(`is nested deeper than ${DEPTH_MAX} levels or refers to itself`);
+      if (depth >= DEPTH_MAX)
+        throw new Unrepresentable(`is nested deeper than ${DEPTH_MAX} levels or refers to itself`);
       return Array.isArray(value) ? writeArray(value, depth + 1) : writeObject(value, depth + 1);
     case 'undefined':
     case 'bigint':
     case 'function':
     case 'symbol':
-      throw new Unsayable(`is ${typeof value}, which JSON cannot hold`);
+      throw new Unrepresentable(`is ${typeof value}, which JSON cannot hold`);
   }
 }
 
@@ -136,14 +144,14 @@ function writeArray(array: readonly unknown[], depth: number): string {
     try {
       text += write(array[index], depth);
     } catch (error) {
-      throw error instanceof Unsayable ? error.under(`[${index}]`) : error;
+      throw error instanceof Unrepresentable ? error.under(`[${index}]`) : error;
     }
   }
   return `${text}]`;
 }
 
 function writeObject(object: object, depth: number): string {
-  if (!isPlain(object)) throw new Unsayable('is not a plain object, which JSON cannot hold');
+  if (!isPlain(object)) throw new Unrepresentable('is not a plain object, which JSON cannot hold');
   const record = object as Record<string, unknown>;
   let text = '{';
   for (const key of sortedKeys(record)) {
@@ -151,7 +159,7 @@ function writeObject(object: object, depth: number): string {
     try {
       text += `${quote(key)}:${write(record[key], depth)}`;
     } catch (error) {
-      throw error instanceof Unsayable ? error.under(`.${key.toWellFormed()}`) : error;
+      throw error instanceof Unrepresentable ? error.under(`.${key.toWellFormed()}`) : error;
     }
   }
   return `${text}}`;

@@ -1,7 +1,8 @@
-/** What every engine refuses before it writes anything: keys, values and range options outside their limits. */
+/** Validation of keys, values and range options, which every engine runs before it reads or writes. */
 import { type Bytes, type Change, KEY_BYTES_MAX, type RangeOptions, VALUE_BYTES_MAX } from './engine.ts';
 import { StorageError } from './errors.ts';
 
+/** Throws `STORAGE_KEY_INVALID` unless the key holds 1 to `KEY_BYTES_MAX` bytes. */
 export function checkKey(key: Bytes): void {
   if (!(key instanceof Uint8Array)) throw new StorageError('STORAGE_KEY_INVALID', 'A key must be bytes (Uint8Array).');
   if (key.length === 0) throw new StorageError('STORAGE_KEY_INVALID', 'A key must hold at least one byte.');
@@ -10,6 +11,7 @@ export function checkKey(key: Bytes): void {
   }
 }
 
+/** Throws `STORAGE_KEY_INVALID` or `STORAGE_VALUE_INVALID` for the first invalid key or value. */
 export function checkBatch(batch: readonly Change[]): void {
   for (const { key, value } of batch) {
     checkKey(key);
@@ -17,6 +19,7 @@ export function checkBatch(batch: readonly Change[]): void {
   }
 }
 
+/** Throws `RangeError` unless the limit is absent, infinite or a whole number from 0. */
 export function checkRange(options: RangeOptions): void {
   const { limit } = options;
   if (limit !== undefined && !(limit === Number.POSITIVE_INFINITY || (Number.isSafeInteger(limit) && limit >= 0))) {

@@ -1,15 +1,15 @@
-/** Copies of short runs of bytes, as the engines make them by the million. */
+/** Copies of short byte ranges, which dominate the cost of reads and writes of small entries. */
 
-/** `set` costs a call into the runtime: shorter runs are copied by hand. */
+/** Shorter ranges are copied in a loop: a call of `set` costs more than copying them. */
 const COPY_BY_HAND_BYTES_MAX = 40;
 
-/** Buffers that copies for callers are cut from. */
+/** Short copies share buffers of this size. */
 const POOL_BYTES = 8192;
 const POOL_COPY_BYTES_MAX = 2048;
 let pool = new Uint8Array(POOL_BYTES);
 let poolAt = 0;
 
-/** A copy of `bytes[start, end)` that stays valid for ever; short ones share a small buffer. */
+/** A copy of `bytes[start, end)` that is never overwritten. Short copies share a pooled buffer. */
 export function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const length = end - start;
   if (length > POOL_COPY_BYTES_MAX) return bytes.slice(start, end);
@@ -23,15 +23,16 @@ export function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Arr
   return copy;
 }
 
+/** Copies a range of other bytes into `into`, beginning at `at`, and returns the offset after the copy. */
 export function copyRange(
   into: Uint8Array,
   at: number,
   range: { readonly bytes: Uint8Array; readonly start: number; readonly end: number },
-): void {
+): number {
   const { bytes, start, end } = range;
-  if (end - start > COPY_BY_HAND_BYTES_MAX) {
+  const after = at + end - start;
+  if (end - start > COPY_BY_HAND_BYTES_MAX)
     into.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
-    return;
-  }
-  for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+  else for (let from = start, to = at; from < end; from += 1, to += 1) into[to] = bytes[from]!;
+  return after;
 }

@@ -2,14 +2,14 @@
  * CRC-32C (Castagnoli, reflected polynomial 0x82F63B78): the checksum of every page, block and record.
  *
  * - `crc32c('123456789')` is 0xE3069283; the checksum of two parts is `crc32c(second, crc32c(first))`.
- * - Slicing (Kounavis and Berry, "A systematic approach to building high performance software-based CRC generators"):
- *   sixteen bytes a step through sixteen tables of 256 words, 16 KiB that stay in the first-level cache. Short ranges
- *   and what is left of long ones go by eight, without the view that reads four bytes at once.
+ * - Slicing-by-16 (Kounavis and Berry, "A systematic approach to building high performance software-based CRC
+ *   generators"): each step reads sixteen bytes and uses sixteen tables of 256 words, 16 KiB that fit the first-level
+ *   cache. Short ranges, and the end of long ones, use slicing-by-8 without a `DataView`.
  */
 
 const POLYNOMIAL = 0x82f63b78;
 const TABLES = 16;
-/** From here on a view is worth what it costs. */
+/** Shorter ranges do not repay the cost of creating a `DataView`. */
 const LONG_BYTES = 512;
 
 /** Table `t` at `t * 256`: the checksum of a byte followed by `t` zero bytes. */

@@ -1,7 +1,10 @@
-/** Turns what the file system raised into the storage's own error: a full disk, or trouble with the medium. */
+/** Conversion of file system errors to storage errors. */
 import { StorageError } from './errors.ts';
 
-/** `what` says what was being done, as in "cannot write the write-ahead log". */
+/**
+ * `STORAGE_FULL` for a full disk or quota, `STORAGE_IO` for any other error; a `StorageError` is returned unchanged.
+ * `what` names the failed operation, as in "Cannot write the write-ahead log".
+ */
 export function diskError(error: unknown, what: string): StorageError {
   if (error instanceof StorageError) return error;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

@@ -1,11 +1,11 @@
 /**
- * The only door to the file system for `cow`, `lsm` and the lock: small enough that a test can cut the power, tear a
- * write or fail a call at every single operation (`tests/storage/fault-disk.ts`).
+ * The file system as `cow` and `lsm` use it: small enough that a test can simulate a power cut, a torn write or an
+ * error at every operation (`tests/storage/fault-disk.ts`).
  *
- * - Bytes written are only *written* until `sync` of that file; names made, renamed or removed are only *written*
- *   until `syncDirectory` of their folder.
- * - A failed `sync` is final: pages may already be dropped, so a caller must never retry it and trust the result.
- * - Errors are Node's own (`code` ENOSPC, EIO, ENOENT …); engines turn them into `StorageError`.
+ * - Written bytes are durable after `sync` of their file. Names that were created, renamed or removed are durable
+ *   after `syncDirectory` of their folder.
+ * - A failed `sync` is final: the kernel may have dropped the pages, so a second `sync` that succeeds proves nothing.
+ * - Errors are Node's (`code` ENOSPC, EIO, ENOENT …); engines turn them into `StorageError`.
  */
 
 export interface DiskFile {
@@ -26,14 +26,14 @@ export type OpenMode = 'create' | 'open' | 'read';
 
 export interface Disk {
   /**
-   * `create`: new and empty, fails when present. `open`: read and write, fails when absent. `read`: read only. Files
-   * are made 0600.
+   * `create`: a new, empty file, fails when it exists. `open`: read and write, fails when absent. `read`: read only.
+   * New files have mode 0600.
    */
   openFile(path: string, mode: OpenMode): DiskFile;
   exists(path: string): boolean;
-  /** Names in a folder, sorted; an absent folder is an error. */
+  /** Names in a folder, sorted; throws when the folder is absent. */
   list(directory: string): string[];
-  /** Makes the folder and its parents, 0700. */
+  /** Creates the folder and its parents with mode 0700. */
   makeDirectory(directory: string): void;
   rename(from: string, to: string): void;
   remove(path: string): void;

@@ -1,11 +1,11 @@
 /**
- * The key-value engine: ordered bytes, atomic durable commits, snapshots. Every engine of `src/storage` implements it
- * and passes one contract suite (`tests/storage/engine-contract.ts`).
+ * The key-value engine interface: ordered keys, atomic durable commits, snapshots. All engines implement it and pass
+ * one contract suite (`tests/storage/engine-contract.ts`).
  *
- * - Order is unsigned byte order of the keys. Keys hold 1 to 65 536 bytes, values 0 to 67 108 864 bytes.
- * - A commit is atomic: after any crash all of it is there or nothing.
- * - What `get` and `range` return may be shared with the engine's cache: read it, never write into it. It stays valid
- *   for ever (engines never reuse a buffer they handed out).
+ * - Keys are ordered as unsigned bytes. A key holds 1 to 65 536 bytes, a value 0 to 67 108 864 bytes.
+ * - A commit is atomic: after a crash either all of it is there or nothing.
+ * - Returned bytes may be shared with the engine's cache: callers must not change them. They stay valid, because an
+ *   engine never reuses a buffer that it returned.
  */
 import type { StorageError } from './errors.ts';
 
@@ -14,7 +14,7 @@ export type Bytes = Uint8Array;
 export const KEY_BYTES_MAX = 65_536;
 export const VALUE_BYTES_MAX = 67_108_864;
 
-/** The names of `DAYBOOK_PERSISTENCE_BACKEND`; `memory` keeps nothing and serves `--ephemeral` and tests. */
+/** The names of `DAYBOOK_PERSISTENCE_BACKEND`, and `memory`, which stores nothing, for `--ephemeral` and tests. */
 export type Backend = 'cow' | 'lsm' | 'embedded_kv' | 'memory';
 
 /** One change of a batch: a value puts, `undefined` deletes. The last change of a key in a batch wins. */
@@ -28,7 +28,7 @@ export interface Entry {
   readonly value: Bytes;
 }
 
-/** Bounds in byte order; `limit` counts entries and is unbounded when absent. */
+/** Bounds in byte order; `limit` is a number of entries, unlimited when absent. */
 export interface RangeOptions {
   readonly gte?: Bytes;
   readonly gt?: Bytes;
@@ -38,49 +38,53 @@ export interface RangeOptions {
   readonly limit?: number;
 }
 
-/** Reads of one committed state. */
+/** Reads of a committed state. Damage throws `STORAGE_CORRUPT`, a closed store `STORAGE_CLOSED`. */
 export interface Reader {
-  /** The value of `key`, or undefined. Synchronous; touches at most a few pages of the disk. */
+  /** The value of `key`, or undefined. Synchronous; reads at most a few pages from the disk. */
   get(key: Bytes): Bytes | undefined;
-  /** Entries in order, lazily, as they stood when iteration began; leaving the loop early frees everything it held. */
+  /**
+   * The entries within the bounds, lazily and in order, of the state at the first step. Leaving the loop early releases
+   * that state.
+   */
   range(options?: RangeOptions): IterableIterator<Entry>;
 }
 
+/** One committed state that stays readable while commits continue. */
 export interface Snapshot extends Reader {
-  /** Frees the snapshot; idempotent. Reading it afterwards throws `STORAGE_CLOSED`. */
+  /** Frees the snapshot; idempotent. Later reads of it throw `STORAGE_CLOSED`. */
   release(): void;
 }
 
 export interface CommitOptions {
   /**
-   * true: resolve after fdatasync. false: resolve once atomic in memory and handed to the file; a later durable commit
-   * or close makes it durable.
+   * true: resolves after fdatasync. false: resolves when the commit is visible and handed to the operating system; the
+   * next durable commit or `close` makes it durable.
    */
   readonly durable: boolean;
-  /** How many callers wait for this one commit, 1 when absent. */
+  /** Number of callers that wait for this commit, 1 when absent. */
   readonly writers?: number;
   /**
-   * The caller has gathered what belongs together, and has other work: the commit sets out at once, and its sync leaves
-   * the thread. Without it a commit waits for others that are made in the same turn, and a lone one is synced on the
-   * spot, which serves it sooner.
+   * true: the caller has collected several writers and has other work to do. The commit starts immediately and is
+   * synced off the thread. false: the commit waits for others made in the same turn, and a single one is synced on the
+   * calling thread, which gives the lower latency.
    */
-  readonly gathered?: boolean;
+  readonly batched?: boolean;
 }
 
-/**
- * One fault found by `verify`: the file (name inside the data directory), the byte offset when known, and a sentence.
- */
+/** A fault found by `verify`: the file name inside the data directory, the byte offset if known, and a sentence. */
 export interface Fault {
   readonly file: string;
   readonly offset: number | null;
   readonly what: string;
 }
 
+/** Figures of an engine. Sizes in bytes; hits and misses since the engine was opened. */
 export interface EngineStats {
   readonly backend: Backend;
   /** Exact, or null when counting would cost a full scan. */
   readonly keys: number | null;
   readonly diskBytes: number;
+  /** Bytes of live data, or null when the engine cannot tell. */
   readonly liveBytes: number | null;
   readonly cacheBytes: number;
   readonly cacheHits: number;
@@ -88,11 +92,11 @@ export interface EngineStats {
   readonly walBytes: number;
   readonly snapshots: number;
   readonly pendingCompactionBytes: number;
-  /** Bytes and tables by level, lsm only. */
+  /** Tables and bytes by level; empty except for `lsm`. */
   readonly levels: readonly { readonly tables: number; readonly bytes: number }[];
 }
 
-/** What an engine reports while it works; `observe` feeds the metrics. Durations in seconds, sizes in bytes. */
+/** The events of an engine, for metrics. Durations in seconds, sizes in bytes. */
 export interface EngineEvents {
   synced: (sync: { readonly seconds: number; readonly commits: number; readonly bytes: number }) => void;
   checkpointed: (checkpoint: { readonly seconds: number; readonly bytes: number }) => void;
@@ -105,27 +109,29 @@ export interface EngineEvents {
   failed: (reason: StorageError) => void;
 }
 
+/** An open engine. Reads see the newest visible commit. */
 export interface KeyValueEngine extends Reader {
   readonly backend: Backend;
-  /** Why the engine refuses writes since a failed fsync, a full disk or corruption; null while it is well. */
+  /** Why the engine refuses writes (a failed write or sync, a full disk, damage); null while it accepts them. */
   readonly failure: StorageError | null;
-  /** Values in the order of `keys`; yields to the event loop between groups of cold reads. */
+  /** Values in the order of `keys`. Yields to the event loop between groups of uncached reads. */
   getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]>;
-  /** O(1); sees exactly one committed state however long it lives. */
+  /** A snapshot of the newest visible state; takes constant time. */
   snapshot(): Snapshot;
   /**
-   * Applies the batch atomically. Reads see it when the promise resolves, never half of it. Commits are applied in the
-   * order of the calls; those waiting together share one sync. Rejects with a `StorageError` and applies nothing.
+   * Applies the batch atomically; it is visible when the promise resolves. Commits are applied in the order of the
+   * calls, and commits that wait together share one sync. When it rejects with a `StorageError`, nothing of it is
+   * applied.
    */
   commit(batch: readonly Change[], options: CommitOptions): Promise<void>;
-  /** A consistent copy into `directory` (absent or empty), while writes go on; a plain file copy restores it. */
+  /** Writes a consistent copy to `directory`, which must be absent or empty, while writes continue. */
   backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Reads every page or block: checksums, order, reachability. Never throws for what it finds. */
+  /** Reads every page or block and checks checksums, order and reachability. Does not reject for damage. */
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]>;
-  /** Gives back space that nothing can reach; deleted bytes have left the disk when it resolves. */
+  /** Frees unused space. When it resolves, deleted bytes have left the disk. */
   compact(progress?: (done: number, total: number) => void): Promise<void>;
   stats(): EngineStats;
   on<Name extends keyof EngineEvents>(name: Name, listener: EngineEvents[Name]): void;
-  /** Makes everything durable and frees the directory; idempotent. */
+  /** Makes everything durable and closes the files; idempotent. */
   close(): Promise<void>;
 }

@@ -1,27 +1,42 @@
-/** Every error the storage raises on purpose: a stable code to branch on, one clear sentence, and where it happened. */
+/** The errors of the storage: a stable code to branch on, a sentence for people, and the place of the fault. */
 
 export type StorageErrorCode =
+  /** The key is empty, too long or no bytes. */
   | 'STORAGE_KEY_INVALID'
+  /** The value, event or record is malformed or too large. */
   | 'STORAGE_VALUE_INVALID'
+  /** The store, log or snapshot is closed. */
   | 'STORAGE_CLOSED'
+  /** Writes are refused since an earlier failure; the `cause` says which. */
   | 'STORAGE_READ_ONLY'
+  /** Stored bytes are damaged or missing. */
   | 'STORAGE_CORRUPT'
+  /** The file system reported an error. */
   | 'STORAGE_IO'
+  /** The disk or quota is full. */
   | 'STORAGE_FULL'
+  /** Too much work is waiting; try again later. */
   | 'STORAGE_BUSY'
+  /** Another process holds the directory. */
   | 'STORAGE_LOCKED'
+  /** The directory or file does not belong to a Daybook store that this program can read. */
   | 'STORAGE_FOREIGN'
+  /** The directory was written by another engine than the one asked for. */
   | 'STORAGE_BACKEND_MISMATCH'
+  /** A setting is unknown or out of range. */
   | 'STORAGE_CONFIG'
+  /** The target of a backup, restore, import or salvage is unsuitable. */
   | 'STORAGE_TARGET';
 
 export interface StorageErrorDetail {
   /** File name inside the data directory. */
   readonly file?: string;
+  /** Byte offset in the file. */
   readonly offset?: number;
   readonly cause?: unknown;
 }
 
+/** An error of the storage. Branch on `code`; the message is for people. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly file: string | undefined;

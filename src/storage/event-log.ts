@@ -1,33 +1,93 @@
 /**
- * The event log: what `src/streams` sees of the storage. Types only; `openEventLog` in `log/` builds it on any engine.
+ * The event log's public interface: all that the rest of Daybook sees of the storage. Types only; `openEventLog` in
+ * `log/event-log.ts` opens a log on any key-value engine.
  *
- * - Positions are global, dense, from 1; versions are per stream, dense, from 1.
- * - An append that resolved is durable. Nothing is visible to readers or listeners before it is durable.
- * - The leaf hash of an event is SHA-256(0x00 ‖ canonical bytes); the canonical bytes are the RFC 8785 JSON of
+ * - Positions number the events of the whole log, versions those of one stream. Both start at 1 and have no gaps.
+ * - The events of a resolved `append` are durable. Readers and listeners see only durable events.
+ * - The leaf hash of an event is SHA-256(0x00 ‖ canonical bytes). The canonical bytes are the RFC 8785 JSON of
  *   `{position, stream, version, id, type, schema, at, actor, correlation, causation, data}`.
+ *
+ * ```ts
+ * await log.append([{ stream: 'note-7', expectedVersion: 'none', events: [created] }]);
+ * for (const event of log.readStream('note-7')) console.log(event.version, event.type);
+ * ```
  */
+
+/** An append-only log of events, grouped into streams, with an RFC 9162 Merkle tree over all of them. */
+export interface EventLog {
+  /**
+   * Appends to one or several streams in one atomic, durable commit; concurrent calls share a commit (group commit).
+   * One append holds at most 10 000 events and 64 MiB of canonical JSON, one event at most 16 MiB.
+   *
+   * A version conflict is a result, not an error. Rejects with a `StorageError`: `STORAGE_VALUE_INVALID` when the
+   * append itself is malformed, `STORAGE_BUSY` when too many appends wait for the disk, `STORAGE_READ_ONLY` or
+   * `STORAGE_CLOSED` when the log takes no appends, `STORAGE_IO` or `STORAGE_FULL` when the commit failed.
+   */
+  append(batch: readonly StreamAppend[]): Promise<AppendResult>;
+  /**
+   * The events by position, up to the head at the time of the call. Lazy: a limit of 10 over a million events reads
+   * ten. Iterating throws `RangeError` for malformed options and `STORAGE_CORRUPT` for damage.
+   */
+  readAll(options?: ReadOptions): IterableIterator<RecordedEvent>;
+  /** The events of one stream by version, where `after` is a version; otherwise as `readAll`. */
+  readStream(stream: string, options?: ReadOptions): IterableIterator<RecordedEvent>;
+  /** The event at a position, or undefined when there is none. */
+  at(position: number): RecordedEvent | undefined;
+  /** The version of the last event of a stream, 0 when the stream does not exist. */
+  streamVersion(stream: string): number;
+  head(): LogHead;
+  /** The root hash over the first `size` events, 64 hex digits. Throws `RangeError` unless 0 ≤ size ≤ head. */
+  treeHash(size: number): string;
+  /** Proves an event to be part of the first `size` events. Throws `RangeError` unless 1 ≤ position ≤ size ≤ head. */
+  inclusionProof(position: number, size: number): InclusionProof;
+  /**
+   * Proves the first `from` events to be a prefix of the first `to`. Throws `RangeError` unless 0 ≤ from ≤ to ≤ head.
+   */
+  consistencyProof(from: number, to: number): ConsistencyProof;
+  /**
+   * Calls `listener` with the events of each commit, in order of position. The call is synchronous and precedes the
+   * resolution of the append's promise, so a writer that continues finds the listener's work done. Returns the
+   * function that unsubscribes.
+   */
+  onAppended(listener: (events: readonly RecordedEvent[]) => void): () => void;
+  /**
+   * Replaces payloads by tombstones, which keep the leaf hashes, and appends `PayloadErased` events that name them. The
+   * bytes leave the disk when the engine compacts. Positions that are erased already are skipped. Rejects with a
+   * `RangeError` when a position does not exist or holds the record of an erasure.
+   */
+  erase(positions: readonly number[]): Promise<void>;
+  /**
+   * Recomputes every leaf hash, version, index and tree node from the stored bytes. Reports at most 100 faults and does
+   * not throw for them. `progress` receives the events checked and the events in total.
+   */
+  verify(progress?: (done: number, total: number) => void): Promise<LogVerification>;
+  /** Why the log refuses appends, null while it accepts them. Reads still work. */
+  readonly failure: Error | null;
+  /** Refuses new appends and resolves when the pending ones are answered. The engine stays open. */
+  close(): Promise<void>;
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** An event as its writer hands it over. */
+/** An event as a writer hands it over. */
 export interface NewEvent {
-  /** UUIDv7, lower case; the key of idempotency. */
+  /** UUIDv7 in lower case. Also the idempotency key: a retried append is recognised by its ids. */
   readonly id: string;
   readonly type: string;
   /** Version of the schema of `data`, from 1. */
   readonly schema: number;
   /** Unix time in milliseconds. */
   readonly at: number;
-  /** Who: `owner`, `system`, `agent:<run>` … */
+  /** Who caused the event: `owner`, `system`, `agent:<run>` … */
   readonly actor: string;
-  /** The request or run this belongs to. */
+  /** The request or run that the event belongs to. */
   readonly correlation: string | null;
-  /** The command or event that led to it. */
+  /** The command or event that led to this event. */
   readonly causation: string | null;
   readonly data: Json;
 }
 
-/** An event as the log holds it. After an erase `data` is null and `erased` true; everything else stays. */
+/** An event as the log holds it. After an erasure `data` is null and `erased` is true; all other fields stay. */
 export interface RecordedEvent extends NewEvent {
   readonly position: number;
   readonly stream: string;
@@ -37,7 +97,7 @@ export interface RecordedEvent extends NewEvent {
   readonly erased?: true;
 }
 
-/** `none`: the stream must not exist; a number: its version must be just that; `any`: no condition. */
+/** `none`: the stream must not exist. A number: the stream must be at that version. `any`: no condition. */
 export type ExpectedVersion = number | 'any' | 'none';
 
 export interface StreamAppend {
@@ -48,24 +108,29 @@ export interface StreamAppend {
 
 export type AppendResult =
   | { readonly kind: 'appended'; readonly events: readonly RecordedEvent[] }
-  /** Every event id was appended before: the events as they were recorded the first time. */
+  /** The log holds every event id of the append already: the events as they were recorded the first time. */
   | { readonly kind: 'duplicate'; readonly events: readonly RecordedEvent[] }
   | { readonly kind: 'conflict'; readonly stream: string; readonly expected: ExpectedVersion; readonly actual: number };
 
 export interface ReadOptions {
-  /** Exclusive: events after this position (or version). Reversed: events before it. */
+  /** Exclusive start: events after this position or version, and in a reverse read events before it. */
   readonly after?: number;
+  /** Number of events at most; unlimited when absent. */
   readonly limit?: number;
+  /** Newest first. */
   readonly reverse?: boolean;
 }
 
-/** Head of the log: `position` 0 and `at` null when empty; `treeHash` in hex. */
+/** The end of the log. In an empty log `position` is 0 and `at` is null. */
 export interface LogHead {
   readonly position: number;
+  /** Root hash over all events, 64 hex digits. */
   readonly treeHash: string;
+  /** Time of the newest event, Unix milliseconds. */
   readonly at: number | null;
 }
 
+/** An RFC 9162 audit path. Hashes in hex, the path from the leaf upward. */
 export interface InclusionProof {
   readonly position: number;
   readonly size: number;
@@ -74,6 +139,7 @@ export interface InclusionProof {
   readonly treeHash: string;
 }
 
+/** An RFC 9162 consistency proof between the trees over the first `from` and the first `to` events. Hashes in hex. */
 export interface ConsistencyProof {
   readonly from: number;
   readonly to: number;
@@ -84,39 +150,9 @@ export interface ConsistencyProof {
 
 export interface LogVerification {
   readonly ok: boolean;
+  /** Number of events checked. */
   readonly head: number;
   readonly treeHash: string;
+  /** Faults found: the file, the byte offset when known, and a sentence. */
   readonly errors: readonly { readonly file: string; readonly offset: number | null; readonly what: string }[];
-}
-
-export interface EventLog {
-  /**
-   * Appends to one or several streams in one atomic durable commit. Concurrent calls share one commit (group commit).
-   */
-  append(batch: readonly StreamAppend[]): Promise<AppendResult>;
-  /** Events by position. Lazy: a limit of 10 over a million events reads ten. */
-  readAll(options?: ReadOptions): IterableIterator<RecordedEvent>;
-  /** Events of one stream by version (`after` is a version). */
-  readStream(stream: string, options?: ReadOptions): IterableIterator<RecordedEvent>;
-  /** The event at a position, or undefined past the head. */
-  at(position: number): RecordedEvent | undefined;
-  /** Version of the last event of a stream, 0 when it does not exist. */
-  streamVersion(stream: string): number;
-  head(): LogHead;
-  /** Throws RangeError unless 0 ≤ size ≤ head. */
-  treeHash(size: number): string;
-  inclusionProof(position: number, size: number): InclusionProof;
-  consistencyProof(from: number, to: number): ConsistencyProof;
-  /**
-   * Calls `listener` with every batch after it is durable, in order, synchronously and before the append's promise
-   * resolves: what a listener did is done when the writer goes on. Returns the way to stop.
-   */
-  onAppended(listener: (events: readonly RecordedEvent[]) => void): () => void;
-  /** Replaces the payloads by tombstones that keep the leaf hashes; the bytes leave the disk at compaction. */
-  erase(positions: readonly number[]): Promise<void>;
-  /** Recomputes every leaf from the stored bytes, every version, index and the tree. */
-  verify(progress?: (done: number, total: number) => void): Promise<LogVerification>;
-  /** Why appends are refused, or null while the log is well. */
-  readonly failure: Error | null;
-  close(): Promise<void>;
 }

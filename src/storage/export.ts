@@ -1,8 +1,8 @@
 /**
- * The log as JSON Lines: one event a line, with its leaf hash, in order of position.
+ * Export of the log as JSON Lines: one event per line, in order of position, with its leaf hash.
  *
- * - A line is the event's canonical JSON with `leaf_hash` added at its end (and, for an erased one, `data` null and
- *   `erased` true): take those away, put `data` back out, and the bytes that were hashed are there again.
+ * - A line is the event's canonical JSON with `leaf_hash` appended; without it, the line is the hashed text. An erased
+ *   event's line is its metadata with `data` null, `erased` true and `leaf_hash` appended.
  */
 import type { ReadOptions } from './event-log.ts';
 import type { StoredEventLog } from './log/event-log.ts';
@@ -10,7 +10,7 @@ import { isErased, leafOf, textOf, toHex } from './log/record.ts';
 
 const CHUNK_BYTES = 65_536;
 
-/** The lines in chunks of some 64 KiB, as they stand when the export begins; one event is never held twice. */
+/** The lines in chunks of about 64 KiB, up to the head at the first step. */
 export function* exportLines(log: StoredEventLog, options: ReadOptions = {}): Generator<Buffer> {
   let parts: Buffer[] = [];
   let bytes = 0;
@@ -26,7 +26,7 @@ export function* exportLines(log: StoredEventLog, options: ReadOptions = {}): Ge
   if (bytes > 0) yield Buffer.concat(parts);
 }
 
-/** One event as a line, from its stored record. */
+/** The line of one stored record. */
 export function exportLine(record: Uint8Array): Buffer {
   const text = textOf(record);
   const mark = isErased(record) ? ',"data":null,"erased":true' : '';

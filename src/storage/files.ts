@@ -1,4 +1,4 @@
-/** Small durable file work outside the engines: marker and lock files, folders. */
+/** Durable file operations outside the engines: marker and lock files, folders. */
 import {
   chmodSync,
   closeSync,
@@ -17,7 +17,7 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { StorageError } from './errors.ts';
 
-/** Replaces the file by `text`: after a crash it holds all of the old text or all of the new. */
+/** Replaces the content of a file durably. After a crash the file holds either the old text or the new one. */
 export function writeFileAtomic(path: string, text: string): void {
   const temporary = `${path}.new`;
   rmSync(temporary, { force: true });
@@ -33,8 +33,8 @@ export function writeFileAtomic(path: string, text: string): void {
 }
 
 /**
- * Makes a folder and its parents, 0700; one that is there already is left as it is. Node's own recursive form never
- * returns where a parent exists but takes no folders (/proc).
+ * Creates a folder and its parents with mode 0700; an existing folder is left unchanged. (Node's recursive form does
+ * not return where a parent exists but accepts no folders, as in /proc.)
  */
 export function makeDirectories(directory: string): void {
   try {
@@ -48,7 +48,7 @@ export function makeDirectories(directory: string): void {
   }
 }
 
-/** What somebody named to be written into must be absent or an empty folder. */
+/** Throws `STORAGE_TARGET` unless `target` is absent or an empty folder. */
 export function checkUnused(target: string): void {
   if (!existsSync(target)) return;
   if (!statSync(target).isDirectory()) {
@@ -58,20 +58,20 @@ export function checkUnused(target: string): void {
   throw new StorageError('STORAGE_TARGET', `The folder ${target} is not empty; name a new one.`);
 }
 
-/** Whether a path lies in a folder, after links; it need not be there. */
+/** Whether a path is a folder or lies inside it, with symbolic links resolved. The path need not exist. */
 export function liesIn(path: string, folder: string): boolean {
-  const way = relative(realOf(resolve(folder)), realOf(resolve(path)));
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const inside = relative(realOf(resolve(folder)), realOf(resolve(path)));
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
-/** The real path as far as there is one. */
+/** The path with the symbolic links of its existing part resolved. */
 function realOf(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   const parent = dirname(path);
   return parent === path ? path : join(realOf(parent), basename(path));
 }
 
-/** A durable copy of a folder's files; `to` must be absent. Yields the bytes of each file once it is copied. */
+/** Copies a folder durably; `to` must be absent. Yields the size of each file after it is copied. */
 export function* copyFolder(from: string, to: string): Generator<number> {
   mkdirSync(to, { mode: 0o700 });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -98,11 +98,12 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Makes names created, renamed and removed in `directory` durable. */
+/** Makes created, renamed and removed names in `directory` durable. */
 export function syncDirectory(directory: string): void {
   syncFile(directory);
 }
 
+/** Whether an error has the given `code`, as in `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -1,43 +1,46 @@
 /**
- * Small entries of the newest state that were read more than once lately, side by side: reading one touches a few
- * lines of memory where the way through a tree or through levels touches a dozen in as many places.
+ * A cache of small, recently read entries of the newest state. A hit touches a few cache lines, where a look-up in a
+ * tree or in levels touches a dozen scattered ones.
  *
- * - Never the truth: `forget` is called for every key that a commit changes, before anybody can read.
- * - Who asks brings a hash of 32 bits, always of the same kind.
- * - An entry is taken in at its second read, so one pass over everything leaves it as it was. Once the ring is full,
- *   one of four is: more hot entries than it holds would push each other out before they are read again.
- * - Entries lie in a ring; a place counts units since the beginning, so what the ring has overwritten is known by its
- *   age.
+ * - The cache is never stale: `invalidate` is called for every key that a commit changes, before reads see the commit.
+ * - Callers pass a 32-bit hash of the key, always of the same function.
+ * - An entry is admitted at its second read, so one scan over all keys changes nothing. When the ring is full, only
+ *   one candidate in four is admitted: otherwise more hot entries than fit would evict each other before their next
+ *   read.
+ * - Entries are stored in a ring buffer. A place counts units since the beginning, so an overwritten entry is
+ *   recognised by its age.
  */
 import { copyOut, copyRange } from './copies.ts';
 
-/** Bytes of cache for one byte here, and the bounds. */
+/** The ring takes one byte per this many bytes of the engine's cache, within the bounds below. */
 const CACHE_PER_HOT = 16;
 const HOT_BYTES_MIN = 65_536;
 const HOT_BYTES_MAX = 4_194_304;
 const UNIT_BYTES = 8;
-/** Bytes of the ring for one slot of the table: with fewer slots than this, hot keys would keep each other out. */
+/** Bytes of the ring per slot of the table. With fewer slots, hot keys would evict each other by their hash. */
 const BYTES_PER_SLOT = 32;
 const KEY_BYTES_MAX = 256;
 const VALUE_BYTES_MAX = 512;
-/** In front of an entry: key size and value size. */
+/** Key size and value size before each entry. */
 const HEADER_BYTES = 4;
 const NOWHERE = -1;
-const TAKEN_OF_FULL = 4;
-/** Places are small integers: beyond this everything is forgotten and counting begins anew. */
+const ADMITTED_ONE_IN = 4;
+/** Places are 31-bit integers: at this limit the cache is emptied and counting starts over. */
 const UNITS_MAX = 0x3fffffff;
 
 export class HotEntries {
-  /** By hash of the key: where in the ring its entry begins, and the hash of the last key missed. */
+  /** Two numbers per slot: the place of an entry in the ring, and the hash of the last key that missed. */
   readonly #table: Int32Array;
   readonly #slotMask: number;
   readonly #ring: Uint8Array;
   readonly #ringUnits: number;
-  /** Units ever written to the ring, gaps at its end included. */
+  /** Units ever written to the ring, including gaps at its end. */
   #written = 0;
-  #asked = 0;
+  #candidates = 0;
 
-  /** For an engine with so much cache: it takes a sixteenth of that besides, but 4 MiB at most. */
+  /**
+   * `cacheBytes`: the engine's cache. This cache takes a sixteenth of it in addition, at least 64 KiB, at most 4 MiB.
+   */
   constructor(cacheBytes: number) {
     const wanted = 2 ** Math.floor(Math.log2(Math.max(1, cacheBytes / CACHE_PER_HOT)));
     const bytes = Math.min(HOT_BYTES_MAX, Math.max(HOT_BYTES_MIN, wanted));
@@ -48,7 +51,7 @@ export class HotEntries {
     this.#ringUnits = bytes / UNIT_BYTES;
   }
 
-  /** A copy of the key's value, or null when it is not here. */
+  /** A copy of the key's value, null when the entry is not cached. */
   get(key: Uint8Array, hash: number): Uint8Array | null {
     const place = this.#table[this.#slotOf(hash)]!;
     if (place === NOWHERE || place < this.#written - this.#ringUnits) return null;
@@ -61,21 +64,21 @@ export class HotEntries {
     return copyOut(ring, valueAt, valueAt + (ring[at + 2]! | (ring[at + 3]! << 8)));
   }
 
-  /** The value of a key that `get` did not find. */
-  saw(key: Uint8Array, hash: number, value: Uint8Array): void {
+  /** Offers the entry of a key that `get` did not find; it is admitted at the second offer in a row of its slot. */
+  offer(key: Uint8Array, hash: number, value: Uint8Array): void {
     const slot = this.#slotOf(hash);
     if (this.#table[slot + 1] !== (hash | 0)) {
       this.#table[slot + 1] = hash;
       return;
     }
     if (key.length > KEY_BYTES_MAX || value.length > VALUE_BYTES_MAX) return;
-    this.#asked += 1;
-    if (this.#written > this.#ringUnits && this.#asked % TAKEN_OF_FULL !== 0) return;
+    this.#candidates += 1;
+    if (this.#written > this.#ringUnits && this.#candidates % ADMITTED_ONE_IN !== 0) return;
     this.#table[slot] = this.#append(key, value);
   }
 
-  /** The value of the key with this hash changes. */
-  forget(hash: number): void {
+  /** Drops the entry of the key with this hash, because its value changes. */
+  invalidate(hash: number): void {
     this.#table[this.#slotOf(hash)] = NOWHERE;
   }
 
@@ -105,7 +108,7 @@ export class HotEntries {
   }
 }
 
-/** Quick, and good enough for this: not part of any format. */
+/** A fast 32-bit hash; not part of any stored format. */
 export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = end - start;
   let at = start;

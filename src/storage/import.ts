@@ -1,9 +1,9 @@
 /**
- * Reads the lines of an export into a log, checking every one.
+ * Import of an export: reads its lines into a log and verifies every one.
  *
- * - Each leaf hash is computed anew from the line and must be the one it carries; positions and versions must continue
- *   the log. A line that does not fit stops the import with its number; the batches before it stay.
- * - Run again, it goes on: lines in front that the log already holds are compared with it and skipped.
+ * - The leaf hash of each line is recomputed and must match; positions and versions must continue the log. A line that
+ *   does not fit stops the import with its line number; batches imported before it stay.
+ * - An import may be run again: leading lines that the log already holds are compared with it and skipped.
  */
 import { canonicalJson } from './canonical-json.ts';
 import { StorageError } from './errors.ts';
@@ -13,7 +13,7 @@ import type { StoredEventLog } from './log/event-log.ts';
 import { erasedRecord, leafOf, liveRecord, toHex } from './log/record.ts';
 
 export interface ImportOptions {
-  /** What the log must be in the end: the head of the log that was exported. */
+  /** The head that the log must have at the end: that of the exported log. */
   readonly expected?: { readonly position: number; readonly treeHash: string };
   /** Called after every durable batch with the events imported so far. */
   readonly progress?: (events: number) => void;
@@ -21,10 +21,13 @@ export interface ImportOptions {
 
 const BATCH_EVENTS_MAX = 4_096;
 const BATCH_BYTES_MAX = 4_194_304;
-/** The object around an event's data; only the data is counted against the limit of nesting. */
+/** The object around an event's data does not count against the nesting limit of the data. */
 const ENVELOPE_LEVELS = 1;
 
-/** Imports from chunks of UTF-8; answers the head the log has in the end. */
+/**
+ * Imports from chunks of UTF-8 and resolves with the log's head. Rejects with `STORAGE_VALUE_INVALID` for a line that
+ * does not fit, `STORAGE_TARGET` for another log's line, `STORAGE_CORRUPT` when the end differs from `expected`.
+ */
 export async function importLines(log: StoredEventLog, chunks: Chunks, options: ImportOptions = {}): Promise<LogHead> {
   let batch: Buffer[] = [];
   let bytes = 0;
@@ -55,7 +58,7 @@ export async function importLines(log: StoredEventLog, chunks: Chunks, options: 
   return head;
 }
 
-/** A line of what the log already holds, from an import that stopped and is run again, must be just that event. */
+/** Checks a line whose position the log already holds: it must be the same event. */
 function checkSame(
   log: StoredEventLog,
   { position, record, line }: { readonly position: number; readonly record: Buffer; readonly line: number },
@@ -83,7 +86,7 @@ interface LineRecord {
   readonly record: Buffer;
 }
 
-/** The record a line stands for, its hash checked. */
+/** The record of a line, with its hash checked. */
 function recordOf({ text, number }: Line): LineRecord {
   const { leaf_hash: leafHash, erased, ...event } = parseLine(text, number);
   const position = Number(event.position);
@@ -104,7 +107,7 @@ function parseLine(text: string, number: number): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Falls through: a line that is no JSON object is refused by its number.
+    // Falls through to the refusal.
   }
   throw refused(`Line ${number} is no JSON object.`);
 }

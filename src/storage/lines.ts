@@ -1,25 +1,25 @@
 /**
- * Lines of UTF-8 text from chunks of bytes: what `import` and `append` read.
+ * Splits chunks of UTF-8 bytes into lines, for import and append.
  *
- * - Only `\n` ends a line, with or without `\r` before it: JSON may hold U+2028 and a lone `\r` as they are.
- * - Bytes that are not UTF-8 are refused by the number of their line, never replaced.
+ * - Only `\n`, optionally after `\r`, ends a line: JSON text may contain U+2028 and a lone `\r`.
+ * - Invalid UTF-8 is refused with the line number, never replaced.
  */
 import { StorageError } from './errors.ts';
 
-/** A chunk of text holds whole characters; bytes may be cut anywhere. */
+/** Chunks of bytes may be cut anywhere, also inside a character. */
 export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 export interface Line {
-  /** Counted from 1, blank lines too. */
+  /** Counted from 1, including blank lines. */
   readonly number: number;
   readonly text: string;
 }
 
-/** Four times the greatest event: room for escapes. */
+/** Four times the largest event, to allow for escapes. */
 const LINE_BYTES_MAX = 67_108_864;
 const NEWLINE = 0x0a;
 
-/** Every line that is not blank. */
+/** The lines that are not blank. Throws `STORAGE_VALUE_INVALID` for invalid UTF-8 and for lines beyond 64 MiB. */
 export async function* linesOf(chunks: Chunks): AsyncGenerator<Line> {
   let parts: Uint8Array[] = [];
   let bytes = 0;

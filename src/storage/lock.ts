@@ -1,11 +1,10 @@
 /**
- * One directory, one process: the lock file names its holder.
+ * The lock of a data directory: a file that names the process that has the directory open.
  *
- * - A holder is its pid together with the time its process started and the boot it runs in, so that a pid used again is
- *   not mistaken for it; nor is one that was killed and that its parent has not waited for. Where the system does not
- *   tell (no /proc), the pid alone decides.
- * - Looking at the lock and taking it happen under an operating-system lock on a second file, which ends with its
- *   process: of two that find a stale lock, one takes it.
+ * - A holder is identified by pid, process start time and boot, so that a reused pid is not taken for it. A killed
+ *   process that its parent has not waited for counts as ended. Without /proc, only the pid decides.
+ * - The lock file is read and written under an operating-system lock on a second file, which ends with its process. So
+ *   of two processes that find a stale lock, only one takes it.
  */
 import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -21,25 +20,30 @@ export const LOCK_GUARD_FILE = 'daybook.lock-guard';
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** Its `startOf`. */
+  /** The holder's `startOf`. */
   readonly started: string | null;
   /** Unix milliseconds when the lock was taken. */
   readonly since: number;
 }
 
 export interface DirectoryLock {
-  /** Gives the directory back; idempotent. */
+  /** Releases the directory; idempotent. */
   release(): void;
 }
 
-/** Takes the lock of `directory`, or throws `STORAGE_LOCKED` naming the holder. */
+/** Takes the lock of `directory`. Throws `STORAGE_LOCKED` with the holder, or an error of the disk. */
 export function lockDirectory(directory: string): DirectoryLock {
   const path = join(directory, LOCK_FILE);
-  const own: LockHolder = { pid: process.pid, host: hostname(), started: startOf(process.pid), since: Date.now() };
+  const holderNow: LockHolder = {
+    pid: process.pid,
+    host: hostname(),
+    started: startOf(process.pid),
+    since: Date.now(),
+  };
   guarded(directory, () => {
     const holder = readHolder(path);
     if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);
-    write(directory, `${JSON.stringify(own)}\n`);
+    write(directory, `${JSON.stringify(holderNow)}\n`);
   });
   let isHeld = true;
   return {
@@ -50,17 +54,17 @@ export function lockDirectory(directory: string): DirectoryLock {
   };
 }
 
-/** Who holds the lock of `directory` now, undefined when nobody alive does. */
+/** The process that holds the lock of `directory`, undefined when no living process does. */
 export function lockHolder(directory: string): LockHolder | undefined {
   const holder = readHolder(join(directory, LOCK_FILE));
   return holder !== undefined && isAlive(holder) ? holder : undefined;
 }
 
 const GUARD_TIMEOUT_MS = 5_000;
-/** What SQLite says of a file that is none, or whose header asks for another way to write. */
+/** SQLite's codes for a guard file that is not a database or has a damaged header. */
 const GUARD_DAMAGE = ['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_READONLY'];
 
-/** Runs `work` while no other process is inside `guarded` for the same directory. */
+/** Runs `work` under mutual exclusion with other processes that call this for the same directory. */
 function guarded(directory: string, work: () => void): void {
   const guard = openGuard(directory);
   try {
@@ -110,7 +114,7 @@ function guardDamaged(directory: string): StorageError {
   return new StorageError('STORAGE_CORRUPT', what, { file: LOCK_GUARD_FILE, offset: 0 });
 }
 
-/** The holder in the file; undefined when there is none, or the file is not whole. */
+/** The holder that the file names; undefined when the file is absent or incomplete. */
 function readHolder(path: string): LockHolder | undefined {
   let text: string;
   try {
@@ -130,7 +134,7 @@ function readHolder(path: string): LockHolder | undefined {
   }
 }
 
-/** A holder on another machine cannot be looked at, so it counts as alive. */
+/** A holder on another machine cannot be checked, so it counts as alive. */
 function isAlive({ pid, host, started }: LockHolder): boolean {
   if (host !== hostname()) return true;
   try {
@@ -142,13 +146,13 @@ function isAlive({ pid, host, started }: LockHolder): boolean {
 }
 
 interface ProcessStat {
-  /** `R`, `S`, … and `Z` for one that has ended and that its parent has not asked after yet. */
+  /** `R`, `S`, …; `Z` for an ended process that its parent has not waited for. */
   readonly state: string;
-  /** In clock ticks since the boot. */
+  /** Start time in clock ticks since boot. */
   readonly start: string;
 }
 
-/** What tells a process from a later one with its number: `<boot id>/<start in clock ticks>`, null where nobody tells. */
+/** Distinguishes a process from later ones with its pid: `<boot id>/<start in clock ticks>`, null without /proc. */
 export function startOf(pid: number): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -158,7 +162,7 @@ export function startOf(pid: number): string | null {
   }
 }
 
-/** An ended process keeps its pid until it is waited for; it uses nothing any more once its last thread is gone. */
+/** Whether the process is a zombie whose last thread has ended: it keeps its pid, but uses no files. */
 function hasEnded(pid: number): boolean {
   try {
     return statOf(pid).state === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1;
@@ -167,7 +171,7 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** Fields 3 and 22 of /proc/PID/stat; the name before them may hold anything but ends at the last bracket. */
+/** Fields 3 and 22 of /proc/PID/stat. The process name before them may hold any character; it ends at the last `)`. */
 function statOf(pid: number): ProcessStat {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

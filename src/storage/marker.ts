@@ -1,12 +1,11 @@
 /**
- * `daybook.json`, the marker of a data directory: which engine wrote it and in which folder its files lie.
+ * `daybook.json`, the marker of a data directory: names the engine and the folder with the engine's files.
  *
- * - Written atomically. The folder it names is the only one that counts: a migration builds a second one beside it and
- *   then replaces the marker.
- * - `state` is `new` until the engine's folder was made once; from then on a missing folder is damage, not a fresh
- *   start. It is `restoring` while a restore fills the folder: such a directory does not open until the restore is run
- *   again.
- * - Folders of the same pattern that the marker does not name are leftovers of a migration that was cut short.
+ * - The marker is replaced atomically. Only the folder that it names is the store: a migration builds a second folder
+ *   and then replaces the marker.
+ * - `state` is `new` until the engine has created its folder; from then on a missing folder is damage. It is
+ *   `restoring` while a restore fills the folder; such a directory does not open until a restore completes.
+ * - Folders with a store name that the marker does not name are leftovers of an interrupted migration.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,24 +26,26 @@ export type MarkerState = (typeof MARKER_STATES)[number];
 export interface Marker {
   readonly format: 1;
   readonly backend: DiskBackend;
-  /** Folder of the engine's files inside the data directory. */
+  /** Name of the folder with the engine's files, inside the data directory. */
   readonly store: string;
   readonly state: MarkerState;
 }
 
-/**
- * Which engine wrote `directory`; null when it is absent or empty. A directory that is not ours is `STORAGE_FOREIGN`.
- */
+/** The engine that wrote `directory`; null when the directory is absent or empty. Throws as `readMarker`. */
 export function detectBackend(directory: string): DiskBackend | null {
   return readMarker(directory)?.backend ?? null;
 }
 
+/**
+ * The marker of `directory`; null when the directory is absent or empty. Throws `STORAGE_FOREIGN` for a directory with
+ * other files and `STORAGE_CORRUPT` for a damaged or lost marker.
+ */
 export function readMarker(directory: string): Marker | null {
   const text = markerText(directory);
   return text === null ? null : parseMarker(text);
 }
 
-/** Null where there is none, and nothing that is not ours either. */
+/** The text of the marker; null when the directory holds neither a marker nor unknown files. */
 function markerText(directory: string): string | null {
   const path = join(directory, MARKER_FILE);
   try {
@@ -58,11 +59,12 @@ function markerText(directory: string): string | null {
   }
 }
 
+/** Replaces the marker durably. */
 export function writeMarker(directory: string, marker: Marker): void {
   writeFileAtomic(join(directory, MARKER_FILE), `${JSON.stringify(marker)}\n`);
 }
 
-/** The folder a migration away from `store` fills. */
+/** The name of the folder that a migration of `store` creates. */
 export function nextStore(store: string): string {
   return `store-${Number(store.slice('store-'.length)) + 1}`;
 }
@@ -74,7 +76,7 @@ export function strayStores(directory: string, marker: Marker): string[] {
 
 const STORE_NAME = /^store-\d{1,9}$/;
 
-/** Files that may lie in a directory before its marker does: those of the lock, and a marker cut short by a crash. */
+/** Files that may exist in a directory before its marker: those of the lock, and an unfinished marker after a crash. */
 const BEFORE_MARKER: readonly string[] = [
   LOCK_FILE,
   `${LOCK_FILE}.new`,
@@ -91,10 +93,10 @@ function checkEmpty(directory: string): void {
     const what = `${directory} holds ${store} but no ${MARKER_FILE}: it was lost, or a backup was not finished.`;
     throw new StorageError('STORAGE_CORRUPT', `${what} Use another one.`, { file: MARKER_FILE, offset: 0 });
   }
-  const strange = names.find((name) => !BEFORE_MARKER.includes(name));
-  if (strange === undefined) return;
-  const what = `${directory} is not a Daybook data directory: it holds ${strange} and no ${MARKER_FILE}. Name an empty one.`;
-  throw new StorageError('STORAGE_FOREIGN', what, { file: strange });
+  const foreign = names.find((name) => !BEFORE_MARKER.includes(name));
+  if (foreign === undefined) return;
+  const what = `${directory} is not a Daybook data directory: it holds ${foreign} and no ${MARKER_FILE}. Name an empty one.`;
+  throw new StorageError('STORAGE_FOREIGN', what, { file: foreign });
 }
 
 function parseMarker(text: string): Marker {
@@ -122,12 +124,12 @@ function parseJson(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Falls through: what is no JSON is no marker.
+    // Falls through to the error.
   }
   throw damaged('it holds no JSON object.');
 }
 
-/** It is read and checked as a whole, so a fault in it lies at its beginning. */
+/** The marker is checked as a whole, so its faults have offset 0. */
 function damaged(what: string): StorageError {
   return new StorageError('STORAGE_CORRUPT', `${MARKER_FILE} is damaged: ${what}`, { file: MARKER_FILE, offset: 0 });
 }

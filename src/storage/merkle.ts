@@ -1,10 +1,10 @@
 /**
- * The Merkle tree of RFC 9162 §2.1: hashes, the frontier that grows with every leaf, proofs, and their checks. Pure: an
- * independent verifier needs this file and nothing else.
+ * The Merkle tree of RFC 9162 §2.1: hashes, the frontier, proofs, and their verification. An independent verifier needs
+ * only this file.
  *
  * - A leaf hash is SHA-256(0x00 ‖ leaf), an inner node SHA-256(0x01 ‖ left ‖ right), the empty tree SHA-256 of nothing.
- * - A node is named by (level, index): the root of the complete subtree over leaves [index·2^level, (index+1)·2^level).
- * - Sizes and indexes are whole numbers below 2^53, so no shift operators are used on them.
+ * - (level, index) names a node: the root of the complete subtree over the leaves [index·2^level, (index+1)·2^level).
+ * - Sizes and indexes are whole numbers below 2^53, so shift operators must not be used on them.
  */
 import { hash } from 'node:crypto';
 
@@ -12,10 +12,10 @@ export type Hash = Uint8Array;
 
 export const HASH_BYTES = 32;
 
-/** The root of a complete subtree; `level` 0 are the leaf hashes. */
+/** Returns the root of a complete subtree; level 0 holds the leaf hashes. */
 export type NodeReader = (level: number, index: number) => Hash;
 
-/** SHA-256. Through latin1 because a one-shot digest into a string costs a third of one into a fresh buffer. */
+/** SHA-256, by way of a latin1 string: that takes a third of the time of a digest into a new buffer. */
 export function sha256(bytes: Uint8Array): Hash {
   return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 }
@@ -38,8 +38,8 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 }
 
 /**
- * The roots of the complete subtrees a tree of `size` leaves splits into, largest first: one for each 1 bit of `size`.
- * Immutable, so that a commit that fails leaves the old one standing.
+ * The roots of the complete subtrees that a tree of `size` leaves consists of, largest first: one for each 1 bit of
+ * `size`. Immutable, so that a failed commit leaves it unchanged.
  */
 export interface Frontier {
   readonly size: number;
@@ -48,7 +48,7 @@ export interface Frontier {
 
 export const EMPTY_FRONTIER: Frontier = { size: 0, roots: [] };
 
-/** A frontier that takes leaf after leaf; the one it began with stays as it is. */
+/** A mutable frontier; the one that it is created from stays unchanged. */
 export class GrowingFrontier implements Frontier {
   size: number;
   readonly roots: Hash[];
@@ -58,7 +58,7 @@ export class GrowingFrontier implements Frontier {
     this.roots = roots.slice();
   }
 
-  /** Adds one leaf; `completed` hears of every inner node that this leaf completes, lowest first. */
+  /** Appends a leaf and calls `completed` for every inner node that it completes, from the lowest level up. */
   append(leaf: Hash, completed?: (level: number, index: number, node: Hash) => void): void {
     let node = leaf;
     let level = 0;
@@ -73,13 +73,13 @@ export class GrowingFrontier implements Frontier {
     this.size += 1;
   }
 
-  /** What it is now, unmoved by what is added later. */
+  /** An immutable copy of the current frontier. */
   frozen(): Frontier {
     return { size: this.size, roots: this.roots.slice() };
   }
 }
 
-/** The tree hash of a frontier: its subtrees joined from the smallest up. */
+/** The tree hash of a frontier: its subtree roots joined from the smallest to the largest. */
 export function frontierHash(frontier: Frontier): Hash {
   return joinRoots(frontier.roots);
 }
@@ -89,7 +89,9 @@ export function treeHash(size: number, read: NodeReader): Hash {
   return size === 0 ? EMPTY_TREE_HASH : rangeHash({ start: 0, end: size }, read);
 }
 
-/** The audit path of the leaf at `index` (from 0) in the tree of `size`, lowest first (RFC 9162 §2.1.3.1). */
+/**
+ * The audit path of the leaf at `index` (from 0) in the tree of `size` leaves, lowest level first (RFC 9162 §2.1.3.1).
+ */
 export function inclusionPath(index: number, size: number, read: NodeReader): Hash[] {
   const path: Hash[] = [];
   let start = 0;
@@ -104,7 +106,7 @@ export function inclusionPath(index: number, size: number, read: NodeReader): Ha
   return path.reverse();
 }
 
-/** The path that shows the tree of `from` leaves to be a prefix of that of `to` (RFC 9162 §2.1.4.1). */
+/** The proof that the tree of `from` leaves is a prefix of the tree of `to` leaves (RFC 9162 §2.1.4.1). */
 export function consistencyPath(from: number, to: number, read: NodeReader): Hash[] {
   if (from === 0 || from === to) return [];
   const path: Hash[] = [];
@@ -129,7 +131,7 @@ export interface InclusionClaim {
   readonly root: Hash;
 }
 
-/** Whether the path leads from the leaf to the root (RFC 9162 §2.1.3.2). */
+/** Whether the path proves that the leaf is part of the tree with this root (RFC 9162 §2.1.3.2). */
 export function verifyInclusion({ index, size, leaf, path, root }: InclusionClaim): boolean {
   if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
   let node = index;
@@ -160,7 +162,7 @@ export interface ConsistencyClaim {
   readonly path: readonly Hash[];
 }
 
-/** Whether the path proves the smaller tree to be a prefix of the larger (RFC 9162 §2.1.4.2). */
+/** Whether the path proves that the smaller tree is a prefix of the larger one (RFC 9162 §2.1.4.2). */
 export function verifyConsistency({ from, to, fromRoot, toRoot, path }: ConsistencyClaim): boolean {
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || from > to) return false;
   if (from === to) return path.length === 0 && equalHashes(fromRoot, toRoot);
@@ -198,7 +200,7 @@ export function equalHashes(left: Hash, right: Hash): boolean {
   return Buffer.compare(left, right) === 0;
 }
 
-/** The tree hash over leaves [start, end); `start` is a multiple of the power of two that fits the range. */
+/** The tree hash over leaves [start, end); `start` is a multiple of the smallest power of two ≥ the range's length. */
 function rangeHash({ start, end }: { readonly start: number; readonly end: number }, read: NodeReader): Hash {
   const roots: Hash[] = [];
   let at = start;
@@ -221,7 +223,7 @@ function joinRoots(roots: readonly Hash[]): Hash {
   return joined;
 }
 
-/** The largest power of two below `count` (RFC 9162's k). */
+/** The largest power of two less than `count` (k in RFC 9162). */
 function splitOf(count: number): number {
   let split = 1;
   while (split * 2 < count) split *= 2;

@@ -1,10 +1,9 @@
 /**
- * Moves a data directory to another engine, in place.
+ * Migration of a data directory to another engine, in place.
  *
- * - The new store is built beside the old one; the marker that names the store is replaced only after the new log was
- *   verified whole and has the same tree hash. A crash at any point leaves the old store named and good, or the new
- *   one.
- * - What is no longer named is removed afterwards, or at the next open.
+ * - The new store is built beside the old one. The marker is replaced after the new store was verified and its log has
+ *   the same tree hash. After a crash at any point the marker names either the complete old or the complete new store.
+ * - The store that the marker does not name is removed afterwards, or at the next open.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +27,10 @@ export interface MigrateOptions {
 const BATCH_EVENTS_MAX = 4_096;
 const BATCH_BYTES_MAX = 4_194_304;
 
-/** Answers the head of the migrated log. Refused while another process holds the directory. */
+/**
+ * Resolves with the head of the migrated log. Rejects with `STORAGE_LOCKED` while another process holds the directory
+ * and with `STORAGE_CONFIG` when it has that engine already.
+ */
 export async function migrateStorage(options: MigrateOptions): Promise<LogHead> {
   const { directory, to } = options;
   const marker = readyMarker(directory);
@@ -50,7 +52,7 @@ export async function migrateStorage(options: MigrateOptions): Promise<LogHead> 
   }
 }
 
-/** Copies every record of `source` to the end of `target` and checks that both are the same log then. */
+/** Appends the missing records of `source` to `target` and checks that both logs have the same tree hash. */
 export async function copyLog(
   source: StoredEventLog,
   target: StoredEventLog,
@@ -101,7 +103,7 @@ async function buildNext(
   }
 }
 
-/** Throws the first fault of the engine or of the log on it. */
+/** Verifies the engine and the log; rejects with the first fault. */
 export async function checkClean(engine: KeyValueEngine, log: StoredEventLog): Promise<void> {
   const [fault] = [...(await engine.verify()), ...(await log.verify()).errors];
   if (fault === undefined) return;

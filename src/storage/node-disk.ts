@@ -1,9 +1,8 @@
 /**
- * The real `Disk`: Node's `fs` behind the small interface of `disk.ts`.
+ * The `Disk` on Node's `fs`.
  *
- * - Every error leaves as Node raised it; a write that the kernel cut short is continued, and one that makes no
- *   progress is an EIO.
- * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is ever retried.
+ * - Errors are Node's own. A partial write is continued; a write without progress is an EIO.
+ * - `sync` is fdatasync on the thread pool, `syncNow` is fdatasync on the calling thread. Neither is retried.
  */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -80,7 +79,7 @@ class NodeFile implements DiskFile {
   }
 }
 
-/** fsync of the folder itself; Windows cannot open a folder and makes names durable on its own. */
+/** Syncs the folder itself. Windows cannot open a folder and makes names durable without this. */
 function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const descriptor = fs.openSync(join(directory, '.'), fs.constants.O_RDONLY);

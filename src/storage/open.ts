@@ -1,8 +1,9 @@
 /**
- * Opens a data directory: lock, marker, engine, event log; and closes them in turn.
+ * Opens and closes a data directory: lock, marker, engine, event log.
  *
- * - A directory keeps the engine that wrote it until it is migrated; asking for another one is an error that says how.
- * - Nothing is written into a directory that is not ours.
+ * - A directory keeps the engine that created it until it is migrated. Opening it with another engine fails with the
+ *   command that migrates it.
+ * - Nothing is written into a directory that is not a Daybook data directory.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -21,33 +22,38 @@ import {
   strayStores,
   writeMarker,
 } from './marker.ts';
-import { openMemory } from './memory.ts';
+import { openMemoryEngine } from './memory-engine.ts';
 
 /** The engine of a new directory. */
 export const DEFAULT_BACKEND: DiskBackend = 'cow';
 
 export interface OpenStorageOptions extends EventLogOptions {
-  /** The data directory; made when absent. Unused, and not needed, when ephemeral. */
+  /** The data directory, created when absent. Ignored when ephemeral. */
   readonly directory: string;
-  /** Refused when the directory was written by another one; default: whatever wrote it. */
+  /** Must be the engine of the directory if it has one. Default: that engine, or `DEFAULT_BACKEND`. */
   readonly backend?: DiskBackend;
   readonly config?: BackendConfig;
-  /** true: everything in memory, gone at the end. */
+  /** true: keeps everything in memory only. */
   readonly ephemeral?: boolean;
 }
 
+/** An open data directory. */
 export interface Storage {
   readonly log: StoredEventLog;
   readonly engine: KeyValueEngine;
   readonly backend: Backend;
-  /** null when there are no files. */
+  /** null for an ephemeral store. */
   readonly directory: string | null;
-  /** Makes everything durable, gives the directory back; idempotent. */
+  /** Makes everything durable and releases the directory; idempotent. */
   close(): Promise<void>;
 }
 
+/**
+ * Opens or creates a data directory. Rejects with `STORAGE_LOCKED`, `STORAGE_FOREIGN`, `STORAGE_BACKEND_MISMATCH`,
+ * `STORAGE_CONFIG`, `STORAGE_CORRUPT` or an error of the disk.
+ */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
-  if (options.ephemeral === true) return logOn(openMemory(), { ...options, directory: null, release: () => {} });
+  if (options.ephemeral === true) return logOn(openMemoryEngine(), { ...options, directory: null, release: () => {} });
   const { directory } = options;
   prepareDirectory(directory);
   const lock = lockDirectory(directory);
@@ -63,7 +69,7 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   }
 }
 
-/** Opens the engine of a marked directory whose lock the caller holds. */
+/** Opens the engine of a directory with a marker. The caller must hold the directory's lock. */
 export async function openStore(directory: string, marker: Marker, config: BackendConfig): Promise<KeyValueEngine> {
   const store = join(directory, marker.store);
   if (marker.state === 'new') {
@@ -76,7 +82,7 @@ export async function openStore(directory: string, marker: Marker, config: Backe
   return engine;
 }
 
-/** An engine would take a folder without its files for a new store, and what was acknowledged for nothing. */
+/** Throws when files of the store are missing: the engine would create a new, empty store in their place. */
 function checkPresent(directory: string, { backend, store }: Marker): void {
   for (const file of [store, join(store, MAIN_FILES[backend])]) {
     if (existsSync(join(directory, file))) continue;
@@ -108,7 +114,7 @@ async function logOn(
   }
 }
 
-/** Refuses a foreign directory before the lock file would be written into it. */
+/** Creates the directory, and refuses a foreign one before the lock file is written into it. */
 function prepareDirectory(directory: string): void {
   try {
     makeDirectories(directory);
@@ -119,6 +125,7 @@ function prepareDirectory(directory: string): void {
   }
 }
 
+/** The marker of the directory; writes one for a new directory. */
 function claim(directory: string, wanted: DiskBackend | undefined): Marker {
   const found = readMarker(directory);
   if (found === null || found.state === 'new') {

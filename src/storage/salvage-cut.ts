@@ -1,4 +1,4 @@
-/** Cuts the write-ahead log of a copied store where its engine found it damaged, and says how much was cut. */
+/** Cuts the write-ahead log of a copied store at the damage that its engine reported. */
 import { closeSync, fsyncSync, ftruncateSync, openSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StorageError } from './errors.ts';
@@ -8,15 +8,15 @@ import { segmentNumber } from './wal-segments.ts';
 export interface LogCut {
   readonly file: string;
   readonly offset: number;
-  /** From the offset to the end of the file. */
+  /** Bytes from the offset to the end of the file. */
   readonly bytes: number;
 }
 
 const SQLITE_WAL = 'data.sqlite-wal';
-/** Says how much of the log was durable, and would not let it end earlier. */
+/** Records how much of the log was durable; must be removed, or a shorter log counts as damaged. */
 const SQLITE_DURABLE = 'data.sqlite-durable';
 
-/** What was cut; nothing when the fault is not one of a log, or a cut cannot mend it. */
+/** Cuts the log and returns what was cut; nothing when the fault is not in a log or a cut cannot repair it. */
 export function cutLog(store: string, { code, file, offset }: StorageError): readonly LogCut[] {
   if (code !== 'STORAGE_CORRUPT' || file === undefined || offset === undefined) return [];
   if (file === SQLITE_WAL) return [cutSqlite(store, offset)];
@@ -38,7 +38,7 @@ interface Fault {
   readonly offset: number;
 }
 
-/** The rest of the segment becomes zeros, as if nothing had been written there; the segments behind it go. */
+/** Replaces the rest of the segment by zeros, as if nothing was written there, and removes the segments after it. */
 function cutSegments(store: string, { file, number, offset }: Fault): readonly LogCut[] {
   const { size } = statSync(join(store, file));
   if (offset >= size) return [];

@@ -1,10 +1,10 @@
 /**
- * Saves what can be read of a damaged store into a new one, and names what cannot.
+ * Salvage of a damaged store: copies all readable events to a new store and reports what is lost.
  *
- * - The damaged directory is only read; the work is done on a copy of its files beside the new store.
- * - A write-ahead log is cut at its damaged record: what lay behind it is named by its bytes, never guessed at.
- * - Events are taken one by one, each checked by its hash. The new log holds those before the first that is lost; those
- *   behind it cannot follow there and are written as lines of an export.
+ * - The damaged directory is only read; salvage works on a copy of its files beside the new store.
+ * - A write-ahead log is cut at its damaged record; the cut part is reported by its size.
+ * - Events are read one by one and checked by their hash. The new log holds the events before the first lost one.
+ *   Events after it cannot be appended to that log and are written as lines of an export.
  */
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import { cutLog, type LogCut } from './salvage-cut.ts';
 
 export interface SalvageOptions {
   readonly directory: string;
-  /** Absent or empty; becomes a data directory of the same engine. */
+  /** Absent or empty; becomes a data directory with the same engine. */
   readonly target: string;
   readonly config?: BackendConfig;
   readonly progress?: (done: number, total: number) => void;
@@ -36,19 +36,20 @@ export interface Salvage {
   readonly treeHash: string;
   /** Positions that could not be read. */
   readonly lost: readonly { readonly from: number; readonly to: number }[];
-  /** Events behind the first lost one, in `BEHIND_FILE` of the target. */
+  /** Number of events after the first lost one, which are in `BEHIND_FILE` of the target. */
   readonly behind: number;
   readonly cuts: readonly LogCut[];
-  /** What `verify` says of the new store. */
+  /** Faults that `verify` finds in the new store. */
   readonly errors: LogVerification['errors'];
 }
 
 export const BEHIND_FILE = 'behind-the-gap.jsonl';
 const CUTS_MAX = 64;
 const BATCH_BYTES_MAX = 4_194_304;
-/** Without a head to name the end of the log, it ends where so many positions in a row hold nothing. */
+/** Without a readable head, the log ends before this many consecutive positions without an event. */
 const GAP_MAX = 4_096;
 
+/** Rejects with `STORAGE_FOREIGN`, `STORAGE_TARGET`, `STORAGE_LOCKED`, or when even the copy does not open. */
 export async function salvageStorage(options: SalvageOptions): Promise<Salvage> {
   const { directory, target } = options;
   const marker = readMarker(directory);
@@ -62,7 +63,7 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
     for (const _ of copyFolder(join(directory, marker.store), scratch));
     const { engine, cuts } = await openCut(scratch, marker.backend, options.config ?? {});
     try {
-      return { backend: marker.backend, cuts, ...(await saved(engine, marker.backend, options)) };
+      return { backend: marker.backend, cuts, ...(await copyEvents(engine, marker.backend, options)) };
     } finally {
       await engine.close().catch(() => {});
     }
@@ -75,7 +76,7 @@ export async function salvageStorage(options: SalvageOptions): Promise<Salvage> 
   }
 }
 
-/** Opens the copy, its log cut as often as that helps. */
+/** Opens the copy; cuts its log after each damage that a cut can repair. */
 async function openCut(
   store: string,
   backend: DiskBackend,
@@ -93,7 +94,7 @@ async function openCut(
   }
 }
 
-async function saved(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {
+async function copyEvents(engine: KeyValueEngine, backend: DiskBackend, options: SalvageOptions) {
   const { target, config = {}, progress } = options;
   const storage = await openStorage({ directory: target, backend, config });
   const behind = lineFile(join(target, BEHIND_FILE));
@@ -119,13 +120,13 @@ async function saved(engine: KeyValueEngine, backend: DiskBackend, options: Salv
   }
 }
 
-/** What the head says, or how far events can be found. */
+/** The position of the last event: from the head, or by searching for events. */
 function lengthOf(engine: KeyValueEngine): number {
   try {
     const head = engine.get(HEAD_KEY);
     if (head !== undefined) return decodeHead(head).frontier.size;
   } catch {
-    // Damaged like anything else: then the events say where they end.
+    // The head is damaged, too.
   }
   let last = 0;
   for (let position = 1; position <= last + GAP_MAX; position += 1) {
@@ -134,7 +135,7 @@ function lengthOf(engine: KeyValueEngine): number {
   return last;
 }
 
-/** Null when it cannot be read or is not what was written. */
+/** The record at a position; null when it is missing, unreadable or damaged. */
 function recordAt(engine: KeyValueEngine, position: number): Uint8Array | null {
   try {
     const record = engine.get(eventKey(position));
@@ -162,7 +163,7 @@ function batched({ log }: Storage) {
   };
 }
 
-/** Made with its first line. */
+/** A file that is created with its first line. */
 function lineFile(path: string) {
   let file: number | null = null;
   let count = 0;

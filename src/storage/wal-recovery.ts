@@ -1,8 +1,8 @@
 /**
- * Finds the end of a write-ahead log and replays it (`docs/formats/wal.md`, "Recovery").
+ * Recovery of a write-ahead log: finds its end and replays it (`docs/formats/wal.md`, "Recovery").
  *
- * - Damage is an error that names file and offset; a torn tail is the end of the log.
- * - When it returns, everything replayed is synced and nothing behind the end can come back.
+ * - Damage throws `STORAGE_CORRUPT` with file and offset; a torn last write is the end of the log.
+ * - Afterwards everything replayed is synced, and records beyond the end cannot become part of the log.
  */
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
@@ -15,19 +15,21 @@ export interface WalOptions {
   readonly disk: Disk;
   /** Size of a segment file. */
   readonly segmentBytes: number;
-  /** The owner's own state holds everything up to this sequence; later records are passed to `visit`. */
+  /** The owner's files contain every commit up to this sequence; later records are passed to `visit`. */
   readonly after: number;
-  /** A log without any segment is an error unless the owner is being created. */
+  /** Whether the owner is being created: otherwise a log without segments is an error. */
   readonly create: boolean;
   readonly visit: RecordVisitor;
 }
 
 export interface RecoveredLog {
-  /** Oldest first; the last one is written next. Never empty. */
+  /** Oldest first, at least one; the last one takes the next records. */
   readonly segments: Segment[];
+  /** Sequence of the last commit. */
   readonly last: number;
 }
 
+/** Replays the segments in the directory, or creates the first one. */
 export function recoverSegments(options: WalOptions, maker: SegmentMaker): RecoveredLog {
   const opened: Segment[] = [];
   try {
@@ -53,7 +55,7 @@ function recover(options: WalOptions, maker: SegmentMaker, found: Segment[]): Re
   return { segments: kept, last: Math.max(last, options.after) };
 }
 
-/** The numbers of the segments, none missing; deletes spares. */
+/** The numbers of the segments, which must be consecutive. Deletes spare files. */
 function findSegments(options: WalOptions): number[] {
   const names = options.disk.list(options.directory);
   for (const name of names) if (isSpare(name)) options.disk.remove(join(options.directory, name));
@@ -75,7 +77,7 @@ function openSegment(maker: SegmentMaker, number: number): Segment {
 }
 
 interface Replayed {
-  /** The segments up to the end of the log, at least one; those behind hold nothing that was ever durable. */
+  /** The segments up to the end of the log, at least one. Later ones hold nothing that was ever durable. */
   readonly kept: Segment[];
   readonly shadowed: boolean;
   readonly last: number;
@@ -112,8 +114,8 @@ function replay(found: readonly Segment[], options: WalOptions): Replayed {
 }
 
 /**
- * Where a segment must begin: behind the one before it. Records that the owner has in its own state may be missing;
- * the oldest segment, once earlier ones were released, begins with any of those.
+ * The sequences that a segment may begin with: normally the one after the segment before it. Records that the owner's
+ * files contain may be missing, so the oldest segment may begin with any of those once earlier ones were released.
  */
 function opening(
   segment: Segment,

@@ -1,8 +1,8 @@
 /**
- * The files of the write-ahead log: made ahead of need, named, recycled (`docs/formats/wal.md`, "A new segment").
+ * The segment files of the write-ahead log: prepared ahead, named, recycled (`docs/formats/wal.md`, "A new segment").
  *
- * - A `.log` name appears only after the file's header is synced, and is synced itself before its first record.
- * - A released file is renamed and its new name synced before its header is overwritten.
+ * - A file gets its `.log` name after its header is synced, and the name is synced before the first record is written.
+ * - A released file is renamed, and its new name synced, before its header is overwritten.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,11 +11,9 @@ import { diskError } from './disk-error.ts';
 import type { Fault } from './engine.ts';
 import { decodeHeader, encodeHeader, SEGMENT_HEADER_BYTES, type SegmentHeader, scanSegment } from './wal-format.ts';
 
-/**
- * Bytes of zeros written at once; a spare that is prepared in the background gets as much per turn of the event loop.
- */
+/** Zeros are written in steps of this size; in the background one step per turn of the event loop. */
 const ZERO_STEP_BYTES = 262_144;
-/** Released files kept for reuse; more are deleted. */
+/** Released files kept for reuse; further ones are deleted. */
 const SPARES_MAX = 16;
 
 const NAME = /^wal-(\d{12,})\.log$/;
@@ -24,27 +22,29 @@ export function segmentName(number: number): string {
   return `wal-${String(number).padStart(12, '0')}.log`;
 }
 
-/** The number in a segment's name, or null for any other name. */
+/** The number in the name of a segment, null for any other name. */
 export function segmentNumber(name: string): number | null {
   const digits = NAME.exec(name)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
-/** Files that wait to become a segment: not part of the log. */
+/** Whether a file is a spare: prepared or released, and not part of the log. */
 export function isSpare(name: string): boolean {
   return /^wal-spare-\d+$/.test(name);
 }
 
-/** One segment file that is part of the log. */
+/** A segment file that is part of the log. */
 export class Segment {
   readonly name: string;
   readonly header: SegmentHeader;
   readonly file: DiskFile;
-  /** Offset behind the last record. */
+  /** Offset after the last record. */
   end = SEGMENT_HEADER_BYTES;
-  /** Sequences of its records, 0 while it has none. */
+  /** Sequence of the first record, 0 while there is none. */
   first = 0;
+  /** Sequence of the last record, 0 while there is none. */
   last = 0;
+  /** Sequence up to which the records are synced. */
   synced = 0;
   readonly #disk: Disk;
   readonly #directory: string;
@@ -61,7 +61,9 @@ export class Segment {
     return join(this.#directory, this.name);
   }
 
-  /** Appends; when the disk refuses, blanks the first record so that a refused commit does not come back at open. */
+  /**
+   * Appends records. After an error it blanks the first one, so that the next open does not replay a refused commit.
+   */
   write(bytes: Uint8Array, length: number): void {
     try {
       this.file.write(this.end, bytes.length === length ? bytes : bytes.subarray(0, length));
@@ -69,14 +71,14 @@ export class Segment {
       try {
         this.file.write(this.end, new Uint8Array(Math.min(24, length)));
       } catch {
-        // The first error says what matters; a record that survives was never answered.
+        // The first error is the one to report. A record that survives belongs to a commit without answer.
       }
       throw error;
     }
     this.end += length;
   }
 
-  /** Reads the file again and compares it with what it must hold. */
+  /** Reads the file again and returns its faults. */
   verify(): Fault[] {
     const fault = (offset: number, what: string): Fault[] => [{ file: this.name, offset, what }];
     try {
@@ -97,7 +99,7 @@ export class Segment {
   }
 }
 
-/** Makes segments out of spare files: prepared ones, recycled ones, else one created on the spot. */
+/** Creates segments from prepared or recycled spare files, or from new files. */
 export class SegmentMaker {
   readonly disk: Disk;
   readonly directory: string;
@@ -117,7 +119,7 @@ export class SegmentMaker {
     return this.#spares.length * this.#segmentBytes;
   }
 
-  /** Begins to write a spare full of zeros in the background, unless there is one. */
+  /** Begins to prepare a zero-filled spare in the background, unless there is a spare already. */
   prepare(): void {
     if (this.#spares.length > 0 || this.#preparing !== null || this.#closed) return;
     this.#preparing = this.#zeros().finally(() => {
@@ -125,7 +127,9 @@ export class SegmentMaker {
     });
   }
 
-  /** A segment with room for `bytes`, header and name durable; at once, so without zeros when no spare is ready. */
+  /**
+   * Creates a segment with room for `bytes`; header and name are durable. Without a spare the file is not zero-filled.
+   */
   make(number: number, bytes: number): Segment {
     const capacity = Math.max(bytes, this.#segmentBytes);
     const spare = capacity === this.#segmentBytes ? this.#spares.shift() : undefined;
@@ -135,14 +139,14 @@ export class SegmentMaker {
     return this.#activate(draft, number);
   }
 
-  /** A segment full of zeros: what `make` makes when there is time. */
+  /** Creates a zero-filled segment; header and name are durable. */
   makeZeroed(number: number): Segment {
     const draft = this.#open(this.#spareName(), 'create');
     for (const [at, zeros] of zeroSteps(draft.capacity)) draft.file.write(at, zeros);
     return this.#activate(draft, number);
   }
 
-  /** Files that are no longer part of the log: kept for reuse, or deleted. */
+  /** Takes segments out of the log: keeps their files for reuse, or deletes them. */
   recycle(segments: readonly Segment[]): void {
     for (const segment of segments) {
       if (segment.header.capacity !== this.#segmentBytes || this.#spares.length >= SPARES_MAX) {
@@ -157,7 +161,7 @@ export class SegmentMaker {
     this.syncNames();
   }
 
-  /** Deletes the spares: they may hold old payloads. */
+  /** Deletes the spares, which may hold old payloads. */
   async discardSpares(): Promise<void> {
     await this.#preparing;
     for (const spare of this.#spares.splice(0)) this.disk.remove(join(this.directory, spare));
@@ -191,7 +195,9 @@ export class SegmentMaker {
     return new Segment(this, draft.file, header);
   }
 
-  /** A failure here is no failure of the log: the next segment is then made on the spot, or fails there. */
+  /**
+   * Prepares a spare. Errors are ignored: without a spare the next segment is a new file, and reports its own errors.
+   */
   async #zeros(): Promise<void> {
     const name = this.#spareName();
     try {

@@ -2,20 +2,19 @@
  * The write-ahead log of `cow` and `lsm`: preallocated, recycled segments of checksummed records
  * (`docs/formats/wal.md`).
  *
- * Use: `openWal` replays what survived; then put payloads in a `RecordGroup`, `write` it, `sync` it, `release` what the
- * owner has made safe elsewhere. (`CommitQueue` does all but the last.)
+ * Use: `openWal` replays the log. Then add payloads to a `RecordGroup`, `write` it, `sync` it, and `release` the commits
+ * that the owner's files contain. (`WalCommitQueue` does all but the last.)
  *
- * - `write` and `sync` are called by one caller at a time; a `write` during a `sync` is allowed and not covered by it.
- * - After any throw of `write` or `sync` the log must not be written again: the owner goes read-only.
- * - `attest` marks the end of a log that comes to rest, so that damage to its last record is not taken for a torn write.
+ * - One caller at a time uses `write` and `sync`. A `write` during a `sync` is allowed, but not covered by it.
+ * - After an error of `write` or `sync` the log must not be written again: the owner becomes read-only.
+ * - `attest` marks the end of an idle log, so that damage to its last record is not taken for a torn write.
  */
-
 import type { Fault } from './engine.ts';
 import { RECORD_HEADER_BYTES, recordBytes, SEGMENT_HEADER_BYTES, sealRecord } from './wal-format.ts';
 import { type RecoveredLog, recoverSegments, type WalOptions } from './wal-recovery.ts';
 import { type Segment, SegmentMaker } from './wal-segments.ts';
 
-/** Recovers the log in `directory` (or begins it) and returns it ready for writing. */
+/** Recovers the log in `directory`, or creates it. Throws `STORAGE_CORRUPT` for damage. */
 export function openWal(options: WalOptions): Wal {
   const { disk, directory, segmentBytes } = options;
   const maker = new SegmentMaker({ disk, directory }, segmentBytes);
@@ -26,14 +25,14 @@ export function openWal(options: WalOptions): Wal {
 export class RecordGroup {
   bytes: Uint8Array;
   used = 0;
-  /** Where each record begins, and the length of its payload, alternating. */
+  /** The offset of each record and the length of its payload, alternating. */
   readonly records: number[] = [];
 
   constructor(bytes = 65_536) {
     this.bytes = new Uint8Array(bytes);
   }
 
-  /** Makes room for a payload and returns the offset in `bytes` where the caller writes exactly `length` bytes. */
+  /** Adds a record and returns the offset in `bytes` at which the caller writes its payload of `length` bytes. */
   reserve(length: number): number {
     const at = this.used;
     const end = at + recordBytes(length);
@@ -69,11 +68,12 @@ export class Wal {
     this.#attestation.reserve(0);
   }
 
+  /** Sequence of the last record written, 0 when there is none. */
   get lastSequence(): number {
     return this.#last;
   }
 
-  /** Everything up to here has been synced. */
+  /** Every record up to this sequence is synced. */
   get durableSequence(): number {
     return this.#durable;
   }
@@ -83,12 +83,12 @@ export class Wal {
     return this.#segments.reduce((sum, segment) => sum + segment.end - SEGMENT_HEADER_BYTES, 0);
   }
 
-  /** Bytes the log takes on disk, spares included. */
+  /** Bytes of the log's files, including spares. */
   get diskBytes(): number {
     return this.#segments.reduce((sum, segment) => sum + segment.header.capacity, this.#maker.spareBytes);
   }
 
-  /** Writes the group behind the last record and returns the sequence of its first record. Not yet durable. */
+  /** Writes the group after the last record and returns the sequence of its first record. `sync` makes it durable. */
   write(group: RecordGroup): number {
     const segment = this.#roomFor(group.used);
     const first = this.#last + 1;
@@ -117,7 +117,7 @@ export class Wal {
     this.#durable = target;
   }
 
-  /** The same on the calling thread. */
+  /** Makes everything written so far durable, on the calling thread. */
   syncNow(): void {
     for (const segment of this.#unsynced()) {
       segment.file.syncNow();
@@ -127,8 +127,8 @@ export class Wal {
   }
 
   /**
-   * Writes behind the last record, when all are synced, that they are; the next `write` overwrites it. Nobody waits for
-   * it, and the log is the same without it. The owner calls it when no `write` is about to follow.
+   * Writes an attestation after the last record, if all records are synced; the next `write` overwrites it. Best
+   * effort: the log is complete without it. The owner calls this when no `write` is about to follow.
    */
   attest(): void {
     const segment = this.#segments.at(-1)!;
@@ -138,11 +138,11 @@ export class Wal {
     try {
       segment.file.write(segment.end, this.#attestation.bytes);
     } catch {
-      // Nothing was promised; a disk that refuses writes refuses the next commit and says so there.
+      // A disk error will fail the next commit, which reports it.
     }
   }
 
-  /** The owner has everything up to `sequence` safe elsewhere: gives back segments that hold nothing else. */
+  /** Releases segments whose records are all up to `sequence`, which the owner's files must contain durably. */
   release(sequence: number): void {
     let count = 0;
     for (let at = 0; at + 1 < this.#segments.length; at += 1) {
@@ -155,8 +155,8 @@ export class Wal {
   }
 
   /**
-   * Removes every payload from the disk: goes on to a fresh segment with one empty record. The owner must have
-   * everything up to `lastSequence` safe elsewhere, and must not write meanwhile.
+   * Removes every payload from the disk and continues in a new segment with one empty record. The owner's files must
+   * contain every commit up to `lastSequence` durably, and the owner must not write meanwhile.
    */
   async scrub(): Promise<void> {
     await this.#maker.discardSpares();
@@ -171,7 +171,7 @@ export class Wal {
     this.#maker.syncNames();
   }
 
-  /** Reads the segments again: what differs from what was written, past any cache of ours. */
+  /** Reads the segments again and returns their faults. */
   async verify(): Promise<Fault[]> {
     const faults: Fault[] = [];
     for (const segment of [...this.#segments]) {
@@ -186,14 +186,14 @@ export class Wal {
     for (const segment of this.#segments) segment.file.close();
   }
 
-  /** A list of its own: a release during a sync changes the segments. */
+  /** A copy, because a release during a sync changes the list of segments. */
   #unsynced(): Segment[] {
     return this.#segments.filter((segment) => segment.synced < segment.last);
   }
 
   /**
-   * The segment the next `bytes` go to: the active one while they fit and an attestation behind them, else the next.
-   * None is left empty: a larger one takes its name.
+   * The segment for the next `bytes`: the active one while they fit with an attestation after them, else a new one. An
+   * empty segment that is too small is replaced by a larger one of the same name.
    */
   #roomFor(bytes: number): Segment {
     const active = this.#segments.at(-1)!;

@@ -1,30 +1,30 @@
-/** Wakes one sleeper: rung while nobody sleeps, the next sleep is none. */
-export interface Bell {
-  ring(): void;
-  /** Until it rings, the signal aborts, or the time is over. */
-  sleep(signal: AbortSignal, ms?: number): Promise<void>;
+/** A signal between one sender and one waiter: sent while nobody waits, it ends the next wait at once. */
+export interface Signal {
+  send(): void;
+  /** Resolves when the signal was sent, `abort` aborts, or `ms` milliseconds are over. */
+  wait(abort: AbortSignal, ms?: number): Promise<void>;
 }
 
-export function createBell(): Bell {
-  let isRung = false;
+export function createSignal(): Signal {
+  let isSent = false;
   let wake: (() => void) | null = null;
   return {
-    ring() {
-      isRung = true;
+    send() {
+      isSent = true;
       wake?.();
     },
-    async sleep(signal, ms) {
-      if (!isRung && !signal.aborted) {
+    async wait(abort, ms) {
+      if (!isSent && !abort.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = () => resolve();
         const timer = ms === undefined ? undefined : setTimeout(wake, ms);
-        signal.addEventListener('abort', wake);
+        abort.addEventListener('abort', wake);
         await promise;
         clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
+        abort.removeEventListener('abort', wake);
         wake = null;
       }
-      isRung = false;
+      isSent = false;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** A model's part in a briefing, over the real wire format: it may rephrase, and nothing it makes up gets through. */
 import { describe, expect, it } from 'vitest';
-import { answer, ended, until, waiting } from '../run/approval-support.ts';
 import { callsTool, refuses, says, silence } from '../fakes/providers/server.ts';
+import { answer, ended, until, waiting } from '../run/approval-support.ts';
 import { type Bench, benchEach } from '../run/support.ts';
 import { type Detail, detail, generated, overview, post, put } from './support.ts';
 

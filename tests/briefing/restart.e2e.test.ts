@@ -1,9 +1,9 @@
 /** Briefings outlive the process: a kill leaves none running for ever, and the clock owes one for each time, once. */
 import { describe, expect, it } from 'vitest';
-import { until } from '../run/approval-support.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { says, silence } from '../fakes/providers/server.ts';
 import { movableClock } from '../http/clock.ts';
+import { until } from '../run/approval-support.ts';
 import { childDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { detail, generated, overview, post, put } from './support.ts';

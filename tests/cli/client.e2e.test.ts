@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type Client, createClient } from '../../src/cli/client.ts';
-import { createPulse } from '../../src/cli/pulse.ts';
+import { createLivenessProbe } from '../../src/cli/liveness.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { cli } from './support.ts';
 
@@ -103,12 +103,12 @@ describe('a daemon that says nothing', () => {
         seen();
       };
     });
-    const pulse = createPulse(() => new Error('silent'));
-    pulse.watch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 1);
+    const probe = createLivenessProbe(() => new Error('silent'));
+    probe.watch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 1);
     await asked;
     await new Promise((go) => setTimeout(go, 100));
-    expect(pulse.signal.aborted).toBe(false);
-    pulse.end();
+    expect(probe.signal.aborted).toBe(false);
+    probe.stop();
   });
 });
 

@@ -1,17 +1,19 @@
 /** The SSE reader gives the same events wherever the network cuts the bytes, and none that was cut off. */
+
+import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { expect, test } from 'vitest';
-import { readSse, type SseEvent } from '../../src/cli/sse.ts';
+import { readSse } from '../../src/cli/client.ts';
 
 const WIRE = ': keep-alive\n\nid: 1\ndata: {"content":"é and 🎈"}\n\nid: 2\ndata: one\ndata: two\n\nid: 3\ndata: cut o';
 
-async function eventsOf(pieces: readonly Uint8Array[]): Promise<SseEvent[]> {
+async function eventsOf(pieces: readonly Uint8Array[]): Promise<EventSourceMessage[]> {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const piece of pieces) controller.enqueue(piece);
       controller.close();
     },
   });
-  const events: SseEvent[] = [];
+  const events: EventSourceMessage[] = [];
   for await (const event of readSse(body)) events.push(event);
   return events;
 }

@@ -6,7 +6,7 @@ import type { Envelope } from '../../src/events/envelope.ts';
 import { canonicalJson } from '../../src/storage/canonical-json.ts';
 import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { envelopeOf } from '../../src/streams/envelope.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
@@ -39,7 +39,7 @@ test('an empty log has the hash of nothing', () => {
 });
 
 test('it agrees with the storage on every size', async () => {
-  const log = openEventLog(openMemory());
+  const log = openEventLog(openMemoryEngine());
   await fill(log, 70);
   const verifier = createVerifier();
   for (const envelope of envelopesOf(log)) {
@@ -54,7 +54,7 @@ test('it writes the same canonical bytes for any data', async () => {
   const anyJson = fc.jsonValue({ noUnicodeString: false }).map((value) => value as Json);
   await fc.assert(
     fc.asyncProperty(fc.array(anyJson, { minLength: 1, maxLength: 5 }), async (values) => {
-      const log = openEventLog(openMemory());
+      const log = openEventLog(openMemoryEngine());
       await log.append([
         to(
           'thing-1',
@@ -71,7 +71,7 @@ test('it writes the same canonical bytes for any data', async () => {
 describe('what is wrong is found', () => {
   let good: Envelope[];
   beforeAll(async () => {
-    const log = openEventLog(openMemory());
+    const log = openEventLog(openMemoryEngine());
     await fill(log, 9);
     good = envelopesOf(log);
     await log.close();
@@ -116,7 +116,7 @@ describe('what is wrong is found', () => {
 
 // One missing line was a hundred problems: every event behind it stood at the wrong place.
 test('what is left out is named once, and a fault behind it too', async () => {
-  const log = openEventLog(openMemory());
+  const log = openEventLog(openMemoryEngine());
   await fill(log, 40);
   const good = envelopesOf(log);
   await log.close();
@@ -130,7 +130,7 @@ test('what is left out is named once, and a fault behind it too', async () => {
 
 describe('erased payloads', () => {
   async function erasedLog(): Promise<{ log: EventLog; envelopes: Envelope[] }> {
-    const log = openEventLog(openMemory());
+    const log = openEventLog(openMemoryEngine());
     await fill(log, 6);
     await log.erase([2, 5]);
     return { log, envelopes: envelopesOf(log) };

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCodeIndex } from '../../src/integrations/code-index/code-index.ts';
-import { folderOf } from '../../src/integrations/code-index/places.ts';
+import { indexFolder } from '../../src/integrations/code-index/index-paths.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
 import { localVector } from '../../src/projections/recall/vector.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -90,7 +90,7 @@ describe('a file that cannot be used', () => {
     expect([status, body.notes]).toEqual([200, [expect.stringMatching(/another model.*built anew/)]]);
     const workspace = temporaryFolder('workspace');
     const foreign = createCodeIndex({ workspace, home: bench.home, ephemeral: false }, embedders);
-    const folder = folderOf(join(bench.home, 'index'), realpathSync(workspace));
+    const folder = indexFolder(join(bench.home, 'index'), realpathSync(workspace));
     mkdirSync(folder);
     copyFileSync(path, join(folder, basename(path)));
     expect((await foreign.verify()).unusable).toMatchObject([{ reason: 'it was made of another workspace' }]);

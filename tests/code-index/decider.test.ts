@@ -90,14 +90,14 @@ describe('progress', () => {
   const at = (files_done: number) =>
     ({ phase: 'embedding', files_done, files_total: 9, chunks_done: 0, chunks_embedded: 0 }) as const;
 
-  it('is the newest, for who asks and who watches, until it ended', () => {
+  it('is kept until the build ended, and reported to subscribers until the daemon stops', () => {
     const progress = createIndexProgress();
-    const heard: unknown[] = [];
-    const unwatch = progress.watch({
-      progress: (id, { files_done }) => heard.push([id, files_done]),
-      broke: (id, why) => heard.push([id, why]),
-      over: () => heard.push('over'),
+    const seen: unknown[] = [];
+    progress.reported$.subscribe({
+      next: ({ id, progress: { files_done } }) => seen.push([id, files_done]),
+      complete: () => seen.push('over'),
     });
+    progress.broken$.subscribe(({ id, message }) => seen.push([id, message]));
     progress.report('x', at(1));
     progress.report('x', at(2));
     expect(progress.of('x')).toEqual(at(2));
@@ -105,8 +105,7 @@ describe('progress', () => {
     expect(progress.of('x')).toBeNull();
     progress.broke('x', 'Why.');
     progress.close();
-    unwatch();
     progress.report('y', at(1));
-    expect(heard).toEqual([['x', 1], ['x', 2], ['x', 'Why.'], 'over']);
+    expect(seen).toEqual([['x', 1], ['x', 2], ['x', 'Why.'], 'over']);
   });
 });

@@ -17,7 +17,7 @@ import {
 import { openIndex } from '../../src/integrations/code-index/reader.ts';
 import { load, searchIndex, textHash } from '../../src/integrations/code-index/search.ts';
 import { countWords } from '../../src/integrations/code-index/terms.ts';
-import { createWriter } from '../../src/integrations/code-index/writer.ts';
+import { IndexWriter } from '../../src/integrations/code-index/writer.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -38,7 +38,7 @@ let written = 0;
 
 function write(files: readonly (readonly Entry[])[]): string {
   const path = join(folder, `${++written}.idx`);
-  const writer = createWriter(`${path}.new`);
+  const writer = new IndexWriter(`${path}.new`);
   for (const [at, entries] of files.entries()) {
     writer.beginFile([`file-${at}`, String(at).padStart(64, '0'), 1, 'typescript']);
     for (const { text, symbol, vector } of entries) {
@@ -102,7 +102,7 @@ describe('what was written', () => {
 
   it('is there only when it is whole', () => {
     const path = join(folder, 'unfinished.idx');
-    const writer = createWriter(`${path}.new`);
+    const writer = new IndexWriter(`${path}.new`);
     writer.beginFile(['a', '0', 1, null]);
     expect([existsSync(path), existsSync(`${path}.new`)]).toEqual([false, true]);
     writer.discard();
@@ -115,7 +115,7 @@ describe('what was written', () => {
 
   it('has vectors of one dimension', () => {
     const path = join(folder, 'mixed.idx');
-    const writer = createWriter(`${path}.new`);
+    const writer = new IndexWriter(`${path}.new`);
     writer.beginFile(['a', '0', 1, null]);
     const chunk = { firstLine: 1, lastLine: 1, text: 'a', symbol: null, hash: textHash('a'), words: new Map() };
     writer.add(chunk, Float32Array.of(1, 0));

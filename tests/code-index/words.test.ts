@@ -1,6 +1,6 @@
 /** Words of code, and which files are worth them. */
 import { describe, expect, it } from 'vitest';
-import { generatedByAttributes, leftOutByName, textOrReason } from '../../src/integrations/code-index/eligible.ts';
+import { excludedByName, generatedByAttributes, textOrReason } from '../../src/integrations/code-index/eligible.ts';
 import { countWords, questionWords, wordHash } from '../../src/integrations/code-index/terms.ts';
 
 describe('words', () => {
@@ -60,7 +60,7 @@ describe('files left out by their names', () => {
     ['id_rsa', 'secret'],
     ['id_rsa.pub', null],
   ])('%s: %s', (path, reason) => {
-    expect(leftOutByName(path)).toBe(reason);
+    expect(excludedByName(path)).toBe(reason);
   });
 });
 

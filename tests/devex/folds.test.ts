@@ -1,7 +1,7 @@
 /** The rules of the metrics, without git: ranges, percentiles, bands, what is a release, what is a remediation. */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isRemediation } from '../../src/integrations/git/subjects.ts';
+import { isRemediation } from '../../src/integrations/git/history.ts';
 import { type History, MERGE } from '../../src/ports/git.ts';
 import { graphOf } from '../../src/queries/devex/commit-graph.ts';
 import { measureDora } from '../../src/queries/devex/dora.ts';

@@ -9,8 +9,8 @@ import { goals } from '../../src/projections/goal.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
-import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector, type Projector } from '../../src/streams/project.ts';
 import { steadySystem } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -56,7 +56,7 @@ export async function openDesk(): Promise<Desk> {
   const clock = { now: () => 1_700_000_000_000 + (steady.clock.now() % 7) };
   const dispatcher = createDispatcher({ log, clock, ids });
   const { store, projector } = await foldingViews(log);
-  createFeed(log, projector);
+  createCommittedEvents(log, projector);
   return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 

@@ -118,7 +118,7 @@ describe('what is no route', () => {
     ['POST', '/jobs/x1', 'GET'],
     ['GET', '/jobs/x1/cancel', 'POST'],
     ['POST', '/harness/profile', 'GET, PUT, DELETE'],
-    ['PATCH', '/api/tasks', 'POST, GET'],
+    ['PATCH', '/api/tasks', 'GET, POST'],
     ['POST', '/sessions', 'GET'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
     const bare = await send(daemon.url, path, { method });

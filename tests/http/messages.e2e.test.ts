@@ -1,67 +1,76 @@
-/** Requests that hand over their body whole, and replies whose text node copies as it is: over real sockets. */
+/** Request bodies and replies as they go over real sockets: cut anywhere, chunked, refused, given up. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SECURITY_HEADERS, SecuredResponse } from '../../src/http/server/headers.ts';
-import { WholeRequest } from '../../src/http/server/whole-request.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { html } from '../../src/http/server/answer.ts';
+import { SECURITY_HEADERS } from '../../src/http/server/headers.ts';
+import { readBody } from '../../src/http/server/request-body.ts';
+import { type RouteSpec, route } from '../../src/http/server/route.ts';
+import { type TestServer, testServer } from '../support/server.ts';
 import { send, sendBytes, statuses } from './wire.ts';
 
 const BYTES_MAX = 1_000;
+const TEXTS = [
+  'plain',
+  'é',
+  '日本',
+  '😀',
+  'a\u0000b',
+  'ÿ'.repeat(500),
+  'x'.repeat(40_000),
+  `${'x'.repeat(40_000)}é`,
+  '\ud800',
+];
 
-/** Takes every body but that of /ignored and /stream, and answers with it; what went wrong is the answer, too. */
-let server: Server;
+let server: TestServer;
 let url: string;
+/** Bodies that reached the handler. */
 let taken: string[];
-let requests: WholeRequest[];
-let serverErrors: unknown[];
+
+const about = { summary: '', tag: 'test', auth: 'public', responses: { 200: { description: '' } } } as const;
+
+function routes(): readonly RouteSpec[] {
+  return [
+    route({
+      ...about,
+      method: 'POST',
+      path: '/',
+      rawBody: true,
+      bodyBytesMax: BYTES_MAX,
+      body: z.string().optional(),
+      handle({ body = '' }) {
+        taken.push(body);
+        return html(body);
+      },
+    }),
+    route({ ...about, method: 'GET', path: '/ignored', handle: () => html('ignored') }),
+    route({
+      ...about,
+      method: 'GET',
+      path: '/texts/{at}',
+      params: z.object({ at: z.coerce.number() }),
+      handle: ({ params }) => html(TEXTS[params.at]!),
+    }),
+  ];
+}
 
 beforeEach(async () => {
   taken = [];
-  requests = [];
-  serverErrors = [];
-  const options = { IncomingMessage: WholeRequest, ServerResponse: SecuredResponse };
-  server = createServer(options, (request, response) => {
-    requests.push(request);
-    const answer = (status: number, text: string): void => {
-      const close = status < 400 ? {} : { connection: 'close' };
-      response.writeHead(status, { 'content-length': String(Buffer.byteLength(text)), ...close }).end(text);
-    };
-    if (request.url === '/ignored') answer(200, 'ignored\n');
-    else if (request.url === '/stream') {
-      const pieces: Buffer[] = [];
-      request.on('data', (piece: Buffer) => pieces.push(piece));
-      request.on('end', () => answer(200, Buffer.concat(pieces).toString('latin1')));
-    } else {
-      request.takeBody(BYTES_MAX, (error, body) => {
-        taken.push(error === null ? body.toString('latin1') : `${error.status} ${error.message}`);
-        if (error === null) answer(200, body.toString('latin1'));
-        else answer(error.status, error.message);
-      });
-    }
-  });
-  server.on('clientError', (error, socket) => {
-    serverErrors.push(error);
-    socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await testServer(routes);
+  url = await server.listen();
 });
 
-afterEach(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
-
-function head(path: string, ...headers: string[]): string {
-  return [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
+function head(line: string, ...headers: string[]): string {
+  return [`${line} HTTP/1.1`, 'host: localhost', ...headers, '', ''].join('\r\n');
 }
+
+const post = (...headers: string[]): string => head('POST /', ...headers);
 
 async function opened(): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -70,11 +79,33 @@ async function opened(): Promise<Socket> {
   return socket;
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(5);
+function chunk(bytes: number): string {
+  return `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
 }
 
-describe('a body that is taken', () => {
+function framed(body: Uint8Array): Buffer {
+  if (body.length === 0) return Buffer.from('0\r\n\r\n');
+  return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
+}
+
+/** Everything that comes back once the bytes went out in pieces. */
+async function sendCut(bytes: Buffer, cuts: readonly number[]): Promise<string> {
+  const socket = await opened();
+  const closed = once(socket, 'close');
+  let reply = '';
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    reply += part;
+  });
+  const edges = [0, ...cuts.filter((cut) => cut < bytes.length).sort((a, b) => a - b), bytes.length];
+  for (const [index, edge] of edges.slice(1).entries()) {
+    socket.write(bytes.subarray(edges[index]!, edge));
+    await sleep(1);
+  }
+  await closed;
+  return reply;
+}
+
+describe('a body', () => {
   it('is the bytes that were sent, wherever they were cut', async () => {
     const cases = fc.record({
       body: fc.uint8Array({ maxLength: 300 }),
@@ -84,152 +115,102 @@ describe('a body that is taken', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ body, cuts, isChunked }) => {
         const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${body.length}`;
-        const framed = isChunked
-          ? Buffer.concat([
-              Buffer.from(body.length === 0 ? '' : `${body.length.toString(16)}\r\n`),
-              body,
-              Buffer.from(body.length === 0 ? '0\r\n\r\n' : '\r\n0\r\n\r\n'),
-            ])
-          : body;
-        const all = Buffer.concat([Buffer.from(head('/', length, 'connection: close')), framed]);
-        const socket = await opened();
-        const closed = once(socket, 'close');
-        let reply = '';
-        socket.setEncoding('latin1').on('data', (part: string) => {
-          reply += part;
-        });
-        const edges = [0, ...cuts.filter((cut) => cut < all.length).sort((a, b) => a - b), all.length];
-        for (const [index, edge] of edges.slice(1).entries()) {
-          socket.write(all.subarray(edges[index]!, edge));
-          await sleep(1);
-        }
-        await closed;
-        expect(statuses(reply)).toEqual([200]);
+        const all = [Buffer.from(post(length, 'connection: close')), isChunked ? framed(body) : body];
+        expect(statuses(await sendCut(Buffer.concat(all), cuts))).toEqual([200]);
         expect(taken.at(-1)).toBe(Buffer.from(body).toString('latin1'));
       }),
       { numRuns: 60 },
     );
   });
 
-  it('each of requests that came in one packet has its own', async () => {
-    const three = ['one\n', 'two\n', 'three\n'].map((body) => `${head('/', `content-length: ${body.length}`)}${body}`);
-    const last = head('/', 'content-length: 0', 'connection: close');
+  it('belongs to its request when several came in one packet', async () => {
+    const three = ['one\n', 'two\n', 'three\n'].map((body) => `${post(`content-length: ${body.length}`)}${body}`);
+    const last = post('content-length: 0', 'connection: close');
     const raw = await sendBytes(url, [...three, last].join(''));
     expect(statuses(raw)).toEqual([200, 200, 200, 200]);
-    expect(taken).toEqual(['one\n', 'two\n', 'three\n', '']);
+    expect(raw).toMatch(/\r\n\r\none\n.*\r\n\r\ntwo\n.*\r\n\r\nthree\n.*\r\n\r\n$/s);
   });
 
-  // A megabyte in chunks of one byte was half a gigabyte of pieces.
-  it('does not keep the pieces it came in', async () => {
-    const request = new WholeRequest(new Socket());
-    let body = '';
-    request.takeBody(BYTES_MAX, (_error, whole) => {
-      body = whole.toString('latin1');
-    });
-    const pieces = Array.from({ length: BYTES_MAX }, () => {
+  // A list of the chunks of a megabyte in chunks of one byte is half a gigabyte.
+  it('is not kept as the chunks in which it came', async () => {
+    const payload = new PassThrough();
+    const reading = readBody(payload, { bytesMax: BYTES_MAX, announced: undefined });
+    const chunks: WeakRef<Buffer>[] = [];
+    for (let n = 0; n < BYTES_MAX; n += 1) {
       const piece = Buffer.from('x');
-      request.push(piece);
-      return new WeakRef(piece);
-    });
-    await sleep(0);
+      chunks.push(new WeakRef(piece));
+      payload.write(piece);
+      await new Promise(setImmediate);
+    }
     setFlagsFromString('--expose-gc');
     runInNewContext('gc')();
-    expect(pieces.filter((piece) => piece.deref() !== undefined)).toEqual([]);
-    request.push(null);
-    expect(body).toBe('x'.repeat(BYTES_MAX));
+    expect(chunks.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(10);
+    payload.end();
+    expect((await reading).toString('latin1')).toBe('x'.repeat(BYTES_MAX));
   });
 
-  it('leaves a request that has ended: nothing of it happens when the caller goes', async () => {
-    const socket = await opened();
-    const events: string[] = [];
-    socket.write(`${head('/', 'content-length: 3')}abc`);
-    await until(() => taken.length === 1);
-    const request = requests[0]!;
-    for (const name of ['error', 'close', 'aborted', 'end']) request.on(name, () => events.push(name));
-    expect([request.complete, request.readableEnded, request.destroyed, request.aborted]).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ]);
-    socket.destroy();
-    await sleep(50);
-    expect([events, taken, serverErrors]).toEqual([[], ['abc'], []]);
-  });
-});
-
-describe('a body that cannot be taken', () => {
-  it('is refused by its announced length, before anything of it came', async () => {
-    const raw = await sendBytes(url, head('/', `content-length: ${BYTES_MAX + 1}`));
-    expect(statuses(raw)).toEqual([413]);
-    expect(taken).toEqual(['413 The request body is too large.']);
-  });
-
-  it('is refused once, by the byte that is too many', async () => {
-    const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
-    const socket = await opened();
-    socket.write(head('/', 'transfer-encoding: chunked') + chunk(BYTES_MAX));
-    await until(() => requests.length === 1);
-    await sleep(20);
-    expect(taken).toEqual([]);
-    socket.on('error', () => undefined).write(chunk(1));
-    await until(() => taken.length > 0);
-    socket.write(`${chunk(1)}${chunk(1)}0\r\n\r\n`);
-    await sleep(50);
-    expect(taken).toEqual(['413 The request body is too large.']);
-    socket.destroy();
-  });
-
-  it('exactly the limit is taken', async () => {
+  it('may be as long as the limit', async () => {
     const reply = await send(url, '/', { method: 'POST', body: 'x'.repeat(BYTES_MAX) });
     expect([reply.status, reply.text.length]).toEqual([200, BYTES_MAX]);
   });
 
-  it('is given up once when the caller hangs up, and the next caller is served', async () => {
-    const socket = await opened();
-    socket.write(`${head('/', 'content-length: 10')}abc`);
-    await until(() => requests.length === 1);
-    socket.destroy();
-    await until(() => taken.length > 0);
-    expect((await send(url, '/', { method: 'POST', body: 'next' })).text).toBe('next');
-    expect(taken).toEqual(['400 The body did not arrive whole.', 'next']);
-  });
-});
-
-describe('a body that nobody takes', () => {
-  it('is a stream', async () => {
-    const reply = await send(url, '/stream', { method: 'POST', body: 'as always' });
-    expect(reply.text).toBe('as always');
-  });
-
-  it('does not stand in the way of the next request', async () => {
-    const raw = await sendBytes(
-      url,
-      `${head('/ignored', 'content-length: 5')}12345${head('/', 'content-length: 3', 'connection: close')}abc`,
-    );
+  it('of a GET is left, and does not stand in the way of the next request', async () => {
+    const first = `${head('GET /ignored', 'content-length: 5')}12345`;
+    const raw = await sendBytes(url, `${first}${post('content-length: 3', 'connection: close')}abc`);
     expect(statuses(raw)).toEqual([200, 200]);
     expect(taken).toEqual(['abc']);
   });
 });
 
-describe('a reply', () => {
-  it.each([
-    'plain',
-    'é',
-    '日本',
-    '😀',
-    'a\u0000b',
-    'ÿ'.repeat(500),
-    'x'.repeat(40_000),
-    `${'x'.repeat(40_000)}é`,
-    '\ud800',
-  ])('arrives as the text it is: %#', async (text) => {
-    server.removeAllListeners('request');
-    server.on('request', (_request, response) => {
-      response.writeHead(200, { 'content-length': String(Buffer.byteLength(text)) }).end(text);
-    });
-    const reply = await send(url, '/');
-    expect(reply.text).toBe(text.toWellFormed());
-    expect(reply.headers).toMatchObject(SECURITY_HEADERS);
+describe('a body that is too large', () => {
+  it('is refused by its announced length, before anything of it came', async () => {
+    const socket = await opened();
+    socket.setEncoding('latin1').write(post(`content-length: ${BYTES_MAX + 1}`));
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
   });
+
+  it('is refused once, by the byte that is too many, and the connection goes on', async () => {
+    const socket = await opened();
+    let reply = '';
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      reply += part;
+    });
+    socket.write(post('transfer-encoding: chunked') + chunk(BYTES_MAX));
+    await sleep(20);
+    expect(reply).toBe('');
+    socket.write(chunk(1));
+    await once(socket, 'data');
+    socket.write(`${chunk(1)}${chunk(1)}0\r\n\r\n${post('content-length: 4', 'connection: close')}next`);
+    await once(socket, 'close');
+    expect(statuses(reply)).toEqual([413, 200]);
+    expect(taken).toEqual(['next']);
+  });
+});
+
+describe('a caller that hangs up', () => {
+  it('in the middle of its body reaches no handler, and the next caller is served', async () => {
+    const socket = await opened();
+    const arrived = once(server.app.server, 'request');
+    socket.write(`${post('content-length: 10')}abc`);
+    await arrived;
+    socket.destroy();
+    expect((await send(url, '/', { method: 'POST', body: 'next' })).text).toBe('next');
+    expect([taken, server.lines]).toEqual([['next'], []]);
+  });
+
+  it('after its answer changes nothing', async () => {
+    const socket = await opened();
+    socket.write(`${post('content-length: 3')}abc`);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    expect((await send(url, '/', { method: 'POST', body: 'next' })).text).toBe('next');
+    expect([taken, server.lines]).toEqual([['abc', 'next'], []]);
+  });
+});
+
+it.each(TEXTS.map((text, at) => ({ text, at })))('a reply is the text that was sent: $at', async ({ text, at }) => {
+  const reply = await send(url, `/texts/${at}`);
+  expect(reply.text).toBe(text.toWellFormed());
+  expect(reply.headers).toMatchObject(SECURITY_HEADERS);
 });

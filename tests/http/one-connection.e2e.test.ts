@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refuseGarbage } from '../../src/http/server/garbage.ts';
+import { refuseGarbage } from '../../src/http/server/connections.ts';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { sendBytes, statuses } from './wire.ts';
 

@@ -4,7 +4,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApi } from '../../src/http/server/openapi.ts';
+import type { OpenApi } from '../../src/http/openapi/document.ts';
 import { sharedDaemon } from '../support/daemon.ts';
 import { type Reply, send } from './wire.ts';
 

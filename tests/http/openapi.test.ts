@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { escapeHtml } from '../../src/http/html.ts';
-import { withDocuments } from '../../src/http/routes.ts';
-import { docsPage } from '../../src/http/server/docs.ts';
-import { openApi } from '../../src/http/server/openapi.ts';
+import { docsPage } from '../../src/http/openapi/docs-page.ts';
+import { openApi } from '../../src/http/openapi/document.ts';
+import { withDocuments } from '../../src/http/openapi/routes.ts';
 import { type RouteSpec, route } from '../../src/http/server/route.ts';
 import { resources } from '../../src/resources.ts';
 
@@ -13,8 +13,8 @@ const version = '0.0.0';
 const deps = { config: {}, log: {}, projector: {}, version } as never;
 const routes = withDocuments(
   { version },
-  resources.flatMap((each) => each.routes(deps)),
-);
+  resources.map((each) => each.routes(deps)),
+).flat();
 const document = openApi(routes, '0.0.0');
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation, name: `${method} ${path}` })),

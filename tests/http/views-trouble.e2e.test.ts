@@ -8,7 +8,7 @@ import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
-import { viewsTrouble } from '../../src/http/server/views-trouble.ts';
+import { viewsFailure } from '../../src/projections/views.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
@@ -70,7 +70,7 @@ it.each([
   [['database disk image is malformed'], /^The file of the views is damaged/],
   [['The projection jobs failed at position 3: secret words'], /^A view could not be folded; see the daemon’s stderr/],
 ])('of %j is told what to do, and none of their words', (reasons, sentence) => {
-  const trouble = viewsTrouble(reasons);
+  const trouble = viewsFailure(reasons);
   if (sentence === null) expect(trouble).toBeNull();
   else expect(trouble).toMatch(sentence);
   expect(trouble ?? '').not.toContain('secret');

@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createVault, KEY_BYTES } from '../../src/integrations/vault/text-cipher.ts';
-import { codeCosine, encoded, signsOf, turned } from '../../src/integrations/vectors/codes.ts';
+import { codeCosine, encode, rotated } from '../../src/integrations/vectors/codes.ts';
 import { createVectorFiles, FILES_MAX } from '../../src/integrations/vectors/files.ts';
-import { createPool } from '../../src/integrations/vectors/pool.ts';
+import { createSignIndex } from '../../src/integrations/vectors/sign-index.ts';
+import { signWords } from '../../src/lib/sign-codes.ts';
 import { type Embedder, EmbedderError } from '../../src/ports/embedder.ts';
 import { blended, type Meaning } from '../../src/projections/memory/meaning.ts';
 import { cosine, normalise } from '../../src/projections/recall/vector.ts';
 import type { Due } from '../../src/reactors/memory/vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/reactors/memory/vectors/batch.ts';
 import { createQuestions, QUIET_MS } from '../../src/reactors/memory/vectors/question.ts';
-import { createBell } from '../../src/streams/signal.ts';
+import { createSignal } from '../../src/streams/signal.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -51,22 +52,22 @@ describe('a code', () => {
       .chain((dimension) => fc.tuple(aVector(dimension), aVector(dimension)));
     fc.assert(
       fc.property(pair, ([one, other]) => {
-        expect(Math.abs(codeCosine(one, encoded(other)) - cosine(one, other))).toBeLessThan(0.01);
+        expect(Math.abs(codeCosine(one, encode(other)) - cosine(one, other))).toBeLessThan(0.01);
       }),
       { numRuns: RUNS },
     );
   });
 
   it('of a vector without a direction is near nothing', () => {
-    expect(codeCosine(vectorNumber(1), encoded(new Float32Array(64)))).toBe(0);
+    expect(codeCosine(vectorNumber(1), encode(new Float32Array(64)))).toBe(0);
   });
 
   it.each([8, 384, 1_536, 3_072])('has signs that say how near two vectors of %i dimensions are', (dimension) => {
     const one = vectorNumber(3, dimension);
     const opposite = one.map((each) => -each);
-    const signs = signsOf(turned(one));
-    expect(signs).toEqual(signsOf(turned(one)));
-    for (const [at, word] of signsOf(turned(opposite)).entries()) expect((word ^ signs[at]!) >>> 0).toBe(0xffffffff);
+    const signs = signWords(rotated(one));
+    expect(signs).toEqual(signWords(rotated(one)));
+    for (const [at, word] of signWords(rotated(opposite)).entries()) expect((word ^ signs[at]!) >>> 0).toBe(0xffffffff);
   });
 });
 
@@ -75,18 +76,18 @@ describe('a pool', () => {
     const step = fc.record({ key: fc.integer({ min: 0, max: 40 }), deletes: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const pool = createPool();
+        const pool = createSignIndex();
         const model = new Map<string, number>();
         for (const [id, { key: number, deletes }] of steps.entries()) {
           if (deletes) pool.delete(`k${number}`);
-          else pool.set({ key: `k${number}`, id, mark: 0 }, signsOf(turned(vectorNumber(number))));
+          else pool.set({ key: `k${number}`, id, mark: 0 }, signWords(rotated(vectorNumber(number))));
           if (deletes) model.delete(`k${number}`);
           else model.set(`k${number}`, id);
         }
         expect(pool.size()).toBe(model.size);
         for (const [name, id] of model) expect(pool.get(name)?.id).toBe(id);
         for (const number of [...model.keys()].slice(0, 3).map((name) => Number(name.slice(1)))) {
-          expect(pool.likeliest(turned(vectorNumber(number)), 1).map((each) => each.key)).toEqual([`k${number}`]);
+          expect(pool.likeliest(rotated(vectorNumber(number)), 1).map((each) => each.key)).toEqual([`k${number}`]);
         }
       }),
       { numRuns: RUNS },
@@ -94,11 +95,11 @@ describe('a pool', () => {
   });
 
   it('grows past its first room and still finds each of many', () => {
-    const pool = createPool();
+    const pool = createSignIndex();
     for (let at = 0; at < 3_000; at += 1) {
-      pool.set({ key: `k${at}`, id: at, mark: 0 }, signsOf(turned(vectorNumber(at))));
+      pool.set({ key: `k${at}`, id: at, mark: 0 }, signWords(rotated(vectorNumber(at))));
     }
-    for (const at of [0, 1_023, 1_024, 2_999]) expect(pool.likeliest(turned(vectorNumber(at)), 1)[0]?.id).toBe(at);
+    for (const at of [0, 1_023, 1_024, 2_999]) expect(pool.likeliest(rotated(vectorNumber(at)), 1)[0]?.id).toBe(at);
   });
 });
 
@@ -260,26 +261,26 @@ describe('questions', () => {
   });
 });
 
-describe('a bell', () => {
-  it('wakes a sleeper, the next one when nobody sleeps, and nobody twice', async () => {
-    const bell = createBell();
+describe('a signal', () => {
+  it('ends a wait, or the next one when there is none, and no other', async () => {
+    const signal = createSignal();
     const stop = new AbortController();
-    bell.ring();
-    bell.ring();
-    await bell.sleep(stop.signal);
-    let isAwake = false;
-    const sleeping = bell.sleep(stop.signal).then(() => {
-      isAwake = true;
+    signal.send();
+    signal.send();
+    await signal.wait(stop.signal);
+    let isOver = false;
+    const waiting = signal.wait(stop.signal).then(() => {
+      isOver = true;
     });
     await new Promise((resolve) => setImmediate(resolve));
-    expect(isAwake).toBe(false);
-    bell.ring();
-    await sleeping;
-    await bell.sleep(stop.signal, 1);
-    const last = bell.sleep(stop.signal);
+    expect(isOver).toBe(false);
+    signal.send();
+    await waiting;
+    await signal.wait(stop.signal, 1);
+    const last = signal.wait(stop.signal);
     stop.abort();
     await last;
-    await bell.sleep(stop.signal);
+    await signal.wait(stop.signal);
   });
 });
 

@@ -1,4 +1,6 @@
 /** What a start rehearses, so that the first question somebody asks finds compiled code. */
+
+import { NEVER } from 'rxjs';
 import { expect, it } from 'vitest';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews } from '../../src/projections/views.ts';
@@ -13,7 +15,7 @@ function stored(drawers: number) {
     const data = { ...place, ...more, content: `drawer ${at} ${'word '.repeat(40)}` };
     memory.on.DrawerStored!(views, { type: 'DrawerStored', stream: 'drawer-s', data, position: at, at } as never);
   }
-  return createMemoryKeeper({ views, log: {}, feed: {}, announce: () => undefined } as never);
+  return createMemoryKeeper({ views, log: {}, folded$: NEVER, announce: () => undefined } as never);
 }
 
 async function over(keeper: ReturnType<typeof stored>): Promise<void> {

@@ -40,7 +40,7 @@ const STARTS = {
 };
 
 const CALLABLE = PROVIDERS.flatMap((provider) =>
-  provider.dialect === 'rehearsal' ? [] : [{ ...provider, dialect: provider.dialect }],
+  provider.dialect === 'scripted' ? [] : [{ ...provider, dialect: provider.dialect }],
 );
 
 async function bodyFor(provider: (typeof CALLABLE)[number], more: Partial<ModelRequest>, env = {}): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
 import { readMarker, writeMarker } from '../../src/storage/marker.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { copyLog, migrateStorage } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { event, fill, to } from '../storage/log-helpers.ts';
@@ -38,10 +38,10 @@ test('a migration that cannot name the new store leaves the old one as it was', 
 });
 
 test('a copy that is not the same log in the end is refused, though each of its records is good', async () => {
-  const source = openEventLog(openMemory());
+  const source = openEventLog(openMemoryEngine());
   await source.append([to('first', [event(1)])]);
   await source.append([to('second', [event(2)])]);
-  const target = openEventLog(openMemory());
+  const target = openEventLog(openMemoryEngine());
   await target.append([to('other', [event(9)])]);
   await expect(copyLog(source, target)).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
 });

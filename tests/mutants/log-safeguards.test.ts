@@ -2,19 +2,19 @@
 import { expect, test } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { eventKey, HEAD_KEY, runKey, writeNumber } from '../../src/storage/log/keys.ts';
+import { eventKey, HEAD_KEY, streamIndexKey, writeNumber } from '../../src/storage/log/keys.ts';
 import { decodeHead, encodeHead, erasedRecord, leafOf, liveRecord, textOf } from '../../src/storage/log/record.ts';
 import { verifyLog } from '../../src/storage/log/verify.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { fill } from '../storage/log-helpers.ts';
 
 test('a record that does not match its leaf hash is not taken over from another log', async () => {
-  const source = openEventLog(openMemory());
+  const source = openEventLog(openMemoryEngine());
   await fill(source, 3);
   const records = [...source.readRaw()].map(({ record }) => Uint8Array.from(record));
   const changed = records.map((record) => record.slice());
   changed[1]![0]! ^= 1;
-  const target = openEventLog(openMemory());
+  const target = openEventLog(openMemoryEngine());
   await expect(target.copy(changed)).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
   expect(target.head().position).toBe(0);
   await target.copy(records);
@@ -22,7 +22,7 @@ test('a record that does not match its leaf hash is not taken over from another 
 });
 
 test('an event in the place of another is damage, not an answer', async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 3);
   await engine.commit([{ key: eventKey(2), value: engine.get(eventKey(1))!.slice() }], { durable: true });
@@ -31,7 +31,7 @@ test('an event in the place of another is damage, not an answer', async () => {
 });
 
 test('a head that does not fit the last event is refused at open', async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   await fill(openEventLog(engine), 3);
   const head = engine.get(HEAD_KEY)!.slice();
   head[head.length - 1]! ^= 1;
@@ -40,12 +40,12 @@ test('a head that does not fit the last event is refused at open', async () => {
 });
 
 test("a run that points at another stream's event is damage, not an answer", async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 3);
-  const run = engine.get(runKey('stream-0', 1))!.slice();
+  const run = engine.get(streamIndexKey('stream-0', 1))!.slice();
   writeNumber(run, 0, 2);
-  await engine.commit([{ key: runKey('stream-0', 1), value: run }], { durable: true });
+  await engine.commit([{ key: streamIndexKey('stream-0', 1), value: run }], { durable: true });
   expect(() => [...log.readStream('stream-0')]).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
 });
 
@@ -53,7 +53,7 @@ const toldBy = async (engine: KeyValueEngine): Promise<string> =>
   (await verifyLog(engine)).errors.map(({ what }) => what).join('\n');
 
 test('verify tells of a version that does not follow', async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   await fill(openEventLog(engine), 3);
   const text = textOf(engine.get(eventKey(2))!).toString();
   const { version } = JSON.parse(text) as { version: number };
@@ -63,7 +63,7 @@ test('verify tells of a version that does not follow', async () => {
 });
 
 test('verify tells of a tombstone that is not the one its erasure recorded', async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 3);
   await log.erase([2]);
@@ -75,7 +75,7 @@ test('verify tells of a tombstone that is not the one its erasure recorded', asy
 });
 
 test('verify tells of a head that counts other events than there are', async () => {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   await fill(openEventLog(engine), 3);
   const { newestId, frontier } = decodeHead(engine.get(HEAD_KEY)!);
   const head = encodeHead({ newestId, frontier: { size: 4, roots: frontier.roots.slice(0, 1) } });

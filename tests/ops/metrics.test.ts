@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { expose, formatFor } from '../../src/storage/ops/exposition.ts';
 import { serviceFamilies } from '../../src/storage/ops/families.ts';
 import { type Family, Histogram } from '../../src/storage/ops/meters.ts';
@@ -12,7 +12,7 @@ import { controlled, event, idOf, to } from '../storage/log-helpers.ts';
 import { type ReadFamily, readExposition } from './exposition-reader.ts';
 
 function observed() {
-  const { engine, control } = controlled(openMemory());
+  const { engine, control } = controlled(openMemoryEngine());
   const metrics = createMetrics(engine);
   const inner = openEventLog(engine);
   const log = observeLog(inner, metrics);

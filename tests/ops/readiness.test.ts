@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import type { BackupsState } from '../../src/storage/ops/backups.ts';
 import { type ReadinessParts, readyChecks } from '../../src/storage/ops/readiness.ts';
 import { controlled } from '../storage/log-helpers.ts';
@@ -19,7 +19,7 @@ function verifiedAt(time: number): BackupsState {
 
 function problems(changes: Partial<ReadinessParts>): Record<string, string> {
   const checks = readyChecks({
-    engine: openMemory(),
+    engine: openMemoryEngine(),
     directory: tmpdir(),
     diskReserveBytes: 0,
     views: () => null,
@@ -36,7 +36,7 @@ describe('ready', () => {
   it('when all is well', () => expect(problems({})).toEqual({}));
 
   it('not while the engine is read-only, and why', () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     control.failure = new StorageError('STORAGE_IO', 'the sync failed');
     expect(problems({ engine })).toEqual({ engine: 'The engine is read-only: the sync failed' });
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isLocalHost } from '../../src/http/server/door.ts';
+import { isLocalHost } from '../../src/host-names.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { checkStorageConfig } from '../../src/storage/ops/config.ts';
 import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/storage/ops/ops.ts';

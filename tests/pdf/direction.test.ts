@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { beginsAtRight, shown, wordsFromRight } from '../../src/integrations/pdf/direction.ts';
-import { drawColumns } from '../../src/integrations/pdf/mono.ts';
+import { drawColumns } from '../../src/integrations/pdf/monospace.ts';
 import { wrap } from '../../src/integrations/pdf/wrap.ts';
-import { notedSheet } from './sheet.ts';
+import { recordedPages } from './pages.ts';
 
 const ALEF = 0x5d0;
 const hebrew = (text: string): string =>
@@ -77,11 +77,11 @@ describe('a line', () => {
 });
 
 describe('a paragraph', () => {
-  const measure = { sheet: notedSheet(), size: 10, width: 50 };
+  const measure = { pages: recordedPages(), size: 10, width: 50 };
 
   it('that begins from right to left does so on each of its lines, and only those', () => {
     const lines = wrap([{ text: hebrew('ABCD EFGH IJ\nab CD'), style: 'regular' }], measure);
-    expect(lines.map((line) => line.map((span) => [span.x, capitals(span.text), span.from_right]))).toEqual([
+    expect(lines.map((line) => line.map((span) => [span.x, capitals(span.text), span.fromRight]))).toEqual([
       [[0, 'ABCD EFGH ', true]],
       [[0, 'IJ', true]],
       [
@@ -99,9 +99,9 @@ describe('a paragraph', () => {
 
 describe('code', () => {
   it('keeps everything in its place but words from right to left that stand together', () => {
-    const sheet = notedSheet();
-    drawColumns(sheet, hebrew('"AB CDE"; // F 1'), { x: 0, y: 0, size: 2048 / 1233 });
-    const columns = sheet.drawn.map(({ text, x }) => [Math.round(x), capitals(text)]);
+    const pages = recordedPages();
+    drawColumns(pages, hebrew('"AB CDE"; // F 1'), { x: 0, y: 0, size: 2048 / 1233 });
+    const columns = pages.drawn.map(({ text, x }) => [Math.round(x), capitals(text)]);
     expect(columns).toEqual([
       [0, '"'],
       [1, 'CDE'],

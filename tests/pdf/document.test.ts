@@ -2,7 +2,7 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { setDocument } from '../../src/integrations/pdf/document.ts';
+import { renderDocument } from '../../src/integrations/pdf/document.ts';
 import type { PdfDocument } from '../../src/ports/pdf.ts';
 
 const MARKDOWN = `# One
@@ -42,7 +42,7 @@ const documents: Readonly<Record<string, PdfDocument>> = {
 };
 
 async function set(document: PdfDocument): Promise<string> {
-  return Buffer.from(await setDocument(document)).toString('latin1');
+  return Buffer.from(await renderDocument(document)).toString('latin1');
 }
 
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;

@@ -1,12 +1,12 @@
 /** Text on its way to a page: wrapped, folded, in glyphs that exist; nothing is lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fold, linesOf } from '../../src/integrations/pdf/mono.ts';
+import { fold, linesOf } from '../../src/integrations/pdf/monospace.ts';
 import { type Span, widthOfLine, wrap } from '../../src/integrations/pdf/wrap.ts';
-import { notedSheet } from './sheet.ts';
+import { recordedPages } from './pages.ts';
 
-const sheet = notedSheet();
-const measure = { sheet, size: 10, width: 50 };
+const pages = recordedPages();
+const measure = { pages, size: 10, width: 50 };
 const plain = (text: string): Span => ({ text, style: 'regular' });
 const texts = (spans: readonly Span[]): readonly string[] =>
   wrap(spans, measure).map((line) => line.map((span) => span.text).join(''));
@@ -58,14 +58,14 @@ describe('a word longer than any line', () => {
     // The library lays out what it measures: one word of 10 MB took more memory than the worker may have.
     const asked: number[] = [];
     const counting = {
-      ...sheet,
+      ...pages,
       widthOf: (text: string, style: Span['style'], size: number) => {
         asked.push(text.length);
-        return sheet.widthOf(text, style, size);
+        return pages.widthOf(text, style, size);
       },
     };
     const word = 'ab'.repeat(100_000);
-    const lines = wrap([plain(word)], { ...measure, sheet: counting });
+    const lines = wrap([plain(word)], { ...measure, pages: counting });
     expect(lines.map((line) => line.map((span) => span.text).join('')).join('')).toBe(word);
     expect(lines).toHaveLength(word.length / 10);
     expect(Math.max(...asked)).toBeLessThanOrEqual(2_000);
@@ -76,14 +76,14 @@ describe('a word longer than any line', () => {
   it('is cut also where it is one letter with marks, and no line of it is endless', () => {
     let measured = 0;
     const narrow = {
-      ...sheet,
+      ...pages,
       widthOf: (text: string, _style: Span['style'], size: number) => {
         measured = Math.max(measured, text.length);
         return (text.replace(/\u0301/g, '').length * size) / 2;
       },
     };
     const word = `a${'\u0301'.repeat(200_000)}`;
-    const lines = wrap([plain(word)], { ...measure, sheet: narrow });
+    const lines = wrap([plain(word)], { ...measure, pages: narrow });
     expect(measured).toBe(64);
     const cut = lines.map((line) => line.map((span) => span.text).join(''));
     expect(Math.max(...cut.map((text) => text.length))).toBeLessThanOrEqual(2_064);
@@ -161,12 +161,12 @@ describe('glyphs', () => {
     ['\ud800', [['\ufffd', 'bold']]],
     ['', []],
   ])('of %j', (text, pieces) => {
-    const { fonts } = notedSheet();
+    const { fonts } = recordedPages();
     expect(fonts.pieces(text, 'bold').map((piece) => [piece.text, piece.style])).toEqual(pieces);
   });
 
   it('that are missing are counted by code point', () => {
-    const { fonts } = notedSheet();
+    const { fonts } = recordedPages();
     fonts.pieces('你好你', 'regular');
     expect([fonts.missing.count, [...fonts.missing.codePoints]]).toEqual([3, [0x4f60, 0x597d]]);
   });

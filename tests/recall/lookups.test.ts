@@ -1,14 +1,14 @@
 /** The short ways of the index, beside the plain ones they stand for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { topK } from '../../src/lib/top-k.ts';
 import { analyse, BLOCKS_MAX, readBlocks, speakerTerm } from '../../src/projections/recall/analyse.ts';
-import { scoreBlocks } from '../../src/projections/recall/blocks.ts';
-import { load } from '../../src/projections/recall/loaded.ts';
-import { type Entry, firstFrom, sealSegment, segmentPart } from '../../src/projections/recall/parts.ts';
+import { scoreBlocks } from '../../src/projections/recall/block-scores.ts';
+import { loadIndex } from '../../src/projections/recall/index-cache.ts';
 import { CODE_WORDS, HEAD_WORDS, nearHeads } from '../../src/projections/recall/quantise.ts';
-import { understand } from '../../src/projections/recall/question.ts';
+import { parseQuestion } from '../../src/projections/recall/question.ts';
+import { type Entry, firstFrom, sealSegment, segmentPart } from '../../src/projections/recall/segments.ts';
 import { SETTINGS } from '../../src/projections/recall/settings.ts';
-import { topOf } from '../../src/projections/recall/top.ts';
 import { words } from '../../src/projections/recall/words.ts';
 import { given, runs } from './support.ts';
 
@@ -84,7 +84,7 @@ describe('the best of many', () => {
           .filter((index) => list[index]! > 0 && allowed(index))
           .sort((one, other) => list[other]! - list[one]! || one - other)
           .slice(0, count);
-        expect(topOf(list, count, allowed)).toEqual(plain);
+        expect(topK(list, count, allowed)).toEqual(plain);
       }),
       { numRuns: runs(200) },
     );
@@ -93,11 +93,11 @@ describe('the best of many', () => {
 
 describe('the blocks of a candidate', () => {
   it('are worth what they are, whatever stands in texts that do not follow one another', () => {
-    const loaded = load(
+    const loaded = loadIndex(
       given('the kitten\nsleeps\non the violin\nby the river\nwith a kitten', 'a kitten', 'the violin\nis old'),
       'memory',
     );
-    const wanted = { question: understand('kitten violin', loaded, SETTINGS), settings: SETTINGS };
+    const wanted = { question: parseQuestion('kitten violin', loaded, SETTINGS), settings: SETTINGS };
     const together = scoreBlocks(loaded, [0, 1, 2], wanted);
     for (const doc of [0, 1, 2]) expect(scoreBlocks(loaded, [doc], wanted)[0]).toBe(together[doc]);
     expect(scoreBlocks(loaded, [2, 0, 1], wanted)).toEqual(Float32Array.of(together[2]!, together[0]!, together[1]!));

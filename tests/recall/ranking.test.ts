@@ -74,10 +74,10 @@ describe('what is like the best ones', () => {
   );
 
   it.each([
-    [SETTINGS.likeness, ['1', '0']],
+    [SETTINGS.feedback, ['1', '0']],
     [0, ['0', '1']],
-  ])('comes before what has the same words of the question, at weight %d', (likeness, order) => {
-    const settings = { ...SETTINGS, likeness };
+  ])('comes before what has the same words of the question, at weight %d', (feedback, order) => {
+    const settings = { ...SETTINGS, feedback };
     const hits = searchTexts(views, { text: 'zebra quartz', kind: 'memory', k: 9, settings });
     expect(hits.map(({ key }) => key).filter((key) => order.includes(key))).toEqual(order);
   });

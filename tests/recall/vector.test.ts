@@ -1,9 +1,10 @@
 /** Vectors and their codes: lengths, likeness, and how true three bits a dimension are. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { signWords } from '../../src/lib/sign-codes.ts';
 import { analyse, readBlocks } from '../../src/projections/recall/analyse.ts';
-import { CODE_WORDS, encode, estimate, signDistance, signsOf, turned } from '../../src/projections/recall/quantise.ts';
-import { readingOf } from '../../src/projections/recall/reading.ts';
+import { CODE_WORDS, encode, estimate, rotated, signDistance } from '../../src/projections/recall/quantise.ts';
+import { analyseText } from '../../src/projections/recall/text-analysis.ts';
 import { cosine, localVector, VECTOR_DIMENSIONS } from '../../src/projections/recall/vector.ts';
 import { hash32 } from '../../src/projections/recall/words.ts';
 import { runs } from './support.ts';
@@ -54,10 +55,10 @@ describe('a reading', () => {
     fc.assert(
       fc.property(text, (pieces) => {
         const whole = pieces.join('');
-        const reading = readingOf(whole);
+        const reading = analyseText(whole);
         expect(reading.vector).toEqual(localVector(whole));
         expect(reading.analysed).toEqual(analyse(readBlocks(whole)));
-        expect(readingOf(whole)).toEqual(reading);
+        expect(analyseText(whole)).toEqual(reading);
       }),
       { numRuns: runs(200) },
     );
@@ -65,8 +66,8 @@ describe('a reading', () => {
 
   it('of many texts is still that of each', () => {
     const texts = Array.from({ length: 1_200 }, (_, at) => `Text number ${at} says ${at * 7}`);
-    for (const text of texts) readingOf(text);
-    for (const text of texts) expect(readingOf(text).vector).toEqual(localVector(text));
+    for (const text of texts) analyseText(text);
+    for (const text of texts) expect(analyseText(text).vector).toEqual(localVector(text));
   });
 });
 
@@ -94,9 +95,9 @@ describe('codes', () => {
     fc.assert(
       fc.property(sentence, sentence, (one, other) => {
         const code = encode(localVector(other));
-        const said = estimate(turned(localVector(one)), code.words, { at: 0, self: code.self });
+        const said = estimate(rotated(localVector(one)), code.words, { at: 0, self: code.self });
         expect(Math.abs(said - likeness(one, other))).toBeLessThan(0.1);
-        const own = estimate(turned(localVector(other)), code.words, { at: 0, self: code.self });
+        const own = estimate(rotated(localVector(other)), code.words, { at: 0, self: code.self });
         expect(own).toBeCloseTo(1, 5);
       }),
       { numRuns: runs(300) },
@@ -104,7 +105,7 @@ describe('codes', () => {
   });
 
   it('have signs that are equal for the same text and differ in half the dimensions for another', () => {
-    const signs = signsOf(turned(localVector('the kitten plays the violin in Lisbon')));
+    const signs = signWords(rotated(localVector('the kitten plays the violin in Lisbon')));
     expect(signDistance(signs, encode(localVector('the kitten plays the violin in Lisbon')).words, 0)).toBe(0);
     const other = signDistance(signs, encode(localVector('quarterly revenue forecast spreadsheet')).words, 0);
     expect(other).toBeGreaterThan(200);
@@ -113,6 +114,6 @@ describe('codes', () => {
 
   it('of nothing are like nothing', () => {
     const code = encode(localVector(''));
-    expect(estimate(turned(localVector('word')), code.words, { at: 0, self: code.self })).toBe(0);
+    expect(estimate(rotated(localVector('word')), code.words, { at: 0, self: code.self })).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { openBackend } from '../../src/storage/backends.ts';
 import type { Backend, Entry, KeyValueEngine, Snapshot } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import {
   bytesOf,
@@ -168,7 +168,7 @@ class Subject {
   }
 
   async #openIn(name: string): Promise<KeyValueEngine> {
-    if (this.#backend === 'memory') return openMemory();
+    if (this.#backend === 'memory') return openMemoryEngine();
     const directory = join(this.#root, name);
     mkdirSync(directory, { recursive: true });
     return openBackend(this.#backend, { directory, config: KILL_CONFIG });

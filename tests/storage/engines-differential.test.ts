@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { openBackend } from '../../src/storage/backends.ts';
 import type { Change, KeyValueEngine, RangeOptions, Reader } from '../../src/storage/engine.ts';
 import { DISK_BACKENDS } from '../../src/storage/marker.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 300 : 12;
@@ -40,7 +40,7 @@ describe('all engines', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const root = temporaryFolder('differential');
         try {
-          const reference = await run(steps, async () => openMemory(), { isKept: false });
+          const reference = await run(steps, async () => openMemoryEngine(), { isKept: false });
           for (const backend of DISK_BACKENDS) {
             const directory = join(root, backend);
             mkdirSync(directory);

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
-import { eventKey, HEAD_KEY, idKey, nodeKey, runKey, tileKey } from '../../src/storage/log/keys.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { eventKey, HEAD_KEY, idKey, nodeKey, streamIndexKey, tileKey } from '../../src/storage/log/keys.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { eventLogContract } from './event-log-contract.ts';
 import { controlled, event, fill, idOf, positionsOf, to } from './log-helpers.ts';
 
-eventLogContract('memory', async () => openMemory(), { isPersistent: false });
+eventLogContract('memory', async () => openMemoryEngine(), { isPersistent: false });
 eventLogContract('embedded_kv', (directory) => openEmbeddedKv({ directory }));
 
 describe('event log: stream names', () => {
@@ -21,7 +21,7 @@ describe('event log: stream names', () => {
   it('in any order, and after a new start, have just the events that were appended to them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, fc.nat(5)), { minLength: 1, maxLength: 30 }), async (steps) => {
-        const engine = openMemory();
+        const engine = openMemoryEngine();
         let log = openEventLog(engine);
         const versions = new Map<string, number>();
         for (const [index, [stream, chance]] of steps.entries()) {
@@ -42,7 +42,7 @@ describe('event log: stream names', () => {
   });
 
   it('that ascend are known to be new without a look at the store', async () => {
-    const engine = openMemory();
+    const engine = openMemoryEngine();
     let reads = 0;
     const { get, range } = { get: engine.get.bind(engine), range: engine.range.bind(engine) };
     engine.get = (key) => {
@@ -65,7 +65,7 @@ describe('event log: stream names', () => {
 
 describe('event log: commits', () => {
   it('shares one durable commit among the appends of one turn and those that waited', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 15 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
     expect(control.commits).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('event log: commits', () => {
   });
 
   it('writes three records an append, one head a commit, and a tile and a node for each 256th event', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 100 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
     // Many that come at once go in two commits.
@@ -96,7 +96,7 @@ describe('event log: commits', () => {
   });
 
   it('rejects everyone in a failed commit and changes nothing', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await fill(log, 3);
     const before = log.head();
@@ -119,7 +119,7 @@ describe('event log: commits', () => {
   });
 
   it('refuses appends with the reason once the engine is read-only', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     const failure = new StorageError('STORAGE_IO', 'fdatasync failed');
     control.failure = failure;
@@ -132,7 +132,7 @@ describe('event log: commits', () => {
   });
 
   it('shows nothing of a commit before it is durable', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     let open = () => {};
     control.gate = new Promise((resolve) => {
@@ -148,7 +148,7 @@ describe('event log: commits', () => {
   });
 
   it('refuses what waits beyond its limit and goes on', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     let open = () => {};
     control.gate = new Promise((resolve) => {
@@ -168,7 +168,7 @@ describe('event log: while a commit is in flight', () => {
    * is decided on what that one will leave.
    */
   async function inFlight(stream: string) {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     let open = () => {};
     control.gate = new Promise((resolve) => {
@@ -246,7 +246,7 @@ describe('event log: while a commit is in flight', () => {
   });
 
   it('a tile that ends behind it holds every leaf once', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     const append = (number: number) => log.append([to('a-1', [event(number)])]);
     const sent = [
@@ -277,9 +277,9 @@ describe('event log: while a commit is in flight', () => {
   });
 
   it('an error of the store while one is decided is the failure of all who share its commit', async () => {
-    const engine = openMemory();
+    const engine = openMemoryEngine();
     const damaged = new StorageError('STORAGE_CORRUPT', 'The page is damaged.');
-    const bad = runKey('bad', 1);
+    const bad = streamIndexKey('bad', 1);
     const get = engine.get.bind(engine);
     engine.get = (key) => {
       if (Buffer.compare(key, bad) === 0) throw damaged;
@@ -296,7 +296,7 @@ describe('event log: while a commit is in flight', () => {
   });
 
   it('again and again, on a slow disk, across the ends of tiles: one dense history that verifies', async () => {
-    const { engine, control } = controlled(openMemory());
+    const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     const heard: number[] = [];
     log.onAppended((events) => heard.push(...events.map(({ position }) => position)));
@@ -337,9 +337,9 @@ describe('event log: damage', () => {
     ['a missing id', idKey(idOf(100)), () => undefined],
     ['a wrong id', idKey(idOf(100)), (value) => flip(value, 7)],
     ['an id of no event', idKey(idOf(77_777)), () => Buffer.alloc(8, 1)],
-    ['a missing run', runKey('stream-0', 34), () => undefined],
-    ['a wrong run', runKey('stream-0', 34), (value) => flip(value, 7)],
-    ['a run of no stream', runKey('stream-9', 1), () => Buffer.from('000000000000000100000001', 'hex')],
+    ['a missing run', streamIndexKey('stream-0', 34), () => undefined],
+    ['a wrong run', streamIndexKey('stream-0', 34), (value) => flip(value, 7)],
+    ['a run of no stream', streamIndexKey('stream-9', 1), () => Buffer.from('000000000000000100000001', 'hex')],
     ['a missing tile', tileKey(0), () => undefined],
     ['a flipped bit in a tile', tileKey(0), (value) => flip(value, 4_000)],
     ['a tile too many', tileKey(9), () => Buffer.alloc(8_192)],
@@ -435,7 +435,7 @@ describe('event log: model', () => {
   it('agrees with lists, whatever is done to it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
-        const engine = openMemory();
+        const engine = openMemoryEngine();
         let log = openEventLog(engine);
         const all: { id: string; stream: string; version: number; isErased: boolean }[] = [];
         const versions = new Map<string, number>();
@@ -512,7 +512,7 @@ describe('event log: model', () => {
 });
 
 async function filled() {
-  const engine = openMemory();
+  const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 300);
   return { engine, log };

@@ -9,7 +9,7 @@ import { exportLines } from '../../src/storage/export.ts';
 import { importLines } from '../../src/storage/import.ts';
 import { openEventLog, type StoredEventLog } from '../../src/storage/log/event-log.ts';
 import { readMarker } from '../../src/storage/marker.ts';
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { leafHash } from '../../src/storage/merkle.ts';
 import { copyLog } from '../../src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
@@ -40,7 +40,7 @@ describe('export and import', () => {
     for (const size of [1_000_000, 4_096, 7]) {
       const chunks: Buffer[] = [];
       for (let at = 0; at < all.length; at += size) chunks.push(all.subarray(at, at + size));
-      const copy = openEventLog(openMemory());
+      const copy = openEventLog(openMemoryEngine());
       expect(await importLines(copy, chunks, { expected: log.head() })).toEqual(log.head());
       expect([...copy.readAll()]).toEqual([...log.readAll()]);
       expect(await copy.verify()).toEqual(await log.verify());
@@ -49,7 +49,7 @@ describe('export and import', () => {
 
   it('goes on where an import ended', async () => {
     const log = await sample();
-    const copy = openEventLog(openMemory());
+    const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));
     await importLines(copy, exportLines(log, { after: 100 }), { expected: log.head() });
     expect((await copy.verify()).errors).toEqual([]);
@@ -58,7 +58,7 @@ describe('export and import', () => {
   /** A re-run said "The event log is damaged: position 5 holds the event of 1" of two sound logs. */
   it('run again it skips what it already holds, also what was erased since, and refuses another log', async () => {
     const log = await sample();
-    const copy = openEventLog(openMemory());
+    const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));
     const before = [...exportLines(log)];
     expect(await importLines(copy, before)).toEqual(log.head());
@@ -66,7 +66,7 @@ describe('export and import', () => {
     await copy.erase([7]);
     const head = copy.head();
     expect(await importLines(copy, before)).toEqual(head);
-    const other = openEventLog(openMemory());
+    const other = openEventLog(openMemoryEngine());
     await fill(other, 5, 9_000);
     const refused = importLines(copy, exportLines(other));
     await expect(refused).rejects.toMatchObject({
@@ -80,10 +80,10 @@ describe('export and import', () => {
 
   /** 128 levels of data are 129 with the envelope: such a log exported, and never came back. */
   it('brings back data nested as deep as may be, and a key that is a trap', async () => {
-    const log = openEventLog(openMemory());
+    const log = openEventLog(openMemoryEngine());
     const deep = JSON.parse(`${'['.repeat(128)}${']'.repeat(128)}`);
     await log.append([to('s', [event(1, deep), event(2, JSON.parse('{"__proto__":{"a":1}}'))])]);
-    const copy = openEventLog(openMemory());
+    const copy = openEventLog(openMemoryEngine());
     expect(await importLines(copy, exportLines(log))).toEqual(log.head());
     expect(text(copy)).toBe(text(log));
     expect(text(copy)).toContain('"data":{"__proto__":{"a":1}}');
@@ -107,7 +107,7 @@ describe('export and import', () => {
       .trimEnd()
       .split('\n');
     spoil(lines);
-    const copy = openEventLog(openMemory());
+    const copy = openEventLog(openMemoryEngine());
     const done = importLines(copy, [`${lines.join('\n')}\n`]);
     await expect(done).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
     expect((await copy.verify()).errors).toEqual([]);
@@ -116,13 +116,13 @@ describe('export and import', () => {
   it('notices an export that was cut at a line, when it is told the head', async () => {
     const log = await sample();
     const lines = text(log).trimEnd().split('\n').slice(0, -3);
-    const done = importLines(openEventLog(openMemory()), [lines.join('\n')], { expected: log.head() });
+    const done = importLines(openEventLog(openMemoryEngine()), [lines.join('\n')], { expected: log.head() });
     await expect(done).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
   });
 
   it('copies nothing of a batch in which one record does not fit', async () => {
     const log = await sample();
-    const copy = openEventLog(openMemory());
+    const copy = openEventLog(openMemoryEngine());
     const records = [...log.readRaw({ limit: 5 })].map(({ record }) => record);
     await expect(copy.copy([...records, records[0]!])).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
     expect(copy.head().position).toBe(0);
@@ -233,7 +233,7 @@ describe('backup and restore', () => {
 });
 
 async function sample(): Promise<StoredEventLog> {
-  const log = openEventLog(openMemory());
+  const log = openEventLog(openMemoryEngine());
   await fill(log, 280);
   await log.append([to('words-1', [event(5_000, { text: 'é😀\u2028"\\' }), event(5_001, null)])]);
   await log.erase([3, 4, 280]);

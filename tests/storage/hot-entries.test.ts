@@ -14,7 +14,7 @@ const hash = (text: string) => hashOf(key(text), 0, text.length);
 /** What an engine does on a read: asks, and tells what the tree said. */
 function read(hot: HotEntries, text: string, value: string): string | null {
   const found = hot.get(key(text), hash(text));
-  if (found === null) hot.saw(key(text), hash(text), Buffer.from(value));
+  if (found === null) hot.offer(key(text), hash(text), Buffer.from(value));
   return found === null ? null : Buffer.from(found).toString();
 }
 
@@ -27,7 +27,7 @@ describe('hot entries', () => {
   test('forget what changes', () => {
     const hot = new HotEntries(CACHE_BYTES);
     for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
-    hot.forget(hash('a'));
+    hot.invalidate(hash('a'));
     expect(hot.get(key('a'), hash('a'))).toBeNull();
   });
 
@@ -51,7 +51,7 @@ describe('hot entries', () => {
     const hot = new HotEntries(CACHE_BYTES);
     for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
     expect(hot.get(key('b'), hash('a'))).toBeNull();
-    hot.forget(hash('b'));
+    hot.invalidate(hash('b'));
     expect(hot.get(key('a'), hash('a'))).not.toBeNull();
   });
 

@@ -3,9 +3,9 @@
  * line once each is acknowledged; ends with the code of the first error as its last line.
  */
 import { writeSync } from 'node:fs';
-import { uuidV7 } from '../../src/storage/log/uuid.ts';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { uuidV7 } from '../../src/storage/uuid.ts';
 
 const [directory, backend] = process.argv.slice(2) as [string, DiskBackend];
 const { log } = await openStorage({ directory, backend });

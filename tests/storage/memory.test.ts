@@ -1,4 +1,4 @@
-import { openMemory } from '../../src/storage/memory.ts';
+import { openMemoryEngine } from '../../src/storage/memory-engine.ts';
 import { engineContract } from './engine-contract.ts';
 
-engineContract('memory', async () => openMemory(), { isPersistent: false });
+engineContract('memory', async () => openMemoryEngine(), { isPersistent: false });

@@ -1,8 +1,7 @@
 /** Messages made for one reader: keep-alives while nothing comes, an end when the reader goes, errors as the last message. */
 import type { EventMessage } from 'fastify-sse-v2';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { messageSource } from '../../src/http/server/sse.ts';
-import { KEEP_ALIVE_MS } from '../../src/streams/tail.ts';
+import { KEEP_ALIVE_MS, messageSource } from '../../src/http/server/sse.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

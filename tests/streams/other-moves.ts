@@ -22,6 +22,7 @@ import { MEMORY_SETTINGS_ID, memorySettings } from '../../src/commands/memory/se
 import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
 import { Refused } from '../../src/commands/refusal.ts';
+import { request } from '../../src/commands/request.ts';
 import { room } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
 import { delivery } from '../../src/commands/webhook/decide.ts';
@@ -416,6 +417,11 @@ export const OTHERS: Readonly<Record<string, Row>> = {
       command('RecordRecall', { recalled: data('MemoriesRecalled') }),
       command('RecogniseLoops', { loops: fc.array(data('RecallLoopRecognised'), { maxLength: 2 }) }),
     ),
+  },
+  request: {
+    decider: request,
+    ids: few('r'),
+    command: command('RecordAnswer', { data: data('RequestAnswered') }),
   },
   room: {
     decider: room,

@@ -13,8 +13,8 @@ import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { resources } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
 import { createDispatcher } from '../../src/streams/dispatch.ts';
-import { createFeed } from '../../src/streams/feed.ts';
 import { createProjector, type Projector } from '../../src/streams/project.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { type Move, moves, play, steadySystem } from './moves.ts';
@@ -154,9 +154,9 @@ describe('a view is a function of the log', () => {
         const store = openViews(null);
         const { projector } = projectorOn(log, store);
         await projector.catchUp();
-        const feed = createFeed(log, projector);
+        const committed = createCommittedEvents(log, projector);
         const heard: number[] = [];
-        feed.committed$.subscribe((events) => {
+        committed.folded$.subscribe((events) => {
           heard.push(...events.map(({ position }) => position));
           // Whoever hears of an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
@@ -403,9 +403,9 @@ describe('views that take no writes', () => {
 
   it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
     const { log, store, projector, reports, makeRoom, append } = await full();
-    const feed = createFeed(log, projector);
+    const committed = createCommittedEvents(log, projector);
     const heard: number[] = [];
-    feed.committed$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
     await append(11, 20);
     expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
     const stalledAt = projector.position();
@@ -436,7 +436,7 @@ describe('views that take no writes', () => {
 
   it('refuse a rebuild, which is done when there is room', async () => {
     const { log, store, projector, makeRoom, append } = await full();
-    createFeed(log, projector);
+    createCommittedEvents(log, projector);
     await append(11, 20);
     await expect(projector.rebuild()).rejects.toThrow('database or disk is full');
     expect(projector.stalled).toBe('database or disk is full');
@@ -461,9 +461,9 @@ describe('views that take no writes', () => {
       get: (sql, ...values) => (where === 'get' && code === 'SQLITE_CORRUPT' ? fails() : whole.get(sql, ...values)),
     };
     const { projector } = projectorOn(log, store, [counter()]);
-    const feed = createFeed(log, projector);
+    const committed = createCommittedEvents(log, projector);
     const heard: number[] = [];
-    feed.committed$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
     projector.apply([...log.readAll({ limit: 5 })]);
     expect(projector.stalled).toBe('it says SQLITE_FULL');
     await log.append([to('thing-a', [event(11)])]);

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { speechSamples } from '../../src/integrations/speech/audio.ts';
-import type { Workshop } from '../../src/integrations/speech/programs.ts';
-import { pcmOf, wavOf } from '../../src/ports/wav.ts';
+import type { ProgramRunner } from '../../src/integrations/speech/program-runner.ts';
+import { decodePcm, encodeWav } from '../../src/lib/wav.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { cutsOff, refuses, says, silence as saysNothing, slowly } from '../fakes/providers/server.ts';
 import { processesOf } from '../office/converter.ts';
@@ -391,9 +391,9 @@ describe.skipIf(!HAS_EARS)('with real ears and a real voice', () => {
       programs: { 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! },
     });
     const question = execFileSync(ESPEAK!, ['--stdout', '-v', 'en-us', '-s', '130', 'what time is it']);
-    const { samples, rate } = pcmOf(question)!;
-    const bytes = wavOf({ rate, samples });
-    const spoken = await speechSamples({} as Workshop, { bytes, mime: 'audio/wav' }, new AbortController().signal);
+    const { samples, rate } = decodePcm(question)!;
+    const bytes = encodeWav({ rate, samples });
+    const spoken = await speechSamples({} as ProgramRunner, { bytes, mime: 'audio/wav' }, new AbortController().signal);
     model.script(says('It is nine o’clock.'));
     const caller = await call(daemon);
     caller.sound(silence(400));

@@ -1,7 +1,7 @@
 /** Sentences out of a text that still arrives: the same however it is cut, and nothing lost. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSpeakable, SENTENCE_CHARACTERS_MAX, sentenceSplitter, sentencesOf } from '../../src/ports/sentences.ts';
+import { isSpeakable, SENTENCE_CHARACTERS_MAX, sentenceSplitter, sentencesOf } from '../../src/lib/sentences.ts';
 
 describe('a sentence ends', () => {
   it.each([

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createSpeech } from '../../src/integrations/speech/speech.ts';
 import { systemIds } from '../../src/integrations/system.ts';
+import { decodePcm, type Pcm } from '../../src/lib/wav.ts';
 import type { SpeechPort } from '../../src/ports/speech.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../src/ports/speech.ts';
-import { type Pcm, pcmOf } from '../../src/ports/wav.ts';
 import { processesOf } from '../office/converter.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { addVoice, binFolder, calls, ESPEAK, eventually, piperScript } from './programs.ts';
@@ -31,7 +31,7 @@ function machine(programs: Readonly<Record<string, string>>, home = temporaryFol
 const { signal } = new AbortController();
 
 function sound(wav: Buffer): Pcm {
-  const pcm = pcmOf(wav);
+  const pcm = decodePcm(wav);
   expect(pcm).not.toBeNull();
   return pcm!;
 }

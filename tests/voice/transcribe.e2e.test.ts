@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wavOf } from '../../src/ports/wav.ts';
+import { encodeWav } from '../../src/lib/wav.ts';
 import { processesOf } from '../office/converter.ts';
 import { type TestDaemon, type TestDaemonOptions, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -22,7 +22,7 @@ import {
 import { tone } from './sound.ts';
 
 const cloud = await fakeCloud();
-const WAV = wavOf({ rate: 16_000, samples: tone(1_200, { hertz: 300 }) });
+const WAV = encodeWav({ rate: 16_000, samples: tone(1_200, { hertz: 300 }) });
 const KEYED = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: cloud.url };
 
 const started: TestDaemon[] = [];
@@ -162,7 +162,7 @@ describe('a machine with whisper-cli', () => {
   it('takes JSON, and other rates', async () => {
     const samples = tone(1_200, { hertz: 500, rate: 48_000 });
     const body = {
-      audio_base64: base64(wavOf({ rate: 48_000, samples })),
+      audio_base64: base64(encodeWav({ rate: 48_000, samples })),
       mime_type: 'audio/x-wav',
       language: 'de-DE',
     };
@@ -182,24 +182,24 @@ describe('a machine with whisper-cli', () => {
   });
 
   it('hears a word that is shorter than a second', async () => {
-    const short = wavOf({ rate: 16_000, samples: tone(300, { hertz: 300 }) });
+    const short = encodeWav({ rate: 16_000, samples: tone(300, { hertz: 300 }) });
     expect(await raw(local, short)).toMatchObject({ status: 200, body: { text: 'What time is it?' } });
   });
 
   it('silence is no words', async () => {
-    const silent = wavOf({ rate: 16_000, samples: tone(1_500, { amplitude: 0 }) });
+    const silent = encodeWav({ rate: 16_000, samples: tone(1_500, { amplitude: 0 }) });
     expect(await raw(local, silent)).toEqual({ status: 200, body: { text: '', engine: 'local_asr' } });
   });
 
   it('what the recogniser complains is the answer', async () => {
-    const bad = wavOf({ rate: 16_000, samples: tone(1_500, { hertz: 900 }) });
+    const bad = encodeWav({ rate: 16_000, samples: tone(1_500, { hertz: 900 }) });
     const reply = await raw(local, bad);
     expect(reply.status).toBe(503);
     expect(reply.body.error).toBe('whisper-cli ended with code 10: whisper_full: failed to process audio.');
   });
 
   it('leaves no file and no process, also of a caller who hangs up', async () => {
-    const slow = wavOf({ rate: 16_000, samples: tone(1_500, { hertz: 700 }) });
+    const slow = encodeWav({ rate: 16_000, samples: tone(1_500, { hertz: 700 }) });
     const hangUp = new AbortController();
     const before = calls(bin, 'whisper').length;
     const asked = local
@@ -226,7 +226,7 @@ describe('a machine with whisper-cli', () => {
     ['audio/mp4', ['-c:a', 'aac', '-movflags', 'frag_keyframe', '-f', 'mp4']],
   ])('%s is converted by ffmpeg', async (type, options) => {
     const bytes = execFileSync(FFMPEG!, ['-loglevel', 'error', '-f', 'wav', '-i', 'pipe:0', ...options, 'pipe:1'], {
-      input: wavOf({ rate: 48_000, samples: tone(1_500, { hertz: 500, rate: 48_000 }) }),
+      input: encodeWav({ rate: 48_000, samples: tone(1_500, { hertz: 500, rate: 48_000 }) }),
     });
     expect(await post(local, bytes, { 'content-type': type })).toEqual({
       status: 200,
@@ -397,7 +397,7 @@ describe('a machine with both', () => {
 
   it('falls back in both directions, and tells of both failures', async () => {
     const daemon = await both();
-    const bad = wavOf({ rate: 16_000, samples: tone(1_500, { hertz: 900 }) });
+    const bad = encodeWav({ rate: 16_000, samples: tone(1_500, { hertz: 900 }) });
     expect((await raw(daemon, bad, { 'x-voice-prefer-local': '1' })).body.engine).toBe('cloud_asr');
     cloud.answer = { status: 500, body: {} };
     expect((await raw(daemon)).body.engine).toBe('local_asr');

@@ -2,13 +2,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SPEECH_RATE, speechSamples } from '../../src/integrations/speech/audio.ts';
-import type { Workshop } from '../../src/integrations/speech/programs.ts';
+import type { ProgramRunner } from '../../src/integrations/speech/program-runner.ts';
+import { decodePcm, encodeWav, parseWav } from '../../src/lib/wav.ts';
 import { SpeechUnavailable } from '../../src/ports/speech.ts';
-import { pcmOf, readWav, wavOf } from '../../src/ports/wav.ts';
 import { pitchOf, tone } from './sound.ts';
 
 /** A machine without a single program. */
-const BARE = { find: () => null } as unknown as Workshop;
+const BARE = { find: () => null } as unknown as ProgramRunner;
 
 interface Kind {
   readonly bits: number;
@@ -83,29 +83,29 @@ describe('a WAV file', () => {
   });
 
   it('loses what 16 kHz cannot hold instead of folding it back', async () => {
-    const bytes = wavOf({ rate: 48_000, samples: tone(400, { hertz: 15_000, rate: 48_000 }) });
+    const bytes = encodeWav({ rate: 48_000, samples: tone(400, { hertz: 15_000, rate: 48_000 }) });
     const samples = await speechSamples(BARE, recording(bytes), never);
     expect(Math.max(...samples.slice(500, -500))).toBeLessThan(400);
   });
 
   it('is written as it is read', () => {
     const samples = tone(50);
-    expect(pcmOf(wavOf({ rate: 22_050, samples }))).toEqual({ rate: 22_050, samples });
+    expect(decodePcm(encodeWav({ rate: 22_050, samples }))).toEqual({ rate: 22_050, samples });
   });
 
   it('with sizes that nobody knew when it was written has the samples that are there', () => {
-    const file = wavOf({ rate: 22_050, samples: tone(50) });
+    const file = encodeWav({ rate: 22_050, samples: tone(50) });
     file.writeUInt32LE(0x7fff_f024, 4);
     file.writeUInt32LE(0x7fff_f000, 40);
-    expect(pcmOf(file)?.samples).toEqual(tone(50));
+    expect(decodePcm(file)?.samples).toEqual(tone(50));
   });
 
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('RIFF is what this text begins with, and WAVE is in it too')],
-    ['a header', wavOf({ rate: 16_000, samples: tone(10) }).subarray(0, 30)],
+    ['a header', encodeWav({ rate: 16_000, samples: tone(10) }).subarray(0, 30)],
   ])('is not %s', (_name, bytes) => {
-    expect(readWav(bytes)).toBeNull();
+    expect(parseWav(bytes)).toBeNull();
   });
 });
 
@@ -133,7 +133,7 @@ it('no bytes at all break the reader', async () => {
 });
 
 it('who hangs up ends the conversion of a long file', async () => {
-  const bytes = wavOf({ rate: 48_000, samples: new Int16Array(48_000 * 60) });
+  const bytes = encodeWav({ rate: 48_000, samples: new Int16Array(48_000 * 60) });
   const hangUp = new AbortController();
   const work = speechSamples(BARE, recording(bytes), hangUp.signal);
   hangUp.abort(new Error('gone'));

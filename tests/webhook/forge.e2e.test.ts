@@ -2,8 +2,8 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REVIEWS_PENDING_MAX } from '../../src/http/webhook/forge.ts';
-import { until } from '../run/approval-support.ts';
 import { refuses, says } from '../fakes/providers/server.ts';
+import { until } from '../run/approval-support.ts';
 import { DIFF, payload, REVIEW, SECRET, sign, type WebhookBench, webhookBench } from './support.ts';
 
 let on: WebhookBench;

@@ -1,8 +1,8 @@
 /** A review outlives the process: cut off by a kill it starts again, and a redelivery hears its first result. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { until } from '../run/approval-support.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';
+import { until } from '../run/approval-support.ts';
 import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type ForgeServer, startForge } from './forge-server.ts';

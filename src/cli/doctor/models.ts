@@ -22,7 +22,7 @@ export async function modelFindings(
   health: Health | null,
 ): Promise<readonly Finding[]> {
   const rows = await Promise.all(
-    PROVIDERS.filter((one) => one.dialect !== 'rehearsal').map((one) => provider(one, env, health)),
+    PROVIDERS.filter((one) => one.dialect !== 'scripted').map((one) => provider(one, env, health)),
   );
   return [...(config instanceof Error ? [] : [chosen(env, config)]), ...rows];
 }
@@ -35,7 +35,7 @@ function chosen(env: Env, config: Config): Finding {
     return finding('model', 'broken', `there is no provider '${id}'`, 'set DAYBOOK_PROVIDER to a known one');
   if (!isUsable(found, env)) return finding('model', 'broken', `${found.name} has no key`, `set ${found.keys[0]}`);
   if (model === '') return finding('model', 'broken', `no model is chosen for ${found.name}`, 'set DAYBOOK_MODEL');
-  if (found.dialect !== 'rehearsal') return finding('model', 'ok', `${id}/${model}`);
+  if (found.dialect !== 'scripted') return finding('model', 'ok', `${id}/${model}`);
   const how = 'set a key below, such as ANTHROPIC_API_KEY, or DAYBOOK_PROVIDER=ollama with DAYBOOK_MODEL';
   return finding('model', 'ok', `${id}/${model}: a script that rehearses, no language model`, how);
 }

@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Config } from '../../config.ts';
-import { neutralFolder } from '../../integrations/mcp/neutral-folder.ts';
+import { workingDirectory } from '../../integrations/mcp/working-directory.ts';
 import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
 import { carrying, killAll, TOOL_VARIABLE, WATCHDOG_VARIABLE } from '../../integrations/tools/marker.ts';
 import { underWatchdog } from '../../integrations/tools/watchdog.ts';
@@ -36,7 +36,7 @@ export async function runConnector(
     new CommandError(`The connector '${connector.id}' cannot be started: ${message}`);
   const child = orElse(refused, () =>
     spawn('/bin/sh', underWatchdog(marker, [program.command, ...program.args]), {
-      cwd: cwd ?? neutralFolder(config.home),
+      cwd: cwd ?? workingDirectory(config.home),
       env: { ...scrubbedEnvironment(process.env), ...secrets, [WATCHDOG_VARIABLE]: marker },
       detached: true,
       stdio: ['inherit', 'inherit', 'inherit', 'pipe'],

@@ -5,13 +5,13 @@
  *   second loopback port with a bearer token.
  */
 import { writeDiscovery } from '../../discovery.ts';
-import { isLocalHost } from '../../http/server/door.ts';
+import { isLocalHost } from '../../host-names.ts';
 import { systemClock, systemIds } from '../../integrations/system.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
+import { startStorageServer } from '../../storage-server.ts';
 import { UsageError } from '../failures.ts';
 import { version } from '../version.ts';
-import { serveControl } from './control-server.ts';
 import { type PlaceOptions, placeOf } from './place.ts';
 
 const PORT_DEFAULT = '8080';
@@ -39,16 +39,17 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
     throw new UsageError(`There is nothing to serve without port ${port}; choose another --port, or off.`);
   }
   const token = systemIds.hex(16);
-  const control = await serveControl(ops.control, token);
+  const { log, control } = ops;
+  const server = await startStorageServer({ log, control, token, clock: systemClock, ids: systemIds, report });
   const discovery = writeDiscovery(directory);
-  discovery.write({ token, host: '127.0.0.1', port: control.port, startedAt: systemClock.now() });
+  discovery.write({ token, host: '127.0.0.1', port: server.port, startedAt: systemClock.now() });
   report(`serving ${directory} (${storage.backend})`);
   if (ops.port() !== null) report(`listening http://127.0.0.1:${ops.port()}`);
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
   discovery.remove();
-  await control.close();
+  await server.close();
   await ops.stop();
   await storage.close();
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { Loan, ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeSockets, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly tools: ToolsPort;
@@ -37,7 +37,7 @@ export interface ClientToolsSockets {
 }
 
 export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
       const session = PATH.exec(url.pathname)?.[1];
@@ -52,7 +52,7 @@ export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
       return true;
     },
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -15,8 +15,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-number.ts';
@@ -31,7 +31,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly speech: SpeechPort;
 }
 

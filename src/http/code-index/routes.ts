@@ -10,7 +10,7 @@ import type { Views } from '../../projections/views.ts';
 import { isSameModel } from '../../queries/embedding/health.ts';
 import type { IndexProgress } from '../../reactors/code-index/progress.ts';
 import { buildIndex } from '../../reactors/code-index/request-build.ts';
-import type { Feed } from '../../streams/feed.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
@@ -22,7 +22,7 @@ import { indexStream } from './stream.ts';
 interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly embedders: EmbeddersPort;
   readonly codeIndex: CodeIndexPort;
   readonly indexProgress: IndexProgress;

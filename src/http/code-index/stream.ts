@@ -1,10 +1,23 @@
 /**
- * Live progress of an index build as messages for one reader: where it stands now, every change, and its end, which
- * ends the stream. When nothing is being built, that is all there is to say.
+ * Live progress of an index build: where it stands now, every change, and its end, which ends the stream. When nothing
+ * is being built, the stream says that and ends.
  *
- * - Of progress only the newest is kept for a reader that is slow, and nothing after the end.
+ * - A client that is slow gets only the newest of what came meanwhile.
  */
-import type { EventMessage } from 'fastify-sse-v2';
+import {
+  catchError,
+  defer,
+  endWith,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  of,
+  takeUntil,
+  takeWhile,
+} from 'rxjs';
 import type { BuildProgress, CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
@@ -12,14 +25,16 @@ import { lastIndexBuild } from '../../projections/code-index.ts';
 import type { Views } from '../../projections/views.ts';
 import type { IndexProgress } from '../../reactors/code-index/progress.ts';
 import { indexId } from '../../reactors/code-index/request-build.ts';
-import type { Feed } from '../../streams/feed.ts';
-import { messageSource, type SseSource } from '../server/sse.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { select } from '../../streams/operators.ts';
+import { latestOnDemand } from '../../streams/pull.ts';
+import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly codeIndex: CodeIndexPort;
   readonly indexProgress: IndexProgress;
 }
@@ -43,56 +58,32 @@ const TYPES: Readonly<Record<string, (data: never) => News>> = {
 
 export function indexStream(deps: Dependencies, choice: EmbeddingChoice): SseSource {
   const id = indexId(deps, choice);
-  return messageSource(
-    (signal) => messages(deps, { id, signal }),
-    (error) => ({ event: 'error', data: (error as Error).message }),
+  return frameSource((demand$) =>
+    newsOf(deps, id).pipe(
+      map((news) => messageBytes({ data: JSON.stringify(news) })),
+      catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
+      latestOnDemand(demand$),
+      map((bytes) => ({ bytes })),
+    ),
   );
 }
 
-async function* messages(
-  deps: Dependencies,
-  { id, signal }: { id: string; signal: AbortSignal },
-): AsyncGenerator<EventMessage> {
-  const waiting: News[] = [now(deps, id)];
-  let wake = (): void => undefined;
-  let isOver = false;
-  const push = (news: News): void => {
-    const last = waiting.at(-1);
-    if (last?.type === 'building' && news.type === 'building') waiting[waiting.length - 1] = news;
-    else if (last === undefined || last.type === 'building') waiting.push(news);
-    wake();
-  };
-  const end = (): void => {
-    isOver = true;
-    wake();
-  };
-  const unwatch = deps.indexProgress.watch({
-    progress: (of, progress) => (of === id ? push({ type: 'building', ...progress }) : undefined),
-    over: end,
-  });
-  const subscription = deps.feed.committed$.subscribe((events) => {
-    for (const event of events) {
-      const news = event.stream === `index-${id}` ? TYPES[event.type]?.(event.data as never) : undefined;
-      if (news !== undefined) push(news);
-    }
-  });
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    while (!isOver) {
-      const news = waiting.shift();
-      if (news !== undefined) {
-        yield { data: JSON.stringify(news) };
-        if (news.type !== 'building') return;
-        continue;
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  } finally {
-    unwatch();
-    subscription.unsubscribe();
-  }
+function newsOf(deps: Dependencies, id: string): Observable<News> {
+  const { reported$ } = deps.indexProgress;
+  const progress$ = reported$.pipe(
+    filter((report) => report.id === id),
+    map(({ progress }): News => ({ type: 'building', ...progress })),
+  );
+  const recorded$ = deps.committed.appended$.pipe(
+    select({ stream: `index-${id}`, types: Object.keys(TYPES) }),
+    mergeMap((events) => events.map(({ type, data }) => TYPES[type]!(data as never))),
+  );
+  const stopping$ = reported$.pipe(ignoreElements(), endWith(null));
+  const newest$ = defer(() => of(now(deps, id)));
+  return merge(newest$, progress$, recorded$).pipe(
+    takeWhile(({ type }) => type === 'building', true),
+    takeUntil(stopping$),
+  );
 }
 
 function now(deps: Dependencies, id: string): News {

@@ -13,8 +13,9 @@ import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
+import { refuseUpgrade } from '../server/connections.ts';
 import { HttpError, outgoing } from '../server/errors.ts';
-import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly clock: Clock;
@@ -35,7 +36,7 @@ export interface RoomSockets {
 }
 
 export function roomSockets(deps: Dependencies): RoomSockets {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let isClosing = false;
 
   async function admit(
@@ -45,7 +46,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   ): Promise<void> {
     const room = await deps.rooms.acquire(id);
     let hasEntered = false;
-    if (isClosing) refuse(socket, new HttpError(503, 'The daemon is going down.'));
+    if (isClosing) refuseUpgrade(socket, new HttpError(503, 'The daemon is going down.'));
     else {
       // The callback runs synchronously, or never when the client is gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
@@ -70,13 +71,13 @@ export function roomSockets(deps: Dependencies): RoomSockets {
       admit(id, name, { request, socket, head }).catch((error) => {
         const { internal } = outgoing(error);
         if (internal !== null) deps.announce(`error: ${internal}`);
-        refuse(socket, error);
+        refuseUpgrade(socket, error);
       });
       return true;
     },
     close() {
       isClosing = true;
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -10,16 +10,16 @@ import {
   zAgentRequest,
 } from '../../queries/run/run-request.ts';
 import { admitRun, startRun } from '../../reactors/run/start-run.ts';
-import type { Tails } from '../../streams/tails.ts';
+import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
 import { cursorOf, zCursor } from '../server/cursor.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { tailSource } from '../server/sse.ts';
+import { frameSource } from '../server/sse.ts';
 import { tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
-  readonly tails: Tails;
+  readonly subscriptions: Subscriptions;
 }
 
 const zSession = z.object({ session_id: z.string() });
@@ -59,7 +59,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
         const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
-        return sse(tailSource((cutOff) => deps.tails.readRun(id, { after, cutOff })));
+        return sse(frameSource((demand$) => deps.subscriptions.runOutput(id, { after, demand$ })));
       },
     }),
   ];

@@ -2,8 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import { type RefusalKind, Refused, sanitiseEcho } from '../../commands/refusal.ts';
-import { isDamage } from '../../projections/views.ts';
-import { VIEWS_DAMAGED } from './views-trouble.ts';
+import { isDamage, VIEWS_DAMAGED } from '../../projections/views.ts';
 
 export const STATUS: Readonly<Record<RefusalKind, number>> = {
   invalid: 400,
@@ -50,6 +49,7 @@ export interface Outgoing {
 
 const FRAMEWORK: Readonly<Record<string, { status: number; message: string }>> = {
   FST_ERR_BAD_URL: { status: 400, message: 'The URL cannot be read.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 400, message: 'The Content-Type cannot be read.' },
 };
 
 /** What any thrown thing becomes. Unknown errors are 500 without their text: it could hold paths or secrets. */

@@ -2,123 +2,226 @@
  * `Idempotency-Key` on any POST: the same key and body are answered with the first answer, the same key with another
  * body is 409.
  *
- * - The answer of a command is appended in the same commit as its events, so a crash leaves both or neither.
+ * - The answer to a command is appended in the same commit as its events, so a crash leaves both or neither.
  * - Other answers below 500 are appended when they are known; a failed request may be tried again.
- * - Requests with one key take turns. Answers with secrets stay in memory: they die with the secret. Answers with texts
- *   that are sealed at rest are sealed too.
+ * - Requests with one key run one at a time. Answers with secrets stay in memory and end with the process. Answers with
+ *   texts that are encrypted at rest are sealed.
  */
 import { createHash } from 'node:crypto';
+import type { Together } from '../../commands/decider.ts';
+import { request as requestDecider } from '../../commands/request.ts';
 import type { RequestEvent } from '../../events/request.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
+import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
+import { Turns } from '../../streams/turns.ts';
 import type { Answer } from './answer.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, outgoing } from './errors.ts';
+import type { Call, RouteSpec } from './route.ts';
 
-export const KEY_CHARACTERS_MAX = 255;
+const KEY_CHARACTERS_MAX = 255;
+const SECRET_ANSWERS_MAX = 1_000;
+/** These depend on who asks and when, not on the request. */
+const NOT_RECORDED = new Set([401, 403, 429]);
 
-export interface KeyedRequest {
-  readonly method: string;
-  /** Path and query: only the path is recorded, a query may hold what must not be kept. */
-  readonly url: string;
-  readonly key: string;
-  readonly body: unknown;
-  readonly seal: () => AnswerSeal | undefined;
-}
-
-/** What keeps an answer from whoever reads the log. */
+/** Encrypts an answer for the log. */
 export interface AnswerSeal {
   seal(value: unknown, record: string): string;
   open(sealed: string, record: string): unknown;
-  /** The same for the very same text, to who has the key only. */
+  /** A keyed hash: equal texts have equal ones, and only the holder of the key can make it. */
   exact(text: string): string;
 }
 
-/** One keyed request under way. */
-export interface Keyed {
-  readonly stream: string;
-  /** Asked anew each time: it may come while the request is under way. */
-  readonly seal: () => AnswerSeal | undefined;
-  /** The record of an answer, or null when the answer cannot be recorded. */
-  record(answer: Answer): RequestEvent | null;
+/** The part of a call through which a handler writes. */
+export type CallerCommands = Pick<Call, 'dispatch' | 'remember' | 'origin'>;
+
+/** One POST with a key. */
+export interface KeyedRequest {
+  /** Path and query: only the path is recorded, a query may hold what must not be kept. */
+  readonly url: string;
+  readonly key: string;
+  /** The body as it was sent, before validation. */
+  readonly body: unknown;
+  readonly origin: Origin;
+  readonly route: Pick<RouteSpec, 'secretAnswer' | 'answerSeal'>;
 }
 
-const NOT_RECORDED = new Set([401, 403, 429]);
+export interface Idempotency {
+  /**
+   * Makes the answer, unless it is recorded, and responds with it. A later request with the key waits until `respond`
+   * has settled: a stream is recorded at its end.
+   */
+  answer<Sent>(
+    request: KeyedRequest,
+    work: (commands: CallerCommands) => Promise<Answer>,
+    respond: (answer: Answer) => Promise<Sent>,
+  ): Promise<Sent>;
+}
 
-export function keyedRequest(request: KeyedRequest): Keyed {
-  if (request.key.length > KEY_CHARACTERS_MAX || request.key.trim() === '') {
-    throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
+interface IdempotencyDependencies {
+  readonly log: Pick<EventLog, 'readStream'>;
+  readonly dispatcher: Dispatcher;
+}
+
+export function createIdempotency({ log, dispatcher }: IdempotencyDependencies): Idempotency {
+  const mutex = new Turns();
+  const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
+
+  function firstAnswer(id: string, request: KeyedRequest): Answer | null {
+    const secret = secrets.get(id);
+    if (secret === undefined) return recordedAnswer(log, id, request);
+    if (secret.body !== hash(canonical(request.body))) throw otherBody();
+    return secret.answer;
   }
-  const { method, url, seal } = request;
-  const path = url.split('?', 1)[0]!;
-  const stream = `request-${sha256(`${method} ${url}\n${request.key}`)}`;
+
+  /** A refusal is an answer too: it is recorded like one. */
+  async function makeAnswer(commands: CallerCommands, work: (commands: CallerCommands) => Promise<Answer>) {
+    try {
+      const answer = await work(commands);
+      await commands.remember(answer);
+      return answer;
+    } catch (error) {
+      const { status, message } = outgoing(error);
+      if (status < 500) await commands.remember({ kind: 'value', status, value: { error: message } });
+      throw error;
+    }
+  }
+
+  async function makeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
+    const answer = await work(callerCommands(dispatcher, request.origin));
+    if (answer.kind === 'value' && answer.status < 300) {
+      if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
+      secrets.set(id, { body: hash(canonical(request.body)), answer });
+    }
+    return answer;
+  }
+
   return {
-    stream,
-    seal,
-    record(answer) {
-      if (answer.kind === 'sse') return null;
-      if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
-      const facts = { method, path, ...recorded(answer) };
-      const by = seal();
-      if (by === undefined) return { type: 'RequestAnswered', data: { ...facts, body_hash: bodyHash(request.body) } };
-      const sealed = by.seal({ body: facts.body }, stream);
-      const body_hash = by.exact(canonical(request.body));
-      return { type: 'RequestAnswered', data: { ...facts, body: null, body_hash, sealed } };
+    async answer(request, work, respond) {
+      const id = requestId(request);
+      await mutex.take(id);
+      try {
+        const first = firstAnswer(id, request);
+        if (first !== null) return await respond(first);
+        const answer =
+          request.route.secretAnswer === true
+            ? await makeSecret(id, request, work)
+            : await makeAnswer(recordingCommands(dispatcher, id, request), work);
+        return await respond(answer);
+      } finally {
+        mutex.give(id);
+      }
     },
   };
 }
 
-function recorded(answer: Exclude<Answer, { kind: 'sse' }>) {
+/** For requests whose answer is not recorded. */
+export function callerCommands(dispatcher: Dispatcher, origin: Origin): CallerCommands {
+  return {
+    origin,
+    dispatch(decider, id, command, options) {
+      const { together, turn } = typeof options === 'object' ? options : {};
+      return dispatcher.dispatch(decider, id, command, { origin, together, turn });
+    },
+    remember: async () => undefined,
+  };
+}
+
+/** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
+function recordingCommands(dispatcher: Dispatcher, id: string, request: KeyedRequest): CallerCommands {
+  const { origin } = request;
+  let isRecorded = false;
+  return {
+    origin,
+    async dispatch(decider, stream, command, options = {}) {
+      const { answer, together, turn } = typeof options === 'function' ? { answer: options } : options;
+      if (answer === undefined || isRecorded) {
+        return dispatcher.dispatch(decider, stream, command, { origin, together, turn });
+      }
+      const recording: Together<ReturnType<typeof decider.evolve>> = (work, change) => {
+        const refusal = together?.(work, change);
+        const data = refusal === undefined ? record(id, request, answer(change.after)) : null;
+        if (data !== null) work.send(requestDecider, id, { type: 'RecordAnswer', data });
+        return refusal;
+      };
+      const done = await dispatcher.dispatch(decider, stream, command, { origin, together: recording, turn });
+      isRecorded = true;
+      return done;
+    },
+    async remember(answer) {
+      const data = isRecorded ? null : record(id, request, answer);
+      if (data === null) return;
+      isRecorded = true;
+      await dispatcher.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
+    },
+  };
+}
+
+/** The id of the stream of a request, `request-<id>`. Throws 400 for a key that is none. */
+function requestId({ key, url }: KeyedRequest): string {
+  if (key.length > KEY_CHARACTERS_MAX || key.trim() === '') {
+    throw new HttpError(400, `Idempotency-Key must have 1 to ${KEY_CHARACTERS_MAX} characters.`);
+  }
+  return hash(`POST ${url}\n${key}`);
+}
+
+type RequestRecord = RequestEvent['data'];
+
+/** Null for answers that are not recorded. */
+function record(id: string, { url, body, route }: KeyedRequest, answer: Answer): RequestRecord | null {
+  if (answer.kind === 'sse') return null;
+  if (answer.kind !== 'empty' && (answer.status >= 500 || NOT_RECORDED.has(answer.status))) return null;
+  const facts = { method: 'POST', path: url.split('?', 1)[0]!, ...contentOf(answer) };
+  const seal = route.answerSeal;
+  if (seal === undefined) return { ...facts, body_hash: hash(canonical(body)) };
+  const sealed = seal.seal({ body: facts.body }, `request-${id}`);
+  return { ...facts, body: null, body_hash: seal.exact(canonical(body)), sealed };
+}
+
+function contentOf(answer: Exclude<Answer, { kind: 'sse' }>) {
+  const { status } = answer;
   switch (answer.kind) {
     case 'bytes':
-      return { status: answer.status, content_type: answer.type, body: null };
+      return { status, content_type: answer.type, body: null };
     case 'empty':
-      return { status: answer.status, content_type: '', body: null };
+      return { status, content_type: '', body: null };
     case 'value':
-      return {
-        status: answer.status,
-        content_type: '',
-        body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json,
-      };
+      return { status, content_type: '', body: JSON.parse(JSON.stringify(answer.value ?? null)) as Json };
     case 'text':
-      return { status: answer.status, content_type: answer.type, body: answer.text };
+      return { status, content_type: answer.type, body: answer.text };
   }
 }
 
-/** The first answer to this key, or null when it is to be made. Throws 409 when it answered another body. */
-export function firstAnswer(log: EventLog, keyed: Keyed, body: unknown): Answer | null {
-  const [event] = log.readStream(keyed.stream, { limit: 1 });
+/** The recorded answer to a key, or null when it is to be made. Throws 409 when it answered another body. */
+function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, request: KeyedRequest): Answer | null {
+  const [event] = log.readStream(`request-${id}`, { limit: 1 });
   if (event === undefined) return null;
   if (event.erased === true) throw new HttpError(409, 'The answer to this Idempotency-Key was erased.');
-  const recorded = event.data as unknown as Extract<RequestEvent, { type: 'RequestAnswered' }>['data'];
-  const seal = recorded.sealed === undefined ? null : keyed.seal();
-  // Who has no key gets no answer from the route either.
+  const recorded = event.data as unknown as RequestRecord;
+  const seal = recorded.sealed === undefined ? null : request.route.answerSeal;
+  // Without the key of the seal the route refuses the request by itself.
   if (seal === undefined) return null;
-  if (recorded.body_hash !== (seal === null ? bodyHash(body) : seal.exact(canonical(body)))) {
-    throw new HttpError(409, 'This Idempotency-Key was used with another body.');
-  }
-  const data = seal === null ? recorded : { ...recorded, ...opened(seal, recorded.sealed!, keyed.stream) };
-  // Bytes are not kept: who answers them can make them again.
-  if (data.content_type !== '' && data.body === null) return null;
-  if (data.content_type !== '') {
-    return { kind: 'text', status: data.status, type: data.content_type, text: String(data.body) };
-  }
-  return data.body === null
-    ? { kind: 'empty', status: data.status }
-    : { kind: 'value', status: data.status, value: data.body };
+  const text = canonical(request.body);
+  if (recorded.body_hash !== (seal === null ? hash(text) : seal.exact(text))) throw otherBody();
+  const { status, content_type: type } = recorded;
+  const body = seal === null ? recorded.body : openedBody(seal, recorded.sealed!, id);
+  if (type === '') return body === null ? { kind: 'empty', status } : { kind: 'value', status, value: body };
+  // Bytes are not recorded: the route makes them again.
+  return body === null ? null : { kind: 'text', status, type, text: String(body) };
 }
 
-function opened(seal: AnswerSeal, sealed: string, stream: string): { readonly body: Json } {
-  return seal.open(sealed, stream) as { readonly body: Json };
+function openedBody(seal: AnswerSeal, sealed: string, id: string): Json {
+  return (seal.open(sealed, `request-${id}`) as { readonly body: Json }).body;
 }
 
-export function bodyHash(body: unknown): string {
-  return sha256(canonical(body));
+function otherBody(): HttpError {
+  return new HttpError(409, 'This Idempotency-Key was used with another body.');
 }
 
 function canonical(body: unknown): string {
   return canonicalJson((body ?? null) as Json);
 }
 
-function sha256(text: string): string {
+function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

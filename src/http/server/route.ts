@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Decider, Together } from '../../commands/decider.ts';
 import type { Dispatched, Origin } from '../../streams/dispatch.ts';
 import type { Answer } from './answer.ts';
-import type { AuthClass } from './door.ts';
+import type { AuthClass } from './auth-guard.ts';
 import type { AnswerSeal } from './idempotency.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

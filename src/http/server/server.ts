@@ -1,296 +1,249 @@
 /**
- * Builds the fastify server: the door in front of every request, and one wrapper that turns a `RouteSpec` into a
- * fastify route. Routes are registered by hand in `routes.ts`; how an answer leaves is in `reply.ts`.
+ * Builds the Fastify server: hooks in front of every route, one plugin for each resource, and the handlers of errors
+ * and unknown paths.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FastifySSEPlugin } from 'fastify-sse-v2';
-import type { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import { type Answer, JSON_TYPE } from './answer.ts';
-import { createDoor, type Door, type Knock } from './door.ts';
-import { HttpError, outgoing, validationMessage } from './errors.ts';
-import { refuseGarbage } from './garbage.ts';
-import { errorBody, SecuredResponse } from './headers.ts';
-import { readBody } from './json-body.ts';
-import {
-  type Commands,
-  commandsOf,
-  createKeyedRequests,
-  hasKey,
-  type KeyedRequests,
-  type RequestParts,
-} from './keyed.ts';
-import { deliver, fail, send, sendError } from './reply.ts';
+import { JSON_TYPE } from './answer.ts';
+import { type AuthGuard, createAuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
+import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
+import { HttpError, outgoing } from './errors.ts';
+import { errorBody, SECURITY_HEADERS } from './headers.ts';
+import { createIdempotency } from './idempotency.ts';
+import { createReadModelGuard } from './read-model-guard.ts';
+import { BODY_BYTES_MAX, parseBodies } from './request-body.ts';
 import type { RouteSpec } from './route.ts';
-import { asksForSocket } from './socket-server.ts';
-import { errorOrLost, refusalWithoutViews, sureAnswer } from './views-gate.ts';
-import { type WaitingConnections, waitingConnections } from './waiting-connections.ts';
-import { WholeRequest } from './whole-request.ts';
+import { routePlugin, zodSerializer, zodValidator } from './route-plugin.ts';
+import { isWebSocketUpgrade } from './websocket-server.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
-  readonly token: string;
-  viewsUnavailable(): string | null;
-  announce(line: string): void;
-}
-
-/** A connection that has not sent its headers, or its whole request, within these is answered 408 and closed. */
+/** A client that has not sent its headers, or its whole request, within this time is answered 408 and cut off. */
 const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 60_000;
+/** A connection that is quiet for so long is closed; its client is told. */
+const KEEP_ALIVE_MS = 72_000;
 /** What a socket may hold that its reader has not taken: many slow readers must not cost much. */
 const SOCKET_BUFFER_BYTES = 16_384;
 /** A stream is asked for its next chunk only when the socket took the last one. */
 const SSE_READ_AHEAD = 1;
-/** The zod schemas of the routes are the only check; fastify's own compilers would only be loaded for nothing. */
-const NO_SCHEMA_COMPILERS = { buildValidator: never, buildSerializer: never };
 
-function never(): never {
-  throw new Error('Routes here have no fastify schemas.');
-}
-
-/** None of them has one for fastify: `readBody` reads it. */
-const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
-const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
-const ALLOWED_HEADERS =
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const CORS_METHODS = [...METHODS, 'OPTIONS'].join(', ');
+const CORS_HEADERS =
   'content-type, authorization, accept, last-event-id, idempotency-key, x-voice-language, x-voice-prefer-local';
-const QUERY_TOKEN_PATHS = /^\/ws\//;
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    spec?: RouteSpec;
-  }
+export interface ServerDependencies {
+  readonly config: Pick<Config, 'allowed_hosts' | 'allowed_origins' | 'rate_authenticated' | 'rate_public'>;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly ids: Pick<IdGenerator, 'uuid'>;
+  readonly log: Pick<EventLog, 'readStream'>;
+  readonly dispatcher: Dispatcher;
+  /** Null, or why the read models cannot be read. */
+  viewsUnavailable(): string | null;
+  /** A line on the daemon's stderr. */
+  announce(line: string): void;
 }
 
 export interface HttpServer {
   readonly app: FastifyInstance;
-  readonly door: Door;
-  readonly waiting: WaitingConnections;
+  readonly guard: AuthGuard;
+  readonly connections: Connections;
 }
 
-export function createServer(deps: Dependencies, routes: readonly RouteSpec[]): HttpServer {
+function unused(): never {
+  throw new Error('Schemas here are zod schemas.');
+}
+
+/** One list of routes for each resource. */
+export function createServer(
+  dependencies: ServerDependencies,
+  resources: readonly (readonly RouteSpec[])[],
+): HttpServer {
+  const { config, token, clock, ids, log, dispatcher, announce } = dependencies;
+  const sendError = errorSender(announce);
+  const guard = createAuthGuard({
+    token,
+    allowedHosts: config.allowed_hosts,
+    allowedOrigins: config.allowed_origins,
+    rateAuthenticated: config.rate_authenticated,
+    ratePublic: config.rate_public,
+    now: () => clock.now(),
+  });
+  const gate = createGate(guard);
   const app = fastify({
     logger: false,
+    bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_MS_MAX,
     http: {
       headersTimeout: HEADERS_MS_MAX,
       connectionsCheckingInterval: 1_000,
       highWaterMark: SOCKET_BUFFER_BYTES,
-      // The door says so itself, in our own shape.
+      // The auth guard refuses requests without one, with the shape of every error.
       requireHostHeader: false,
-      IncomingMessage: WholeRequest,
-      ServerResponse: SecuredResponse,
-      // A request without a body is no stream to begin with.
-      optimizeEmptyRequests: true,
-      shouldUpgradeCallback: asksForSocket,
+      shouldUpgradeCallback: isWebSocketUpgrade,
     },
-    schemaController: { compilersFactory: NO_SCHEMA_COMPILERS },
+    // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     exposeHeadRoutes: true,
-    genReqId: () => deps.ids.uuid(),
+    genReqId: () => ids.uuid(),
     frameworkErrors: (error, request, reply) => {
-      void sendError(deps, reply as FastifyReply, refusalAtDoor(entrance, request.raw) ?? error);
+      reply.headers(SECURITY_HEADERS);
+      sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);
     },
     clientErrorHandler: refuseGarbage,
   });
-  const { config } = deps;
-  const door = createDoor({
-    token: deps.token,
-    allowedHosts: config.allowed_hosts,
-    allowedOrigins: config.allowed_origins,
-    rateAuthenticated: config.rate_authenticated,
-    ratePublic: config.rate_public,
-    now: () => deps.clock.now(),
-  });
+  const connections = trackConnections(app.server);
+  refuseExpectations(app, gate);
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
-  for (const method of METHODS_WITH_BODY) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  const methods = methodTable(routes);
-  const publicPaths = new Set(routes.filter((spec) => spec.auth === 'public').map((spec) => spec.path));
-  const entrance: Entrance = { door, publicPaths, methods };
-  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const { status, message, headers } = outgoing(refusalAtDoor(entrance, request) ?? UNMET);
-    response.shouldKeepAlive = false;
-    response.writeHead(status, { 'content-type': JSON_TYPE, ...headers }).end(errorBody(message, headers));
+  app.setValidatorCompiler(zodValidator);
+  app.setSerializerCompiler(zodSerializer);
+  app.removeAllContentTypeParsers();
+  app.decorateRequest('sentBody', undefined);
+  addHooks(app, gate);
+  app.setNotFoundHandler((request) => {
+    throw notFound(app, request);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    sendError(reply, request.is404 && isFrameworkError(error) ? notFound(app, request) : error);
+  });
+  const services = {
+    dispatcher,
+    idempotency: createIdempotency({ log, dispatcher }),
+    readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
+  };
+  app.register(async (scope) => {
+    parseBodies(scope);
+    for (const routes of resources) scope.register(routePlugin(routes, services));
+  });
+  return { app, guard, connections };
+}
+
+/** The auth guard with what it must know of the routes. */
+interface Gate {
+  readonly guard: AuthGuard;
+  readonly publicPaths: Set<string>;
+  /** What a request is refused with that does not reach the router; undefined when the guard admits it. */
+  refusal(request: IncomingMessage): unknown;
+  /** Paths without a route need a credential like those with one: without it no caller learns which paths exist. */
+  authenticateUnrouted(info: RequestInfo): void;
+}
+
+function createGate(guard: AuthGuard): Gate {
+  const publicPaths = new Set<string>();
+  const authenticateUnrouted = (info: RequestInfo): void => {
+    const path = pathOf(info.target);
+    const auth = path.startsWith('/ws/') ? 'query-token' : publicPaths.has(path) ? 'public' : 'bearer';
+    guard.authenticate(auth, info);
+  };
+  return {
+    guard,
+    publicPaths,
+    authenticateUnrouted,
+    refusal(request) {
+      try {
+        const info = requestInfo(request);
+        guard.checkOrigin(info);
+        authenticateUnrouted(info);
+        return undefined;
+      } catch (error) {
+        return error;
+      }
+    },
+  };
+}
+
+function addHooks(app: FastifyInstance, gate: Gate): void {
+  let isClosing = false;
+  app.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.auth === 'public') gate.publicPaths.add(url);
   });
   app.addHook('onRequest', (request, reply, done) => {
-    try {
-      if (passDoor(entrance, request, reply) === undefined) done();
-    } catch (error) {
-      done(error as Error);
+    reply.headers(SECURITY_HEADERS);
+    if (isClosing) throw new HttpError(503, 'Service Unavailable');
+    if (request.method === 'OPTIONS') answerPreflight(gate.guard, request, reply);
+    else {
+      authenticate(gate, request, reply);
+      done();
     }
   });
-  app.setErrorHandler((error, _request, reply) => sendError(deps, reply, error));
-  const keyed = createKeyedRequests(deps.log);
-  app.register(async (scope) => {
-    for (const spec of routes) register(scope, { deps, spec, keyed });
-  });
-  return { app, door, waiting: waitingConnections(app.server) };
 }
 
-/** Nothing is pushed to it: the first host comes in a list of its own. */
-const NO_HOSTS: string[] = [];
-
-export function knockOf({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): Knock {
-  let hosts = NO_HOSTS;
-  for (let name = 0; name < rawHeaders.length; name += 2) {
-    if (rawHeaders[name]!.length !== 4 || rawHeaders[name]!.toLowerCase() !== 'host') continue;
-    const host = rawHeaders[name + 1] ?? '';
-    if (hosts.length === 0) hosts = [host];
-    else hosts.push(host);
-  }
-  const { remoteAddress: address = '', localPort: port = 0 } = socket;
-  return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };
-}
-
-interface Entrance {
-  readonly door: Door;
-  readonly publicPaths: ReadonlySet<string>;
-  readonly methods: readonly PathMethods[];
-}
-
-const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-continue.');
-
-/** What the door says to a request that the router does not get, or undefined: then the request's own fault is told. */
-function refusalAtDoor(entrance: Entrance, request: IncomingMessage): unknown {
-  try {
-    const knock = knockOf(request);
-    entrance.door.admitOrigin(knock);
-    admitToNowhere(entrance, knock);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-/** The reply when it is sent already. What goes nowhere is answered here, whatever else is wrong with it. */
-function passDoor(entrance: Entrance, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
-  const { door } = entrance;
-  const knock = knockOf(request.raw);
-  if (request.method === 'OPTIONS') {
-    const origin = door.preflightOrigin(knock);
-    if (origin !== null) allowOrigin(reply, origin);
-    return reply.headers({ allow: METHODS }).code(200).send();
-  }
-  const origin = door.admitOrigin(knock);
+function answerPreflight(guard: AuthGuard, request: FastifyRequest, reply: FastifyReply): void {
+  const origin = guard.preflightOrigin(requestInfo(request.raw));
   if (origin !== null) allowOrigin(reply, origin);
-  const { spec } = request.routeOptions.config;
-  if (spec === undefined) {
-    admitToNowhere(entrance, knock);
-    throw nowhere(entrance.methods, request);
-  }
-  door.admit(spec.auth, knock);
-  return undefined;
+  reply.header('allow', CORS_METHODS).code(200).send();
 }
 
-/** What is not a route is as closed as what is one: without a credential nobody learns which paths exist. */
-function admitToNowhere({ door, publicPaths }: Entrance, knock: Knock): void {
-  const { target } = knock;
-  const path = target.split('?', 1)[0] ?? '';
-  if (QUERY_TOKEN_PATHS.test(path)) door.admit('query-token', knock, queryToken(target));
-  else if (!publicPaths.has(path)) door.admit('bearer', knock);
-  else door.admit('public', knock);
-}
-
-export function queryToken(url: string): string | undefined {
-  return new URL(url, 'http://daybook').searchParams.get('token') ?? undefined;
+function authenticate({ guard, authenticateUnrouted }: Gate, request: FastifyRequest, reply: FastifyReply): void {
+  const info = requestInfo(request.raw);
+  const origin = guard.checkOrigin(info);
+  if (origin !== null) allowOrigin(reply, origin);
+  const { auth } = request.routeOptions.config;
+  if (auth === undefined) authenticateUnrouted(info);
+  else guard.authenticate(auth, info);
 }
 
 function allowOrigin(reply: FastifyReply, origin: string): void {
   reply.headers({
     'access-control-allow-origin': origin,
-    'access-control-allow-methods': METHODS,
-    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-allow-methods': CORS_METHODS,
+    'access-control-allow-headers': CORS_HEADERS,
     'access-control-expose-headers': 'retry-after',
     vary: 'Origin',
   });
 }
 
-interface Registration {
-  readonly deps: Dependencies;
-  readonly spec: RouteSpec;
-  readonly keyed: KeyedRequests;
-}
+const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-continue.');
 
-function register(app: FastifyInstance, { deps, spec, keyed }: Registration): void {
-  app.route({
-    method: spec.method,
-    url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
-    config: { spec },
-    /** Not an async function: each promise that fastify has to wait for costs a request about a microsecond. */
-    handler(request, reply) {
-      readBody(request, spec, (error) => {
-        try {
-          if (error !== null) throw error;
-          serve({ deps, spec, request }, keyed, reply);
-        } catch (error) {
-          fail(reply, error);
-        }
-      });
-    },
+/** Node announces a request with an unknown expectation by an event of its own, past the router. */
+function refuseExpectations(app: FastifyInstance, gate: Gate): void {
+  app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const { status, message, headers } = outgoing(gate.refusal(request) ?? UNMET);
+    const all = { ...SECURITY_HEADERS, 'content-type': JSON_TYPE, ...headers, connection: 'close' };
+    response.writeHead(status, all).end(errorBody(message, headers));
   });
 }
 
-function serve(parts: RequestParts, keyed: KeyedRequests, reply: FastifyReply): void {
-  const { spec, request } = parts;
-  const unavailable = refusalWithoutViews(parts);
-  if (unavailable !== null) throw unavailable;
-  const params = check(spec.params, request.params, 'path');
-  const query = check(spec.query, request.query, 'query');
-  const body = check(spec.body, request.body, 'body');
-  spec.admit?.({ body, request });
-  const work = ({ origin, dispatch, remember }: Commands) =>
-    spec.handle({ params, query, body, origin, dispatch, remember, request, peer: request.ip });
-  if (hasKey(parts)) {
-    const sure = (commands: Commands): Promise<Answer> => sureAnswer(parts, () => work(commands));
-    keyed.answer(parts, sure, (answer) => send(reply, spec, answer)).catch((error) => fail(reply, error));
-    return;
-  }
-  const answer = work(commandsOf(parts));
-  if (answer instanceof Promise) {
-    const failed = (error: unknown): void => fail(reply, errorOrLost(parts, error));
-    answer.then((known) => deliver(reply, parts, known), failed);
-  } else deliver(reply, parts, answer);
-}
-
-function check(schema: z.ZodType | undefined, given: unknown, where: string): unknown {
-  if (schema === undefined) return undefined;
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new HttpError(400, validationMessage(parsed.error, where));
-}
-
-interface PathMethods {
-  readonly pattern: RegExp;
-  readonly methods: string[];
-}
-
-function methodTable(routes: readonly RouteSpec[]): readonly PathMethods[] {
-  const byPath = new Map<string, PathMethods>();
-  for (const { path, method } of routes) {
-    const source = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
-    const entry = byPath.get(path) ?? { pattern: new RegExp(`^${source}$`), methods: [] };
-    entry.methods.push(method);
-    byPath.set(path, entry);
-  }
-  return [...byPath.values()];
+function errorSender(announce: (line: string) => void) {
+  return (reply: FastifyReply, error: unknown): void => {
+    const { status, message, headers, internal } = outgoing(error);
+    if (internal !== null) announce(`error: ${internal}`);
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else
+      reply
+        .code(status)
+        .headers({ 'content-type': JSON_TYPE, ...headers })
+        .send(errorBody(message, headers));
+  };
 }
 
 /** 405 for a path that has other methods, 404 for one that has none. */
-function nowhere(table: readonly PathMethods[], request: FastifyRequest): HttpError {
-  const path = request.url.split('?', 1)[0] ?? '';
-  const methods = table.find(({ pattern }) => pattern.test(path))?.methods;
-  if (methods === undefined) return new HttpError(404, 'Not found');
-  return new HttpError(405, `${request.method} is not allowed here; allowed: ${methods.join(', ')}.`, {
-    allow: methods.join(', '),
-  });
+function notFound(app: FastifyInstance, request: FastifyRequest): HttpError {
+  const url = pathOf(request.url);
+  const allow = METHODS.filter((method) => app.findRoute({ method, url }) !== null).join(', ');
+  if (allow === '') return new HttpError(404, 'Not found');
+  return new HttpError(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
+}
+
+/** An error of Fastify itself, such as a content type that it cannot read. */
+function isFrameworkError(error: unknown): boolean {
+  return String((error as { readonly code?: unknown } | null)?.code).startsWith('FST_');
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
 }

@@ -1,7 +1,7 @@
 /**
- * The one place that sends Server-Sent Events. A tail's frames are the same for all its readers: they are encoded once,
- * and each response writes those bytes. Messages made for one reader go through fastify-sse-v2, one async iterable per
- * response, which is where that library honours backpressure.
+ * The one place that sends Server-Sent Events. Frames are the same for all subscribers of a sequence: they are encoded
+ * once, and each response writes those bytes. Messages made for one client go through fastify-sse-v2, one async
+ * iterable per response, which is where that library honours backpressure.
  *
  * - Nothing is read from a source while the socket has not taken what came before.
  * - A source ends when the socket closes (the library would leave it hanging) and never throws (it would be an
@@ -13,13 +13,15 @@ import { once } from 'node:events';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventMessage } from 'fastify-sse-v2';
-import type { TailReader } from '../../streams/reader.ts';
-import { KEEP_ALIVE_MS } from '../../streams/tail.ts';
+import { fromEvent, interval, merge, type Observable, Subject, share, takeUntil } from 'rxjs';
 
-/** Opened when the response is about to start; `gone` is called when the client is cut off. */
-export type SseSource =
-  | { readonly kind: 'tail'; open(gone: () => void): TailReader }
-  | { readonly kind: 'messages'; open(): Messages };
+export const KEEP_ALIVE_MS = 15_000;
+
+/** What goes out with one write; asked for by `demand$` once the socket took the one before. */
+type Frames = (demand$: Observable<unknown>) => Observable<{ readonly bytes: Buffer }>;
+
+/** Opened when the response is about to start. */
+export type SseSource = { readonly kind: 'frames'; open: Frames } | { readonly kind: 'messages'; open(): Messages };
 
 type Messages = AsyncIterableIterator<EventMessage> & { close(): void };
 
@@ -31,48 +33,53 @@ const HEAD = {
 
 const KEEP_ALIVE: EventMessage = { comment: ' keep-alive' };
 const KEEP_ALIVE_BYTES = Buffer.from(': keep-alive\n\n');
+/** One timer for all responses. */
+const keepAlive$ = interval(KEEP_ALIVE_MS).pipe(share());
 
 /** Resolves when the response is over: at once for HEAD, which asks for no body and would wait for ever for one. */
 export async function sendSse(reply: FastifyReply, source: SseSource): Promise<void> {
   const { raw } = reply;
+  const headers = { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders;
+  reply.hijack();
   if (reply.request.method === 'HEAD') {
-    reply.hijack();
-    raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders).end();
+    raw.writeHead(200, headers).end();
     return;
   }
-  const opened = source.kind === 'tail' ? source.open(() => raw.socket?.destroy()) : source.open();
-  raw.once('close', () => opened.close());
   // The client may be gone before there was anything to send; then no `close` comes any more.
-  if (raw.destroyed) opened.close();
-  reply.hijack();
-  raw.writeHead(200, { ...reply.getHeaders(), ...HEAD } as OutgoingHttpHeaders);
+  if (raw.destroyed) return;
+  raw.writeHead(200, headers);
   raw.flushHeaders();
-  if (source.kind === 'tail') return writeTail(raw, opened as TailReader);
-  reply.sse(opened as Messages);
+  if (source.kind === 'frames') writeFrames(raw, source.open);
+  else writeMessages(reply, source.open());
   if (!raw.writableFinished && !raw.destroyed) await once(raw, 'close').catch(() => undefined);
 }
 
-/** The reader ends when the socket closes, so waiting for either is enough. */
-async function writeTail(raw: ServerResponse, reader: TailReader): Promise<void> {
-  for await (const chunk of reader) {
-    const hasRoom = raw.write(chunk.kind === 'tick' ? KEEP_ALIVE_BYTES : chunk.bytes);
-    if (!hasRoom && !raw.destroyed) await room(raw);
-  }
-  raw.end();
-}
-
-function room(raw: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      raw.off('drain', go).off('close', go);
-      resolve();
-    };
-    raw.on('drain', go).on('close', go);
+/** A client that fell behind, or whose source failed, is cut off: it knows where to go on. */
+function writeFrames(raw: ServerResponse, open: Frames): void {
+  const written$ = new Subject<void>();
+  const closed$ = fromEvent(raw, 'close');
+  const frames = open(merge(written$, fromEvent(raw, 'drain')))
+    .pipe(takeUntil(closed$))
+    .subscribe({
+      next({ bytes }) {
+        if (raw.write(bytes)) written$.next();
+      },
+      complete: () => raw.end(),
+      error: () => raw.socket?.destroy(),
+    });
+  const keepAlives = keepAlive$.subscribe(() => {
+    if (!raw.writableNeedDrain) raw.write(KEEP_ALIVE_BYTES);
   });
+  frames.add(keepAlives);
 }
 
-export function tailSource(open: (cutOff: () => void) => TailReader): SseSource {
-  return { kind: 'tail', open };
+function writeMessages(reply: FastifyReply, messages: Messages): void {
+  reply.raw.once('close', () => messages.close());
+  reply.sse(messages);
+}
+
+export function frameSource(open: Frames): SseSource {
+  return { kind: 'frames', open };
 }
 
 /**
@@ -135,6 +142,11 @@ function timer(ms: number, signal: AbortSignal) {
     };
   });
   return { done, clear };
+}
+
+/** A message of one line. */
+export function messageBytes({ event, data }: { readonly event?: string; readonly data: string }): Buffer {
+  return Buffer.from(`${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`);
 }
 
 /** Text as the data of a message: any kind of line break becomes the one that SSE can carry. */

@@ -16,8 +16,9 @@ import { SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
+import { refuseUpgrade } from '../server/connections.ts';
 import { HttpError } from '../server/errors.ts';
-import { closeSockets, refuse, socketServer } from '../server/socket-server.ts';
+import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
 interface Dependencies {
   readonly config: {
@@ -51,7 +52,7 @@ export interface DuplexSockets {
 }
 
 export function duplexSockets(deps: Dependencies): DuplexSockets {
-  const sockets = socketServer(FRAME_BYTES_MAX);
+  const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let callers = 0;
   return {
     upgrade(url, request, { socket, head }) {
@@ -65,11 +66,11 @@ export function duplexSockets(deps: Dependencies): DuplexSockets {
       });
       prepare(deps, url.searchParams)
         .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => converse(deps, client, ready)))
-        .catch((error: unknown) => refuse(socket, error));
+        .catch((error: unknown) => refuseUpgrade(socket, error));
       return true;
     },
     close() {
-      closeSockets(sockets);
+      closeWebSockets(sockets);
     },
   };
 }

@@ -8,7 +8,7 @@ import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
 import { untilHangUp } from '../server/hang-up.ts';
-import { jsonBody } from '../server/json-body.ts';
+import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
 interface Dependencies {

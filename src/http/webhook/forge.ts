@@ -14,8 +14,8 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { Views } from '../../projections/views.ts';
 import { pendingDeliveryIds } from '../../projections/webhook.ts';
 import { settledDelivery } from '../../reactors/webhook/outcome.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -28,7 +28,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
 }
 
 const PULL_REQUEST = 'pull_request';

@@ -7,8 +7,8 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { SkillsPort } from '../../ports/skills.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
 import type { RouteSpec } from '../server/route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
@@ -21,7 +21,7 @@ interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly skills: SkillsPort;

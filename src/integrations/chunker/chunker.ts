@@ -1,22 +1,22 @@
-/** Cuts a file into the chunks that are embedded: programs at their definitions, everything else by lines. */
+/** Splits a file into the chunks that are embedded: programs at their definitions, everything else by lines. */
 import type { Language } from './languages.ts';
-import { byLines, type Piece, together } from './pieces.ts';
+import { byLines, mergeSmall, type Piece } from './pieces.ts';
 import { bySyntax } from './syntax.ts';
 
 export interface Chunk {
   readonly text: string;
   readonly symbol: string | null;
-  /** Counted from 1, both inclusive. */
+  /** Counted from 1; both ends are included. */
   readonly startLine: number;
   readonly endLine: number;
 }
 
-/** In order; together they are the text. None for an empty text. */
+/** In order; joined they are the text. An empty text has none. */
 export async function chunksOf(text: string, language: Language | null): Promise<readonly Chunk[]> {
   const whole: Piece = { start: 0, end: text.length, symbol: null };
   const grammar = language?.grammar ?? null;
   const pieces = (grammar === null ? null : await bySyntax(text, grammar)) ?? byLines(text, whole);
-  return numbered(text, together(pieces));
+  return numbered(text, mergeSmall(pieces));
 }
 
 function numbered(text: string, pieces: readonly Piece[]): readonly Chunk[] {

@@ -1,4 +1,4 @@
-/** Which grammar cuts a file, by its name; null is by lines. */
+/** Selects the grammar that splits a file, by its name; null splits by lines. */
 export type Grammar =
   | 'bash'
   | 'c-sharp'
@@ -16,7 +16,7 @@ export type Grammar =
   | 'typescript';
 
 export interface Language {
-  /** As results name it. */
+  /** Name in search results. */
   readonly name: string;
   readonly grammar: Grammar | null;
 }
@@ -71,7 +71,7 @@ const BY_NAME = new Map<string, Language>([
   ['gemfile', { name: 'ruby', grammar: 'ruby' }],
 ]);
 
-/** Null when the name says nothing. */
+/** Null when the name is not known. */
 export function languageOf(path: string): Language | null {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   return BY_ENDING.get(name.slice(name.lastIndexOf('.') + 1)) ?? BY_NAME.get(name) ?? null;

@@ -1,27 +1,27 @@
 /**
- * Cutting a text into chunks along given places.
+ * Splits a text at given places.
  *
- * - The chunks of a text, put together in order, are the text: nothing is lost, nothing is twice.
- * - A chunk has at most CHUNK_CHARACTERS_MAX characters, and never half of one that needs two units.
+ * - The pieces of a text, joined in order, are the text.
+ * - A piece has at most CHUNK_CHARACTERS_MAX characters and never splits a surrogate pair.
  */
 
 export interface Piece {
   /** UTF-16 offsets into the text, the end exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Name of what is defined here, with the names around it. */
+  /** Qualified name of the definition. */
   readonly symbol: string | null;
 }
 
-/** Changes when the same text is cut differently: chunks of before are not taken over. */
+/** Raised when the same text is split in another way; chunks of other versions are not reused. */
 export const CHUNKER_VERSION = 1;
 
-/** About 400 tokens: what small embedding models take whole. */
+/** About 400 tokens, which small embedding models accept. */
 export const CHUNK_CHARACTERS_MAX = 1_600;
-/** Neighbours are put together up to this size: a chunk of three lines says too little. */
+/** Small neighbours are merged up to this size: a chunk of three lines carries too little meaning. */
 const TOGETHER_CHARACTERS_MAX = 800;
 
-/** Cuts by lines; in the second half of a chunk before a heading or a comment, else after a blank line. */
+/** Splits by lines: in the second half of a chunk before a heading, else after a blank line, else after a line. */
 export function byLines(text: string, within: Piece): readonly Piece[] {
   const pieces: Piece[] = [];
   let start = within.start;
@@ -34,8 +34,8 @@ export function byLines(text: string, within: Piece): readonly Piece[] {
   return pieces;
 }
 
-/** Puts small neighbours together. What is big enough already stands alone, so that a function stays one chunk. */
-export function together(pieces: readonly Piece[]): readonly Piece[] {
+/** Merges small neighbours. A piece that is big enough stays alone, so that a function stays one chunk. */
+export function mergeSmall(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);
@@ -45,7 +45,7 @@ export function together(pieces: readonly Piece[]): readonly Piece[] {
   return joined;
 }
 
-/** Where the line begins in which the offset is; a line break belongs to the line it ends. */
+/** Start of the line that contains the offset; a line break belongs to the line that it ends. */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
@@ -62,7 +62,7 @@ function cutIn(text: string, start: number): number {
   return isSplit ? limit - 1 : limit;
 }
 
-/** Where the last line that begins like a heading begins, or 0. */
+/** Start of the last line that looks like a heading, or 0. */
 function lastHeading(window: string): number {
   return [...window.matchAll(/\n(?=#{1,6} )/g)].reduce((_, { index }) => index + 1, 0);
 }

@@ -1,9 +1,9 @@
 /**
- * Where a program may be cut: at the beginnings of its definitions, as deep as needed to make the parts small enough.
+ * Splits a program at the start of its definitions, descending until the parts are small enough.
  *
- * - Grammars are loaded when the first file of their language comes; one that cannot be loaded or takes too long leaves
- *   its files to be cut by lines.
- * - A comment right before a definition belongs to it.
+ * - A grammar is loaded with the first file of its language. Files are split by lines when it cannot be loaded or
+ *   parsing takes too long.
+ * - A comment directly before a definition belongs to it.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const SYMBOL_CHARACTERS_MAX = 200;
 
 const parsers = new Map<Grammar, Promise<Parser | null>>();
 
-/** Null when the text has to be cut by lines. */
+/** Null when the text must be split by lines. */
 export async function bySyntax(text: string, grammar: Grammar): Promise<readonly Piece[] | null> {
   let loading = parsers.get(grammar);
   if (loading === undefined) {
@@ -44,12 +44,12 @@ function piecesWith(parser: Parser, text: string): readonly Piece[] | null {
   }
 }
 
-interface Place {
+interface CutRange {
   readonly within: Piece;
   readonly depth: number;
 }
 
-function cut(text: string, node: Node, { within, depth }: Place): readonly Piece[] {
+function cut(text: string, node: Node, { within, depth }: CutRange): readonly Piece[] {
   if (within.end - within.start <= CHUNK_CHARACTERS_MAX && depth > 0) return [within];
   const parts = depth > DEPTH_MAX ? [] : partsOf(text, node, within);
   if (parts.length === 0) return byLines(text, within);
@@ -64,7 +64,7 @@ interface Part {
   readonly child: Node | null;
 }
 
-/** The range cut at the line where each child begins; what is before the first child is a part of its own. */
+/** Splits the range at the line of each child; text before the first child is a part of its own. */
 function partsOf(text: string, node: Node, within: Piece): readonly Part[] {
   const starts: { at: number; child: Node | null }[] = [{ at: within.start, child: null }];
   let commentFrom: number | null = null;
@@ -91,17 +91,17 @@ function size(node: Node): number {
   return node.endIndex - node.startIndex;
 }
 
-/** `Outer.inner`, from the grammar’s own field for names; a wrapper such as an export is looked into. */
+/** `Outer.inner`, from the grammar's name field; wrappers such as exports are looked through. */
 function symbolOf(node: Node | null, outer: string | null): string | null {
   const name = node === null ? undefined : nameOf(node);
   if (name === undefined) return outer;
-  // A wrapper and what it wraps have one name.
+  // A wrapper and its content have one name.
   if (outer === name || outer?.endsWith(`.${name}`) === true) return outer;
   const full = outer === null ? name : `${outer}.${name}`;
   return full.length > SYMBOL_CHARACTERS_MAX ? outer : full;
 }
 
-/** Nodes that have no name of their own and hold the one that has. */
+/** Unnamed nodes that wrap a named one. */
 const WRAPPERS: ReadonlySet<string> = new Set([
   'export_statement',
   'decorated_definition',
@@ -124,14 +124,14 @@ function nameOf(node: Node): string | undefined {
   return undefined;
 }
 
-/** PowerShell’s grammar has no field for it. */
+/** The PowerShell grammar has no name field. */
 function nameWithoutField(node: Node): Node | null {
   return node.type === 'function_statement'
     ? (node.namedChildren.find(({ type }) => type === 'function_name') ?? null)
     : null;
 }
 
-/** In C the name of a function is inside its declarator, which may be inside another. */
+/** In C the name is in the declarator, which may be nested. */
 function nameInDeclarator(node: Node): Node | null {
   let found = node.childForFieldName('declarator');
   for (let inner = found; inner !== null; inner = inner.childForFieldName('declarator')) found = inner;

@@ -1,11 +1,10 @@
 /**
- * Process of an index build: walks, cuts, counts words and writes the file. Vectors it asks its parent for.
+ * Child process of an index build: walks, splits, counts words and writes the file. Its parent makes the vectors.
  *
- * - It gives way to everything else on the machine. When its parent is gone, no vectors are to be had, and it ends.
- * - While vectors of one window are made, the next window is cut.
- * - When no more vectors are to be had, those that were made are kept in a file of their own for the next build, unless
- *   one from before holds more.
- * - A model that answers with another dimension than before makes it begin again without what was there before.
+ * - It runs at low priority and ends when its parent is gone.
+ * - The next window of chunks is prepared while the vectors of one are made.
+ * - When vectors fail, those made so far are kept in a file for the next build, unless an earlier such file holds more.
+ * - When the model's dimension changed, the build starts again without earlier vectors.
  */
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -14,23 +13,23 @@ import { chunksOf } from '../chunker/chunker.ts';
 import { languageOf } from '../chunker/languages.ts';
 import type { WalkRequest } from '../tools/walk.ts';
 import type { Meta } from './format.ts';
-import { openPrevious, type Previous, together } from './previous.ts';
+import { mergePrevious, openPrevious, type PreviousIndex } from './previous-index.ts';
 import { type Scan, type ScanLimits, type ScannedFile, scan } from './scan.ts';
 import { textHash } from './search.ts';
 import { countWords } from './terms.ts';
-import { createWriter, type IndexWriter, type NewChunk } from './writer.ts';
+import { IndexWriter, type NewChunk } from './writer.ts';
 
 export interface BuildJob {
   readonly walk: WalkRequest;
   readonly limits: ScanLimits;
   readonly meta: Meta;
   readonly builtAt: number;
-  /** As in `BuildPlace`. */
+  /** See `BuildPlace`. */
   readonly dimension: number | null;
-  /** Where the index is, and where it is written first. */
+  /** Path of the index, and of the unfinished file. */
   readonly path: string;
   readonly part: string;
-  /** Where the vectors of a build that failed are. */
+  /** Path of the vectors of a failed build. */
   readonly kept: string;
 }
 
@@ -50,10 +49,10 @@ export type BuildMessage =
   | { readonly type: 'built'; readonly built: BuiltIndex }
   | { readonly type: 'failed'; readonly message: string };
 
-/** The answer to `embed`. */
+/** Response to `embed`. */
 export type EmbeddedTexts = { readonly vectors: readonly Float32Array[] } | { readonly failure: string };
 
-/** Chunks whose vectors are asked for together. */
+/** Chunks embedded by one request. */
 const WINDOW_CHUNKS = 256;
 const PROGRESS_MS = 100;
 const NICENESS = 10;
@@ -73,9 +72,9 @@ interface Build {
   readonly job: BuildJob;
   readonly scanned: Scan;
   readonly writer: IndexWriter;
-  readonly previous: Previous | null;
+  readonly previous: PreviousIndex | null;
   readonly counts: Counts;
-  /** Rows by the hash of their text, so that the same text is embedded once. */
+  /** Rows by text hash, so that equal texts are embedded once. */
   readonly written: Map<string, number>;
 }
 
@@ -84,7 +83,7 @@ interface WindowFile {
   readonly chunks: readonly NewChunk[];
 }
 
-/** Ends the waiting for vectors when there is nobody to wait for. */
+/** Called when the parent is gone; fails a pending request for vectors. */
 let orphaned = (): void => process.exit(1);
 
 process.once('disconnect', () => orphaned());
@@ -105,14 +104,14 @@ function giveWay(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // A system that does not allow it: the build is only less polite.
+    // Not allowed on this system; the build runs at normal priority.
   }
 }
 
 async function build(job: BuildJob): Promise<BuiltIndex> {
   const { previous: built, note } = await openPrevious({ path: job.path, ...job.meta });
   const { previous: kept } = await openPrevious({ path: job.kept, ...job.meta });
-  const previous = together([built, kept]);
+  const previous = mergePrevious([built, kept]);
   const notes = note === null ? [] : [note];
   try {
     if (previous !== null && job.dimension !== null && job.dimension !== previous.dimension) {
@@ -129,12 +128,12 @@ async function build(job: BuildJob): Promise<BuiltIndex> {
 
 async function attempt(
   job: BuildJob,
-  previous: Previous | null,
+  previous: PreviousIndex | null,
   { notes, keptChunks }: { readonly notes: readonly string[]; readonly keptChunks: number },
 ): Promise<BuiltIndex> {
   const counts = { files: 0, done: 0, embedded: 0, reused: 0, reportedAt: 0 };
   const scanned = scan(job.walk, job.limits);
-  const writer = createWriter(job.part);
+  const writer = new IndexWriter(job.part);
   const state: Build = { job, scanned, writer, previous, counts, written: new Map() };
   try {
     await embedFiles(state);
@@ -167,7 +166,7 @@ async function embedFiles(state: Build): Promise<void> {
     size = 0;
     await before;
     before = write(state, full);
-    // Its failure is met by the next `await before`; until then it must not count as unhandled.
+    // The next `await before` throws its failure; until then it must not count as unhandled.
     before.catch(() => undefined);
   };
   for (const file of state.scanned.files()) {
@@ -216,7 +215,7 @@ async function write(state: Build, window: readonly WindowFile[]): Promise<void>
   report(state, 'embedding');
 }
 
-/** The vectors of texts that this build has not written yet: taken over where possible, asked for otherwise. */
+/** The vectors of texts that this build has not written yet, reused or requested. */
 async function vectorsFor(state: Build, chunks: readonly NewChunk[]): Promise<Map<string, Float32Array>> {
   const { previous, counts, written } = state;
   const vectors = new Map<string, Float32Array>();
@@ -243,12 +242,12 @@ function checkDimension({ previous, writer }: Build, vectors: ReadonlyMap<string
   throw dimensionChanged(previous, [...dimensions]);
 }
 
-function dimensionChanged({ dimension }: Previous, answered: readonly number[]): DimensionChanged {
+function dimensionChanged({ dimension }: PreviousIndex, answered: readonly number[]): DimensionChanged {
   const numbers = `${answered.join(', ')} numbers and did with ${dimension}`;
   return new DimensionChanged(`The model answers with ${numbers}; everything was embedded again.`);
 }
 
-/** One request at a time: the parent answers with the vectors or why there are none, or is gone. */
+/** Requests vectors from the parent, one request at a time. Rejects with `NoVectors`. */
 function embed(texts: readonly string[]): Promise<readonly Float32Array[]> {
   return new Promise((resolve, reject) => {
     process.once('message', (answer: EmbeddedTexts) => {

@@ -1,10 +1,10 @@
 /**
- * One index build: starts a process for it, makes the vectors it asks for, and answers when the file is in its place.
+ * Runs one index build in a child process and makes the vectors that it asks for.
  *
- * - It is a process and not a thread because the memory of grammars and parsed files goes back only with a process.
- * - When the signal or the embedder ends it, the process may keep the vectors that it has: with some models they cost
- *   money. It has a moment for it and is killed then.
- * - It ends by itself when this process is gone.
+ * - It is a process because the memory of grammars and parsed files is only freed with the process.
+ * - When the signal or the embedder ends a build, the process gets `KEEP_MS_MAX` to keep its vectors, which may have
+ *   cost money, and is killed then.
+ * - The process ends by itself when this one is gone.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,7 +12,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type BuildOutcome, type BuildRequest, IndexError } from '../../ports/code-index.ts';
 import type { BuildJob, BuildMessage, BuiltIndex, EmbeddedTexts } from './build-worker.ts';
-import { recipeOf } from './places.ts';
+import { indexRecipe } from './index-paths.ts';
 import { SCAN_LIMITS, type ScanLimits } from './scan.ts';
 
 export interface BuildPlace {
@@ -21,17 +21,17 @@ export interface BuildPlace {
   readonly home: string;
   readonly path: string;
   readonly limits?: ScanLimits;
-  /** Numbers in a vector of the model, when it is known that what was there before has others. */
+  /** Dimension of the model when it is known to differ from that of the existing index. */
   readonly dimension: number | null;
 }
 
 const MEMORY_MIB_MAX = 512;
-/** How long a build that was ended may take to keep its vectors. */
+/** Time for an ended build to keep its vectors. */
 const KEEP_MS_MAX = 2_000;
 
 export async function buildIndex(request: BuildRequest, place: BuildPlace): Promise<BuildOutcome> {
   request.signal.throwIfAborted();
-  // An empty index must not take the place of a good one because a disk was unplugged.
+  // Without this check, an unmounted disk would replace a good index by an empty one.
   if (!isFolder(place.workspace)) {
     throw new IndexError('failed', 'The index could not be built: the workspace is gone or cannot be read.');
   }
@@ -61,7 +61,7 @@ function jobOf({ choice, embedder, at }: BuildRequest, place: BuildPlace): Build
       model: choice.model,
       dimensions: choice.dimensions ?? null,
       workspace,
-      recipe: recipeOf(embedder),
+      recipe: indexRecipe(embedder),
     },
     builtAt: at,
     dimension,
@@ -89,7 +89,7 @@ function makeRoom(path: string): void {
   }
 }
 
-/** Builds of one index follow each other, so an unfinished file is nobody’s. */
+/** Builds of one index never overlap, so an unfinished file belongs to no build. */
 function sweepUnfinished(path: string): void {
   const folder = dirname(path);
   const own = basename(path, 'idx');
@@ -103,7 +103,7 @@ function startWorker(): ChildProcess {
   const file = import.meta.url.endsWith('.ts') ? './build-worker.ts' : './build-worker.js';
   const { SystemRoot } = process.env;
   return fork(new URL(file, import.meta.url), {
-    // No key and no token of ours; Windows starts nothing without its own folder.
+    // The process gets no key and no token. Windows starts nothing without its own folder.
     env: SystemRoot === undefined ? {} : { SystemRoot },
     execArgv: [`--max-old-space-size=${MEMORY_MIB_MAX}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
@@ -123,7 +123,7 @@ async function follow(
     reject(signal.aborted ? signal.reason : new IndexError('failed', `The index could not be built: ${why}`));
   const tell = (message: BuildJob | EmbeddedTexts): void =>
     void worker.send(message, (error) => (error === null ? undefined : fail(error.message)));
-  // The embedder stops with the signal, which the process hears as a failure.
+  // The embedder stops with the signal, which fails the pending request of the process.
   const onAbort = (): void => {
     late = setTimeout(() => reject(signal.reason), KEEP_MS_MAX);
   };

@@ -1,4 +1,4 @@
-/** Bytes of an index file, as docs/formats/index.md draws them. */
+/** Encodes and decodes index files, as docs/formats/index.md defines them. */
 import { crc32 } from 'node:zlib';
 
 export const FORMAT_VERSION = 2;
@@ -56,7 +56,7 @@ export interface ChunkRow {
 
 export type FileRow = readonly [path: string, sha256: string, bytes: number, language: string | null];
 
-/** Why a file that is there is no index that can be used. */
+/** An index file that cannot be used; the message completes "cannot be used: …". */
 export class DamagedIndex extends Error {
   constructor(message: string) {
     super(message);
@@ -82,7 +82,7 @@ export function encodeHeader(header: Header): Buffer {
   return bytes;
 }
 
-/** Throws `DamagedIndex`. `fileBytes` is how long the file really is. */
+/** Throws `DamagedIndex`. `fileBytes` is the actual length of the file. */
 export function decodeHeader(bytes: Buffer, fileBytes: number): Header {
   if (bytes.length < HEADER_BYTES) throw new DamagedIndex('it is shorter than a header');
   if (bytes.toString('latin1', 0, 8) !== MAGIC) throw new DamagedIndex('it does not begin like an index');
@@ -136,14 +136,14 @@ export function decodeChunk(table: Buffer, index: number): ChunkRow {
   };
 }
 
-/** Appends a number below 2^31, seven bits a byte, the lowest first. */
+/** Appends a number below 2^31 as a varint: seven bits a byte, lowest first. */
 export function pushVarint(into: number[], value: number): void {
   let left = value;
   for (; left > 0x7f; left >>>= 7) into.push((left & 0x7f) | 0x80);
   into.push(left);
 }
 
-/** The numbers of a run of varints, in order. */
+/** Decodes consecutive varints. */
 export function* varints(bytes: Buffer): Generator<number> {
   let value = 0;
   let shift = 0;

@@ -1,102 +1,108 @@
-/**
- * Collects which chunks hold which words, and sorts that by word at the end.
- *
- * - What is collected lies in few large blocks of numbers: six bytes for a word of a chunk.
- */
+/** Collects which chunks hold which words, and sorts that by word at the end. An entry takes six bytes until then. */
 import { pushVarint, TERM_BYTES } from './format.ts';
 import { wordHash } from './terms.ts';
 
-export interface PostingsBuilder {
-  readonly terms: number;
-  /** The words of the next chunk; answers how many there are in all. */
-  add(words: ReadonlyMap<string, number>): number;
-  /** The term table and the postings, as docs/formats/index.md has them. */
-  build(): { readonly table: Buffer; readonly postings: Buffer };
+const COUNT_MAX = 0xffff;
+
+/** Ranges of `places`: the entries of term `n` are `starts[n]` up to, not including, `starts[n + 1]`. */
+interface PlacesByTerm {
+  readonly starts: Uint32Array;
+  /** Indexes of entries, in the order of their chunks. */
+  readonly places: Uint32Array;
 }
 
-const OFTEN_MAX = 0xffff;
+export class PostingsBuilder {
+  readonly #ids = new Map<string, number>();
+  /** Entries as columns: the term, and how often the chunk holds it. */
+  #terms = new Uint32Array(1 << 16);
+  #counts = new Uint16Array(1 << 16);
+  #size = 0;
+  /** The number of entries after each chunk. */
+  readonly #ends: number[] = [];
 
-export function createPostings(): PostingsBuilder {
-  const ids = new Map<string, number>();
-  let termOf = new Uint32Array(1 << 16);
-  let oftenOf = new Uint16Array(1 << 16);
-  let count = 0;
-  const ends: number[] = [];
-
-  function push(term: number, often: number): void {
-    if (count === termOf.length) {
-      termOf = grown(termOf, new Uint32Array(count * 2));
-      oftenOf = grown(oftenOf, new Uint16Array(count * 2));
-    }
-    termOf[count] = term;
-    oftenOf[count] = Math.min(often, OFTEN_MAX);
-    count += 1;
+  /** Distinct words. */
+  get terms(): number {
+    return this.#ids.size;
   }
 
-  /** For every term the places of its entries, one after the other; entries come in the order of their chunks. */
-  function placesByTerm(): { readonly starts: Uint32Array; readonly places: Uint32Array } {
-    const starts = new Uint32Array(ids.size + 1);
-    for (let at = 0; at < count; at += 1) starts[termOf[at]! + 1]! += 1;
-    for (let term = 0; term < ids.size; term += 1) starts[term + 1]! += starts[term]!;
+  /** Adds the words of the next chunk, each with its count. Returns the sum of the counts. */
+  add(words: ReadonlyMap<string, number>): number {
+    let total = 0;
+    for (const [word, count] of words) {
+      const id = this.#ids.get(word) ?? this.#ids.size;
+      if (id === this.#ids.size) this.#ids.set(word, id);
+      this.#push(id, count);
+      total += count;
+    }
+    this.#ends.push(this.#size);
+    return total;
+  }
+
+  /** The term table and the postings, as docs/formats/index.md defines them. */
+  build(): { readonly table: Buffer; readonly postings: Buffer } {
+    const { starts, places } = this.#placesByTerm();
+    const chunks = this.#chunksOfEntries();
+    const sorted = [...this.#ids].map(([word, id]) => ({ id, hash: wordHash(word) }));
+    sorted.sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0));
+    const table = Buffer.alloc(sorted.length * TERM_BYTES);
+    const postings: Buffer[] = [];
+    let offset = 0;
+    for (const [index, { id, hash }] of sorted.entries()) {
+      const entries = places.subarray(starts[id], starts[id + 1]);
+      const bytes = this.#encode(entries, chunks);
+      const row = index * TERM_BYTES;
+      table.writeBigUInt64LE(hash, row);
+      table.writeUInt32LE(offset, row + 8);
+      table.writeUInt32LE(bytes.length, row + 12);
+      table.writeUInt32LE(entries.length, row + 16);
+      postings.push(bytes);
+      offset += bytes.length;
+    }
+    return { table, postings: Buffer.concat(postings) };
+  }
+
+  #push(term: number, count: number): void {
+    if (this.#size === this.#terms.length) {
+      this.#terms = grown(this.#terms, new Uint32Array(this.#size * 2));
+      this.#counts = grown(this.#counts, new Uint16Array(this.#size * 2));
+    }
+    this.#terms[this.#size] = term;
+    this.#counts[this.#size] = Math.min(count, COUNT_MAX);
+    this.#size += 1;
+  }
+
+  /** A counting sort. */
+  #placesByTerm(): PlacesByTerm {
+    const starts = new Uint32Array(this.terms + 1);
+    for (let at = 0; at < this.#size; at += 1) starts[this.#terms[at]! + 1]! += 1;
+    for (let term = 0; term < this.terms; term += 1) starts[term + 1]! += starts[term]!;
     const next = starts.slice();
-    const places = new Uint32Array(count);
-    for (let at = 0; at < count; at += 1) places[next[termOf[at]!]!++] = at;
+    const places = new Uint32Array(this.#size);
+    for (let at = 0; at < this.#size; at += 1) places[next[this.#terms[at]!]!++] = at;
     return { starts, places };
   }
 
-  function chunkOfPlaces(): Uint32Array {
-    const chunkOf = new Uint32Array(count);
+  #chunksOfEntries(): Uint32Array {
+    const chunks = new Uint32Array(this.#size);
     let start = 0;
-    for (const [chunk, end] of ends.entries()) {
-      chunkOf.fill(chunk, start, end);
+    for (const [chunk, end] of this.#ends.entries()) {
+      chunks.fill(chunk, start, end);
       start = end;
     }
-    return chunkOf;
+    return chunks;
   }
 
-  return {
-    get terms() {
-      return ids.size;
-    },
-    add(words) {
-      let total = 0;
-      for (const [word, often] of words) {
-        const id = ids.get(word) ?? ids.size;
-        if (id === ids.size) ids.set(word, id);
-        push(id, often);
-        total += often;
-      }
-      ends.push(count);
-      return total;
-    },
-    build() {
-      const { starts, places } = placesByTerm();
-      const chunkOf = chunkOfPlaces();
-      const sorted = [...ids].map(([word, id]) => ({ id, hash: wordHash(word) }));
-      sorted.sort((a, b) => (a.hash < b.hash ? -1 : a.hash > b.hash ? 1 : 0));
-      const table = Buffer.alloc(sorted.length * TERM_BYTES);
-      const postings: Buffer[] = [];
-      let offset = 0;
-      for (const [index, { id, hash }] of sorted.entries()) {
-        const bytes: number[] = [];
-        let last = 0;
-        for (let at = starts[id]!; at < starts[id + 1]!; at += 1) {
-          const place = places[at]!;
-          pushVarint(bytes, chunkOf[place]! - last);
-          pushVarint(bytes, oftenOf[place]!);
-          last = chunkOf[place]!;
-        }
-        const row = index * TERM_BYTES;
-        table.writeBigUInt64LE(hash, row);
-        table.writeUInt32LE(offset, row + 8);
-        table.writeUInt32LE(bytes.length, row + 12);
-        table.writeUInt32LE(starts[id + 1]! - starts[id]!, row + 16);
-        postings.push(Buffer.from(bytes));
-        offset += bytes.length;
-      }
-      return { table, postings: Buffer.concat(postings) };
-    },
-  };
+  /** Varints: the distance from the chunk before, then the count. */
+  #encode(entries: Uint32Array, chunks: Uint32Array): Buffer {
+    const bytes: number[] = [];
+    let last = 0;
+    for (const entry of entries) {
+      pushVarint(bytes, chunks[entry]! - last);
+      pushVarint(bytes, this.#counts[entry]!);
+      last = chunks[entry]!;
+    }
+    return Buffer.from(bytes);
+  }
 }
 
 function grown<Numbers extends Uint32Array | Uint16Array>(from: Numbers, to: Numbers): Numbers {

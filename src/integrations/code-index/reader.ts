@@ -1,7 +1,7 @@
 /**
- * Reads an index file: the header at once, tables when asked for, each checked before it is used.
+ * Reads an index file: the header at once, sections on demand, each checked before its use.
  *
- * - An open reader keeps its file: a build that replaces it does not disturb a search that goes on.
+ * - An open reader keeps its file open, so a build that replaces it does not disturb a search.
  */
 import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -24,14 +24,14 @@ import {
 export interface IndexReader {
   readonly header: Header;
   readonly meta: Meta;
-  /** A section whole. */
+  /** A whole section. */
   table(name: Exclude<SectionName, 'vectors'>): Promise<Buffer>;
   files(): Promise<readonly FileRow[]>;
-  /** The vectors in blocks of whole rows. The first time, the last block comes only when the checksum is right. */
+  /** The vectors in blocks of whole rows. The first pass checks the checksum before it yields the last block. */
   vectorBlocks(): AsyncGenerator<Float32Array>;
-  /** One chunk's text and symbol. */
+  /** Text and symbol of a chunk. */
   text(row: ChunkRow): Promise<{ readonly text: string; readonly symbol: string | null }>;
-  /** One chunk’s vector. It blocks, and with many of them that is what makes it quick. */
+  /** Vector of a chunk. Synchronous, which is faster for many small reads. */
   vector(row: number): Float32Array;
   /** Checks every byte. Throws `DamagedIndex`. */
   verify(): Promise<void>;
@@ -40,7 +40,7 @@ export interface IndexReader {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Throws `DamagedIndex` when header or meta are not as they were written. */
+/** Throws `DamagedIndex` when header or meta are damaged, and errors of the file system. */
 export async function openIndex(path: string): Promise<IndexReader> {
   const file = await open(path, 'r');
   try {
@@ -97,7 +97,7 @@ function readerOf(file: FileHandle, header: Header, meta: Meta): IndexReader {
   };
 }
 
-/** What the counts say must be what the sections hold. */
+/** Checks that the sections have the sizes that the counts require. */
 function checkLengths(header: Header): void {
   const { sections, dimension, chunks, terms, fileBytes } = header;
   const right =
@@ -125,7 +125,7 @@ async function verifySection(file: FileHandle, header: Header, name: SectionName
   if (found !== crc) throw new DamagedIndex(`its ${name} have another checksum`);
 }
 
-/** In memory of its own, so that numbers can be read off it in place. */
+/** In an own buffer, aligned for typed arrays. */
 async function bytesAt(file: FileHandle, offset: number, length: number): Promise<Buffer> {
   const bytes = Buffer.from(new ArrayBuffer(length));
   for (let done = 0; done < length; ) {
@@ -136,7 +136,7 @@ async function bytesAt(file: FileHandle, offset: number, length: number): Promis
   return bytes;
 }
 
-/** What has passed its checksum is what this program wrote. */
+/** The section passed its checksum, so this program wrote it. */
 function parsed<Value>(bytes: Buffer, name: string): Value {
   try {
     return JSON.parse(bytes.toString('utf8')) as Value;

@@ -1,11 +1,11 @@
-/** Walks a workspace and hands out the files worth indexing, with their text; counts the others by reason. */
+/** Walks a workspace and yields the files worth indexing with their text; counts the others by reason. */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Skipped } from '../../ports/code-index.ts';
 import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from '../tools/walk.ts';
-import { generatedByAttributes, leftOutByName, textOrReason } from './eligible.ts';
-import { outerIgnores } from './outer-ignores.ts';
+import { ancestorIgnores } from './ancestor-ignores.ts';
+import { excludedByName, generatedByAttributes, textOrReason } from './eligible.ts';
 
 export interface ScanLimits {
   readonly filesMax: number;
@@ -21,7 +21,7 @@ export interface ScannedFile {
 }
 
 export interface Scan {
-  /** Files whose names speak for them; how many of them are taken shows when they are read. */
+  /** Files that are not excluded by name; the content may exclude more. */
   readonly total: number;
   readonly skipped: { -readonly [Reason in keyof Skipped]: number };
   files(): Generator<ScannedFile>;
@@ -33,13 +33,16 @@ export const SCAN_LIMITS: ScanLimits = {
   textBytesMax: 64 * 1024 * 1024,
 };
 
-/** Entries looked at by one walk, taken or not. */
+/** Entries of one walk, excluded ones included. */
 const WALK_FILES_MAX = 500_000;
 const ATTRIBUTES_BYTES_MAX = 1024 * 1024;
 
-/** Walks once for the number and once for the files: a path of the walk is good only until it goes on. */
+/**
+ * Walks twice, for the count and for the files, because the path of a walked file is valid only until the walk
+ * continues.
+ */
 export function scan(place: WalkRequest, limits: ScanLimits): Scan {
-  const request = { ...place, outer: outerIgnores(place.root) };
+  const request: WalkRequest = { ...place, inherited: ancestorIgnores(place.root) };
   const generated = attributesOf(request.root);
   const counting = noneSkipped();
   let total = 0;
@@ -79,7 +82,7 @@ function* candidates(
       skipped.over_limit += 1;
       return;
     }
-    const reason = leftOutByName(file.path) ?? (generated(file.path) ? 'generated' : null);
+    const reason = excludedByName(file.path) ?? (generated(file.path) ? 'generated' : null);
     if (reason === null) yield file;
     else skipped[reason] += 1;
   }

@@ -1,10 +1,11 @@
 /**
- * Finds the chunks that answer a question: the cosine of the vectors and BM25 of the words, weighed together.
+ * Searches an index: the score of a chunk is a weighted sum of the cosine of its vector and BM25 of its words.
  *
- * - Vectors are read through, never kept; what stays in memory of an open index are its chunk and term tables.
- * - The words know names, the vectors know meanings: the built-in vectors, which only know words, count less.
+ * - Each search reads all vectors from disk. The chunk table, the term table and the postings stay in memory.
  */
 import { createHash } from 'node:crypto';
+import { inverseDocumentFrequency, lengthNorm, termScore } from '../../lib/bm25.ts';
+import { topK } from '../../lib/top-k.ts';
 import type { SearchHit } from '../../ports/code-index.ts';
 import {
   CHUNK_BYTES,
@@ -19,7 +20,7 @@ import {
 import type { IndexReader } from './reader.ts';
 import { questionWords, wordHash } from './terms.ts';
 
-/** An index with what every search of it needs. */
+/** An index with the tables that every search needs. */
 export interface OpenIndex {
   readonly reader: IndexReader;
   readonly chunks: Buffer;
@@ -36,8 +37,7 @@ export interface Question {
   readonly vectorShare: number;
 }
 
-const K1 = 1.2;
-const B = 0.75;
+const BM25 = { k1: 1.2, b: 0.75 };
 
 export async function load(reader: IndexReader): Promise<OpenIndex> {
   const [chunks, terms, postings] = [
@@ -60,7 +60,7 @@ export async function searchIndex(index: OpenIndex, question: Question): Promise
     scores[row] = vectorShare * closeness(cosines[row]!) + (1 - vectorShare) * words[row]!;
   }
   const hits: SearchHit[] = [];
-  for (const row of best(scores, question.k)) {
+  for (const row of topK(scores, question.k)) {
     hits.push(await hitOf(index, row, { score: scores[row]!, vector: cosines[row]!, words: words[row]! }));
   }
   return hits;
@@ -79,23 +79,15 @@ async function cosinesOf(reader: IndexReader, query: Float32Array): Promise<Floa
   return cosines;
 }
 
-/** Four sums at once: a processor need not wait for one to begin the next. */
 function product(block: Float32Array, start: number, query: Float32Array): number {
-  const whole = query.length - (query.length % 4);
-  let [a, b, c, d] = [0, 0, 0, 0];
-  for (let at = 0; at < whole; at += 4) {
-    a += block[start + at]! * query[at]!;
-    b += block[start + at + 1]! * query[at + 1]!;
-    c += block[start + at + 2]! * query[at + 2]!;
-    d += block[start + at + 3]! * query[at + 3]!;
-  }
-  for (let at = whole; at < query.length; at += 1) a += block[start + at]! * query[at]!;
-  return a + b + c + d;
+  let sum = 0;
+  for (let at = 0; at < query.length; at += 1) sum += block[start + at]! * query[at]!;
+  return sum;
 }
 
 /**
- * How close a cosine is, from 0 to 1. Models differ in what they call far: with some everything is above 0.5. So half
- * of it is the cosine, and half is where it stands between the mean and the best of this question.
+ * Maps a cosine to 0..1. Half is the cosine itself, half its place between the mean and the best of this question:
+ * with some models all cosines are above 0.5.
  */
 function closenessOf(cosines: Float32Array): (cosine: number) => number {
   const mean = cosines.reduce((sum, each) => sum + each, 0) / cosines.length;
@@ -103,7 +95,7 @@ function closenessOf(cosines: Float32Array): (cosine: number) => number {
   return (cosine) => Math.max(0, cosine) / 2 + (spread <= 0 ? 0 : Math.max(0, cosine - mean) / spread / 2);
 }
 
-/** BM25 of every chunk as a share of the best one's; zeros when no word is known. */
+/** BM25 of every chunk relative to the best one; zeros when the index has none of the words. */
 function wordScores(index: OpenIndex, text: string): Float64Array {
   const { chunks, words } = index.reader.header;
   const scores = new Float64Array(chunks);
@@ -111,10 +103,10 @@ function wordScores(index: OpenIndex, text: string): Float64Array {
   for (const word of questionWords(text)) {
     const term = findTerm(index.terms, wordHash(word));
     if (term === undefined) continue;
-    const idf = Math.log(1 + (chunks - term.chunks + 0.5) / (term.chunks + 0.5));
-    for (const [row, often] of postingsOf(index, term)) {
+    const weight = inverseDocumentFrequency(chunks, term.chunks) * (BM25.k1 + 1);
+    for (const [row, count] of postingsOf(index, term)) {
       const length = index.chunks.readUInt32LE(row * CHUNK_BYTES + 24);
-      scores[row]! += (idf * often * (K1 + 1)) / (often + K1 * (1 - B + (B * length) / meanWords));
+      scores[row]! += termScore(weight, count, lengthNorm(BM25, length, meanWords));
     }
   }
   const top = scores.reduce((most, score) => Math.max(most, score), 0);
@@ -144,7 +136,7 @@ function findTerm(terms: Buffer, hash: bigint): Term | undefined {
   };
 }
 
-function* postingsOf({ postings }: OpenIndex, term: Term): Generator<readonly [row: number, often: number]> {
+function* postingsOf({ postings }: OpenIndex, term: Term): Generator<readonly [row: number, count: number]> {
   let row = 0;
   let step: number | null = null;
   for (const number of varints(postings.subarray(term.offset, term.offset + term.bytes))) {
@@ -156,20 +148,6 @@ function* postingsOf({ postings }: OpenIndex, term: Term): Generator<readonly [r
     step = null;
     yield [row, number];
   }
-}
-
-/** The rows of the `k` highest scores above 0, best first; of equal ones the earlier. */
-function best(scores: Float64Array, k: number): readonly number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < scores.length; row += 1) {
-    const score = scores[row]!;
-    if (score <= 0 || (rows.length === k && score <= scores[rows[k - 1]!]!)) continue;
-    let at = rows.length;
-    while (at > 0 && scores[rows[at - 1]!]! < score) at -= 1;
-    rows.splice(at, 0, row);
-    if (rows.length > k) rows.pop();
-  }
-  return rows;
 }
 
 async function hitOf(
@@ -198,7 +176,7 @@ function isText({ hash }: ChunkRow, text: string): boolean {
   return textHash(text).equals(hash);
 }
 
-/** What tells that a text is the same as before. */
+/** Identifies a text: equal hashes, equal texts. */
 export function textHash(text: string): Buffer {
   return createHash('sha256').update(text).digest().subarray(0, HASH_BYTES);
 }

@@ -1,11 +1,11 @@
 /**
- * Words of code and prose as the index counts them: identifiers whole and in their parts, lower case, stemmed.
- * `parseHTTPHeaders` is also `parse`, `http` and `headers`.
+ * Tokenises code and prose for the index: identifiers as a whole and in parts, lower case, stemmed. `parseHTTPHeaders`
+ * also gives `parse`, `http` and `headers`.
  */
 import { createHash } from 'node:crypto';
 import { stemmer } from 'stemmer';
 
-/** Longer ones are data, not words. */
+/** Longer tokens are data, not words. */
 const WORD_CHARACTERS_MAX = 64;
 const STEMS_KEPT_MAX = 100_000;
 const HASHES_KEPT_MAX = 200_000;
@@ -14,7 +14,7 @@ const WORD = /[\p{L}\p{N}_$]+/gu;
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu;
 const LATIN = /^[a-z]+$/;
 
-/** What a question holds and no answer is found by. */
+/** Stop words of questions. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     'a an and are as at be been but by can could did do does for from had has have how i if in into is it its me my no not of on ' +
@@ -26,7 +26,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 const stems = new Map<string, string>();
 const hashes = new Map<string, bigint>();
 
-/** Every word with how often it occurs. */
+/** Adds the number of occurrences of every word to `into`. */
 export function countWords(text: string, into: Map<string, number> = new Map()): Map<string, number> {
   for (const [word] of text.matchAll(WORD)) {
     if (word.length > WORD_CHARACTERS_MAX) continue;
@@ -38,14 +38,14 @@ export function countWords(text: string, into: Map<string, number> = new Map()):
   return into;
 }
 
-/** The words of a question, without the ones that carry nothing; all of them when nothing else is left. */
+/** The distinct words of a question without stop words; all of them when it has only stop words. */
 export function questionWords(text: string): readonly string[] {
   const words = [...countWords(text).keys()];
   const telling = words.filter((word) => !STOP_WORDS.has(word));
   return telling.length === 0 ? words : telling;
 }
 
-/** The first 8 bytes of SHA-256, as the index sorts them. */
+/** The first 8 bytes of SHA-256, by which the index sorts terms. */
 export function wordHash(word: string): bigint {
   const known = hashes.get(word);
   if (known !== undefined) return known;

@@ -1,32 +1,33 @@
 /**
- * The guard of every route that takes a document by its path: what the path really names, unless that is, or lies in,
- * a credential store or a folder of the system.
+ * Guards routes that take a document by path: resolves the path and refuses credential stores and system folders.
  *
- * - The path as given and the place that its links lead to are both judged; what does not exist yet is judged through
- *   its deepest parent that does, and a link that leads nowhere by where it would lead.
- * - The answer is a statement about the past: the file is opened with `openDocument`, which checks it again in hand.
+ * - Both the given path and its target after links are checked. A missing file is checked by its deepest existing
+ *   parent, a dangling link by its target.
+ * - The file may change after the check, so `openDocument` checks again when it opens it.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
+import { SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import { ConfinementError, isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 
 export interface GuardedPath {
   readonly path: string;
-  /** What a relative path is resolved against. */
+  /** Base of a relative path. */
   readonly base: string;
-  /** Daybook's own home, off limits as a whole but for `shared`. */
+  /** Daybook's home, forbidden except for `shared`. */
   readonly home: string;
-  /** A folder inside the home whose files may be named. */
+  /** A folder inside the home that is allowed. */
   readonly shared?: string;
-  /** A folder that the path must lie in, as given and after links; the messages then say workspace. */
+  /** A folder that must contain the path, before and after links are resolved; error messages call it the workspace. */
   readonly within?: string;
 }
 
-/** The real path of an existing thing. Throws `DocumentError`: `invalid`, `forbidden` or `not_found`. */
+/**
+ * The real path of an existing file or folder. Throws `DocumentError` with fault `invalid`, `forbidden` or `not_found`.
+ */
 export async function guardPath({ path, base, home, shared, within }: GuardedPath): Promise<string> {
   if (path.trim() === '') throw new DocumentError('invalid', 'path must not be empty.');
   if (path.includes('\0')) throw new DocumentError('invalid', 'path must not hold a NUL character.');
@@ -48,7 +49,7 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
   return real;
 }
 
-/** Opens a regular file for reading; a folder, a device or a swapped link is a `DocumentError`. */
+/** Opens a regular file for reading. Throws `DocumentError` for folders, devices and links that were swapped in. */
 export async function openDocument(real: string): Promise<FileHandle> {
   try {
     return await openFile(real);
@@ -61,7 +62,7 @@ export async function openDocument(real: string): Promise<FileHandle> {
   }
 }
 
-/** Lexically inside the folder under its own or its real name, and really inside it. */
+/** Throws unless the path is inside the folder, lexically under its given or real name, and really. */
 async function requireInside(folder: string, { given, real }: { given: string; real: string }): Promise<void> {
   const root = await realOrSame(folder);
   const named = isInside(resolve(folder), given) || isInside(root, given);
@@ -94,7 +95,7 @@ function requireNoStore(path: string): void {
   if (isSystem) throw new DocumentError('forbidden', 'path is part of the system, not of a workspace.');
 }
 
-/** Where a path leads, as far as it exists. */
+/** Resolves links as far as the path exists. */
 async function followed(path: string): Promise<{ readonly real: string; readonly exists: boolean }> {
   const rest: string[] = [];
   let at = path;

@@ -1,17 +1,17 @@
 /**
- * Any number of texts as requests of the size a provider takes.
+ * Embeds any number of texts in requests of a size that the provider accepts.
  *
- * - A request that may go through later is tried again, after what the provider asked to wait or a growing backoff.
+ * - A request that may succeed later is retried after the delay that the provider asks for, or a growing backoff.
  * - A batch that is too large for the provider is halved; a single text that is too large is an error.
- * - All vectors of one call have one dimension, the asked one if one was asked for; anything else is an error.
+ * - All vectors of a call have one dimension, the requested one if any; else it is an error.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
 import type { EmbeddingHost } from './providers.ts';
-import { type Asked, AttemptError, askOnce } from './request.ts';
+import { AttemptError, type EmbeddingTarget, requestVectors } from './request.ts';
 
 export interface Batching {
-  readonly asked: Asked;
+  readonly asked: EmbeddingTarget;
   readonly host: EmbeddingHost;
   readonly choice: EmbeddingChoice;
   readonly kind: 'document' | 'query';
@@ -21,11 +21,11 @@ export interface Batching {
 type Vectors = readonly (readonly number[])[];
 
 export const ATTEMPTS_MAX = 5;
-/** Of those that found nobody: somebody is waiting for an answer, and a server that is not there seldom comes. */
+/** Attempts when the server cannot be reached: a caller waits, and the server seldom appears meanwhile. */
 const UNREACHABLE_ATTEMPTS_MAX = 3;
 const BACKOFF_MS_FIRST = 250;
 const BACKOFF_MS_MAX = 8_000;
-/** A provider that wants a longer pause than this is taken at its word, and the call fails. */
+/** When a provider asks for a longer delay, the call fails. */
 const ASKED_WAIT_MS_MAX = 30_000;
 const DIMENSION_MAX = 16_384;
 
@@ -70,7 +70,7 @@ async function embedBatch(batching: Batching, texts: readonly string[]): Promise
   const { asked, choice, kind, signal } = batching;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await askOnce(asked, { choice, kind, texts }, signal);
+      return await requestVectors(asked, { choice, kind, texts }, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AttemptError)) throw error;
@@ -91,7 +91,7 @@ function attemptsMax({ reason }: AttemptError): number {
   return reason === 'unreachable' ? UNREACHABLE_ATTEMPTS_MAX : ATTEMPTS_MAX;
 }
 
-/** Doubling, with a random quarter less, so that requests that failed together do not come back together. */
+/** Doubles with each attempt, minus up to a quarter at random, so that failed requests spread out. */
 function backoffMs(attempt: number): number {
   return Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (attempt - 1)) * (1 - Math.random() / 4);
 }

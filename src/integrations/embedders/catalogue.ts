@@ -1,6 +1,6 @@
 /**
- * The embedding models worth naming, as data. A hint, not a fence: other models are asked all the same, without a known
- * dimension. Prefixes are the ones a model was trained with; hosted models are told the kind of text instead.
+ * Known embedding models, as data. Other models work too, without a known dimension. Prefixes are those that a model
+ * was trained with; hosted models get the kind of text as a parameter instead.
  */
 import type { EmbeddingModelRow, EmbeddingProvider } from '../../ports/embedder.ts';
 
@@ -121,14 +121,14 @@ export function modelsOf(provider: EmbeddingProvider): readonly EmbeddingModelRo
   return MODELS[provider];
 }
 
-/** What is known of a model: by its name, or for Ollama by its name without namespace and tag. */
+/** The known model of this name; for Ollama without namespace and tag. */
 export function knownModel(provider: EmbeddingProvider, id: string): EmbeddingModelRow | undefined {
   const rows = MODELS[provider];
   const exact = rows.find((row) => row.id === id);
   if (exact !== undefined || provider !== 'ollama') return exact;
   const [base, tag = 'latest'] = (id.split('/').at(-1) ?? id).split(':');
   const row = rows.find((each) => each.id === base);
-  // Another size of the same family has the same prefixes, but not the same dimension.
+  // Another size of the family has the same prefixes but another dimension.
   return row === undefined || /^(?:latest|v[\d.]+)$/.test(tag) ? row : { ...row, dimension: null };
 }
 

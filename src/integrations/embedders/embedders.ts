@@ -1,8 +1,8 @@
 /**
- * The embedders port: the built-in vectors and five providers over HTTP.
+ * The embedders port: built-in vectors and five providers over HTTP.
  *
- * - A choice is resolved anew each time: a wrong setting makes the routes say so, it does not keep the daemon down.
- * - The prefixes of the model are put before the texts here, so that nobody else needs to know them.
+ * - A choice is resolved on each call, so a wrong setting fails the request and not the start of the daemon.
+ * - The prefixes of models are added here.
  */
 import {
   EMBEDDING_PROVIDERS,
@@ -18,8 +18,8 @@ import { createScrub, type Scrub } from '../models/failures.ts';
 import type { Env } from '../models/providers.ts';
 import { embedAll } from './batches.ts';
 import { knownModel, modelsOf } from './catalogue.ts';
-import { installedModels } from './installed.ts';
 import { type LocalVector, localEmbedder, localRecipe } from './local.ts';
+import { listOllamaModels } from './ollama-models.ts';
 import { addressOf, type EmbeddingHost, HOSTS, lacksKey, needsKey } from './providers.ts';
 import { WIRES } from './wire.ts';
 
@@ -28,11 +28,11 @@ export interface EmbeddersConfig {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
   readonly dimensions?: number | undefined;
-  /** The built-in vectors. */
+  /** Computes the built-in vectors. */
   readonly localVector: LocalVector;
 }
 
-/** Providers refuse empty texts; one blank is a text. */
+/** Providers refuse empty texts; a blank stands for one. */
 const BLANK = ' ';
 
 export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
@@ -56,7 +56,7 @@ export function createEmbedders(config: EmbeddersConfig): EmbeddersPort {
     recipe: (choice) => (choice.provider === 'local' ? localRecipe(config.localVector) : remoteRecipe(choice)),
     describe: (choice) => describe(choice, env),
     providers: () => EMBEDDING_PROVIDERS.map((id) => providerRow(HOSTS[id], env)),
-    installed: () => installedModels(HOSTS.ollama.host!, env, scrub),
+    installed: () => listOllamaModels(HOSTS.ollama.host!, env, scrub),
   };
 }
 
@@ -71,7 +71,7 @@ function providerOf(name: string, where: string): EmbeddingProvider {
   );
 }
 
-/** A dimension the model is known not to have, and another name for the built-in model, are refused at once. */
+/** Throws for a dimension that the model is known not to have, and for another name of the built-in model. */
 function checked(choice: EmbeddingChoice): EmbeddingChoice {
   const known = knownModel(choice.provider, choice.model);
   if (choice.provider === 'local' && known === undefined) {
@@ -148,7 +148,7 @@ function remoteRecipe({ provider, model }: EmbeddingChoice): string {
   return `prefix:${knownModel(provider, model)?.document_prefix ?? ''}`;
 }
 
-/** Of length 1; zeros stay zeros. */
+/** Scales to length 1; zeros stay zeros. */
 function unit(numbers: readonly number[]): Float32Array {
   const length = Math.sqrt(numbers.reduce((sum, each) => sum + each * each, 0));
   return Float32Array.from(numbers, (each) => (length === 0 ? 0 : each / length));

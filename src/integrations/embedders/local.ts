@@ -1,13 +1,13 @@
-/** The built-in embedder: vectors the program computes itself, in turns short enough for others to get theirs. */
+/** The built-in embedder: computes vectors in the daemon and yields to the event loop in between. */
 import { createHash } from 'node:crypto';
 import type { Embedder, EmbeddingChoice } from '../../ports/embedder.ts';
 
-/** Length 1, or zeros; always of the same dimension. */
+/** Returns a vector of length 1, or zeros, always of the same dimension. */
 export type LocalVector = (text: string) => Float32Array;
 
-/** Characters that are worked on before others get their turn: a few milliseconds. */
+/** Characters between two yields: a few milliseconds. */
 const TURN_CHARACTERS = 50_000;
-/** Another function gives other vectors: an index made with it is not mixed with this one’s. */
+/** Its vector identifies the function, so that an index of another version is not mixed with this one. */
 const PROBE = 'The quick brown fox: jumps(over, 13) lazy_dogs! Übermut tut selten gut.';
 
 export function localRecipe(localVector: LocalVector): string {

@@ -1,4 +1,6 @@
-/** The embedding providers: names, keys and addresses. Those that also chat share the row of the models integration. */
+/**
+ * The embedding providers: names, keys and addresses. Providers that also chat share the row of the models integration.
+ */
 import type { EmbeddingProvider } from '../../ports/embedder.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import { ModelError } from '../../ports/models.ts';
@@ -9,12 +11,12 @@ export interface EmbeddingHost {
   readonly id: EmbeddingProvider;
   readonly name: string;
   readonly defaultModel: string;
-  /** Null for the built-in one, which is nowhere. */
+  /** Null for the built-in provider. */
   readonly host: Provider | null;
-  /** Texts and characters of one request; what the providers allow is more. */
+  /** Texts and characters of a request, below the limits of the provider. */
   readonly batchTexts: number;
   readonly batchCharacters: number;
-  /** Requests at once. */
+  /** Concurrent requests. */
   readonly lanes: number;
 }
 
@@ -106,7 +108,10 @@ export function lacksKey(embedding: EmbeddingHost, env: Env): boolean {
   return needsKey(embedding) && keyOf(embedding.host!, env) === undefined;
 }
 
-/** Where requests go: the root under which each wire knows its path. Throws `missing_key`, or `unknown` for an address. */
+/**
+ * The root under which each wire format knows its path. Throws `EmbedderError` with reason `missing_key`, or `unknown`
+ * for an invalid address.
+ */
 export function addressOf(host: Provider, env: Env): Endpoint {
   try {
     const endpoint = endpointOf(host, env);

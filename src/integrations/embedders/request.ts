@@ -1,23 +1,24 @@
 /**
- * One request for vectors over HTTP: no redirects, a time limit, a size limit, and errors that say whether asking again
- * may help. No message holds a key.
+ * One HTTP request for vectors: no redirects, limits on time and size, and errors that tell whether a retry may help.
+ * No message contains a key.
  */
+
+import { readBody } from '../../lib/read-body.ts';
 import { EmbedderError } from '../../ports/embedder.ts';
 import type { Endpoint } from '../models/endpoint.ts';
 import type { Scrub } from '../models/failures.ts';
-import { bodyText } from './body.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
-export interface Asked {
+export interface EmbeddingTarget {
   readonly endpoint: Endpoint;
   readonly wire: Wire;
   readonly scrub: Scrub;
 }
 
-/** What went wrong with one request, for whoever decides about the next. */
+/** A failed request, with what decides about a retry. */
 export class AttemptError extends EmbedderError {
   readonly again: boolean;
-  /** The provider found the batch too large: halves may go through. */
+  /** The provider refused the size of the batch; halves may succeed. */
   readonly tooLarge: boolean;
   readonly waitMs: number | null;
 
@@ -33,7 +34,7 @@ export class AttemptError extends EmbedderError {
   }
 }
 
-/** A model that has to be loaded first may take its time. */
+/** Loading a model may take a minute. */
 const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
@@ -41,8 +42,8 @@ const SAID_CHARACTERS_MAX = 300;
 const AGAIN = new Set([408, 409, 425, 429]);
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
-export async function askOnce(
-  asked: Asked,
+export async function requestVectors(
+  asked: EmbeddingTarget,
   request: WireRequest,
   signal: AbortSignal,
 ): Promise<readonly (readonly number[])[]> {
@@ -52,7 +53,7 @@ export async function askOnce(
   if (!response.ok) throw await refusal(asked, response);
   let answer: unknown;
   try {
-    answer = JSON.parse(await bodyText(response, ANSWER_BYTES_MAX));
+    answer = JSON.parse(await readBody(response, ANSWER_BYTES_MAX));
   } catch (error) {
     signal.throwIfAborted();
     const broke = !(error instanceof SyntaxError) && !(error instanceof RangeError);
@@ -65,7 +66,7 @@ export async function askOnce(
 }
 
 async function reach(
-  { endpoint, wire, scrub }: Asked,
+  { endpoint, wire, scrub }: EmbeddingTarget,
   request: WireRequest,
   { signal, limited }: { readonly signal: AbortSignal; readonly limited: AbortSignal },
 ): Promise<Response> {
@@ -89,7 +90,11 @@ async function reach(
   }
 }
 
-function vectorsOf({ endpoint, wire }: Asked, request: WireRequest, answer: unknown): readonly (readonly number[])[] {
+function vectorsOf(
+  { endpoint, wire }: EmbeddingTarget,
+  request: WireRequest,
+  answer: unknown,
+): readonly (readonly number[])[] {
   const name = endpoint.provider.name;
   const bad = (what: string): AttemptError => new AttemptError('bad_output', `${name} ${what}.`, { again: false });
   let vectors: readonly (readonly number[])[];
@@ -104,10 +109,10 @@ function vectorsOf({ endpoint, wire }: Asked, request: WireRequest, answer: unkn
   return vectors;
 }
 
-async function refusal({ endpoint, scrub }: Asked, response: Response): Promise<AttemptError> {
+async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response): Promise<AttemptError> {
   const { status } = response;
   const { provider, key } = endpoint;
-  const said = saidIn(await bodyText(response, ERROR_BYTES_MAX).catch(() => ''));
+  const said = saidIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
   if (status === 401 || status === 403) {
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });
@@ -120,7 +125,7 @@ async function refusal({ endpoint, scrub }: Asked, response: Response): Promise<
   });
 }
 
-/** The providers’ error bodies: `error` or `error.message`, `detail`, `message`. */
+/** The text of an error body: `error` or `error.message`, `detail`, `message`. */
 function saidIn(text: string): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown> | null;
@@ -128,12 +133,12 @@ function saidIn(text: string): string {
     const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).message : error;
     for (const each of [inner, body?.detail, body?.message]) if (typeof each === 'string' && each !== '') return each;
   } catch {
-    // Not JSON: the status says what there is to say.
+    // Not JSON: only the status is reported.
   }
   return '';
 }
 
-/** Seconds, or the moment as a date. */
+/** Parses seconds or a date. */
 function retryAfterMs(headers: Headers): number | null {
   const after = headers.get('retry-after')?.trim() ?? '';
   if (/^\d+(?:\.\d+)?$/.test(after)) return Math.round(Number(after) * 1_000);

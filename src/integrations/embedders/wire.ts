@@ -1,4 +1,4 @@
-/** How each provider is asked for vectors and how it answers; nothing here talks to a network. */
+/** Wire formats of the providers: requests and responses, without I/O. */
 import { z } from 'zod';
 import type { EmbeddingChoice, EmbeddingProvider } from '../../ports/embedder.ts';
 
@@ -9,11 +9,11 @@ export interface WireRequest {
 }
 
 export interface Wire {
-  /** Below the provider's address. */
+  /** Path below the provider's address. */
   path(choice: EmbeddingChoice): string;
   headers(key: string | null): Readonly<Record<string, string>>;
   body(request: WireRequest): unknown;
-  /** The vectors in the order of the texts. Throws when the answer is not of this wire. */
+  /** The vectors in the order of the texts. Throws when the response has another format. */
   read(answer: unknown): readonly (readonly number[])[];
 }
 
@@ -99,7 +99,7 @@ export const WIRES: Readonly<Record<Exclude<EmbeddingProvider, 'local'>, Wire>> 
   gemini,
 };
 
-/** Answers say which text each vector belongs to, in any order; every text must have exactly one. */
+/** Responses number their vectors, in any order; each text must have one. */
 function indexed(answer: unknown): readonly (readonly number[])[] {
   const { data } = zList.parse(answer);
   const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));

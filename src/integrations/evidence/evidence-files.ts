@@ -1,9 +1,9 @@
 /**
- * Local files as evidence: what they were when they were attached, and whether they still are.
+ * Local files as evidence: fingerprints when they are attached, and whether the files still match them.
  *
- * - A file in a credential store or in Daybook's own home is never read: no fingerprint, no comparison.
- * - A hash is remembered with the times and the identity of its file, so an unchanged file is read once. One that
- *   changed a moment ago is read again: its times may not show the next change.
+ * - A file in a credential store or in Daybook's own home gets no fingerprint.
+ * - Hashes are cached with the times and the identity of their file, so an unchanged file is read once. The hash of a
+ *   file that changed just before is not cached: a second change within the clock's tick would not show.
  */
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
@@ -14,66 +14,38 @@ import { isInside, openFile } from '../tools/confine.ts';
 import { forbiddenName } from '../tools/forbidden.ts';
 import { walk } from './walk.ts';
 
-/** A larger file has a size but no hash. */
+/** Larger files have a size but no hash. */
 export const HASHED_BYTES_MAX = 268_435_456;
-/** What one comparison reads at most; files beyond it are `unchecked`. */
+/** Read by one comparison, at most; further files are `unchecked`. */
 const COMPARED_BYTES_MAX = 268_435_456;
-const REMEMBERED_FILES_MAX = 10_000;
+const CACHED_FILES_MAX = 10_000;
 const COMPARED_AT_ONCE = 32;
 const READ_BYTES = 262_144;
-/** Two changes within one tick of the file system's clock look like one. */
+/** Two changes within one tick of the file system's clock have equal times. */
 const SETTLED_MS = 100;
 
-/** What tells a changed file from an unchanged one without reading it. */
+/** What distinguishes a changed file from an unchanged one without reading it. */
 interface Look {
   readonly size: bigint;
   readonly identity: string;
   readonly changedMs: number;
 }
 
-interface Hashed {
-  readonly identity: string;
-  readonly sha256: string;
-}
-
 export function createEvidenceFiles({ home }: { readonly home: string }): EvidenceFiles {
-  const remembered = new Map<string, Hashed>();
-
-  function remember(path: string, hashed: Hashed): void {
-    remembered.delete(path);
-    remembered.set(path, hashed);
-    if (remembered.size > REMEMBERED_FILES_MAX) remembered.delete(remembered.keys().next().value!);
-  }
-
-  async function hash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
-    const before = await look(path);
-    const read = await readHash(path);
-    const after = await look(path);
-    const settled = Date.now() - after.changedMs > SETTLED_MS;
-    if (before.identity === after.identity && settled) {
-      remember(path, { identity: after.identity, sha256: read.sha256 });
-    }
-    return read;
-  }
+  const hashes = createHashCache();
 
   async function fingerprint(path: string): Promise<Fingerprint | null> {
     try {
       const real = await realpath(path);
-      if (await offLimits(path, real)) return null;
+      if (await offLimits(home, path, real)) return null;
       const stats = await lstat(real);
       if (!stats.isFile()) return null;
       if (stats.size > HASHED_BYTES_MAX) return { path: real, size_bytes: stats.size, sha256: null };
-      const { size, sha256 } = await hash(real);
+      const { size, sha256 } = await hashes.read(real);
       return { path: real, size_bytes: size, sha256 };
     } catch {
       return null;
     }
-  }
-
-  async function offLimits(path: string, real: string): Promise<boolean> {
-    if (forbiddenName(path, 'read') !== undefined || forbiddenName(real, 'read') !== undefined) return true;
-    const realHome = await realpath(home).catch(() => resolve(home));
-    return isInside(realHome, real);
   }
 
   async function compareOne(file: Fingerprint, budget: { bytes: number }): Promise<FileStanding> {
@@ -81,11 +53,11 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
       const now = await look(file.path);
       if (Number(now.size) !== file.size_bytes) return 'changed';
       if (file.sha256 === null) return 'unchecked';
-      const known = remembered.get(file.path);
-      if (known?.identity === now.identity) return known.sha256 === file.sha256 ? 'same' : 'changed';
+      const known = hashes.known(file.path, now);
+      if (known !== undefined) return known === file.sha256 ? 'same' : 'changed';
       if (budget.bytes < file.size_bytes) return 'unchecked';
       budget.bytes -= file.size_bytes;
-      return (await hash(file.path)).sha256 === file.sha256 ? 'same' : 'changed';
+      return (await hashes.read(file.path)).sha256 === file.sha256 ? 'same' : 'changed';
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing';
@@ -108,6 +80,42 @@ export function createEvidenceFiles({ home }: { readonly home: string }): Eviden
   };
 }
 
+interface HashCache {
+  /** Reads and hashes the file, and caches the hash when the file did not change meanwhile. */
+  read(path: string): Promise<{ readonly size: number; readonly sha256: string }>;
+  /** The cached hash of a file that still looks like this. */
+  known(path: string, now: Look): string | undefined;
+}
+
+/** Hashes by path, with the identity of the hashed file; the oldest entry is dropped first. */
+function createHashCache(): HashCache {
+  const cached = new Map<string, { readonly identity: string; readonly sha256: string }>();
+  return {
+    async read(path) {
+      const before = await look(path);
+      const read = await readHash(path);
+      const after = await look(path);
+      const isSettled = Date.now() - after.changedMs > SETTLED_MS;
+      if (before.identity === after.identity && isSettled) {
+        cached.delete(path);
+        cached.set(path, { identity: after.identity, sha256: read.sha256 });
+        if (cached.size > CACHED_FILES_MAX) cached.delete(cached.keys().next().value!);
+      }
+      return read;
+    },
+    known(path, now) {
+      const entry = cached.get(path);
+      return entry?.identity === now.identity ? entry.sha256 : undefined;
+    },
+  };
+}
+
+async function offLimits(home: string, path: string, real: string): Promise<boolean> {
+  if (forbiddenName(path, 'read') !== undefined || forbiddenName(real, 'read') !== undefined) return true;
+  const realHome = await realpath(home).catch(() => resolve(home));
+  return isInside(realHome, real);
+}
+
 async function look(path: string): Promise<Look> {
   const { dev, ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
   const newest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
@@ -115,7 +123,7 @@ async function look(path: string): Promise<Look> {
   return { size, identity, changedMs: Number(newest / 1_000_000n) };
 }
 
-/** Reads in pieces: other requests are answered in between. */
+/** Reads in pieces, so that the event loop serves other requests in between. */
 async function readHash(path: string): Promise<{ readonly size: number; readonly sha256: string }> {
   const handle = await openFile(path);
   try {

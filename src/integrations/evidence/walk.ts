@@ -1,9 +1,9 @@
 /**
- * Walks a workspace for files that could be evidence.
+ * Walks a workspace for files that may be evidence.
  *
- * - Folders are opened one inside the other and no link is followed, so a walk never leaves its root.
- * - Entries are visited in the order of their names: the same tree gives the same walk.
- * - At a limit the walk goes on without what is beyond it, or ends, and says so.
+ * - Each folder is opened relative to its parent and no link is followed, so a walk never leaves its root.
+ * - Entries are visited in the order of their names, so equal trees give equal walks.
+ * - A limit is reported in `cutShort`.
  */
 import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ interface Progress {
 
 interface Folder {
   readonly handle: OpenDirectory;
-  /** From the root, empty or ending with `/`. */
+  /** Relative to the root; empty or ending with `/`. */
   readonly prefix: string;
   readonly depth: number;
 }
@@ -92,7 +92,7 @@ async function realFolder(path: string): Promise<string | undefined> {
   }
 }
 
-/** Opens a folder, walks it and lets it go; one that cannot be opened is left out, and that is said. */
+/** Opens, walks and closes a folder. One that cannot be opened is left out and reported. */
 async function entered(
   progress: Progress,
   open: () => Promise<OpenDirectory>,
@@ -130,7 +130,7 @@ interface Entry {
   readonly kind: 'file' | 'folder';
 }
 
-/** Regular files and folders by name; what is neither, links above all, is not there. */
+/** Regular files and folders by name; other entries, such as links, are left out. */
 async function entriesOf(progress: Progress, { path }: OpenDirectory): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for await (const entry of await opendir(path, { bufferSize: 256 })) {

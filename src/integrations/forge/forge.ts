@@ -1,4 +1,7 @@
-/** The forge behind `ForgePort`: the diff from the URL the delivery names, else from a clone, from allowed hosts only. */
+/**
+ * Implements `ForgePort`: fetches the diff from the URL that the delivery names, else from a clone, from allowed hosts
+ * only.
+ */
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { ForgeError, type ForgePort, type PullRequestDiff } from '../../ports/forge.ts';
 import { type CloneSettings, cloneDiff, removeClones } from './git-diff.ts';
@@ -6,7 +9,7 @@ import { createForgeHosts } from './hosts.ts';
 import { type FetchedDiff, fetchDiff } from './http-diff.ts';
 
 export interface ForgeSettings extends CloneSettings {
-  /** `forge_hosts`. */
+  /** The setting `forge_hosts`. */
   readonly hosts: readonly string[];
 }
 
@@ -31,7 +34,7 @@ export function createForge(settings: ForgeSettings): ForgePort {
   };
 }
 
-/** A page that says something else with status 200 is no diff; an empty one is. */
+/** Throws for a page that is no diff; an empty one is. */
 function requireDiff(fetched: FetchedDiff): FetchedDiff {
   if (fetched.text.trim() === '' || /^(?:diff --git |--- )/m.test(fetched.text)) return fetched;
   throw new ForgeError('What came from it is no diff.');

@@ -1,9 +1,9 @@
 /**
- * Takes a diff from a clone, with the real git and nothing of the user's: no configuration, no credentials, no hooks, no
- * other protocol than http, no redirect, no submodules, no work tree.
+ * Takes a diff from a clone made with git, without the user's configuration, credentials and hooks, over http only,
+ * without redirects, submodules and work tree.
  *
- * - The connection goes to the address that was checked; git must not look the name up again.
- * - The bare repository lies under Daybook's home and is gone afterwards; what a killed process left is removed first.
+ * - git connects to the address that was checked and does not resolve the name again.
+ * - The bare repository lies in Daybook's home and is removed afterwards; those of a killed process are removed first.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -23,7 +23,7 @@ export interface CloneSettings {
 
 const FETCH_SECONDS_MAX = 120;
 const DIFF_SECONDS_MAX = 30;
-/** Of one file that git writes; a larger pack ends the fetch. */
+/** Limit of a file that git writes; a larger pack fails the fetch. */
 const PACK_MEBIBYTES_MAX = 512;
 const MESSAGE_CHARACTERS_MAX = 300;
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -56,14 +56,14 @@ export async function cloneDiff(
   }
 }
 
-/** What an earlier process that was killed left of its clones. */
+/** Removes clones that a killed process left. */
 export async function removeClones(home: string): Promise<void> {
   await rm(join(home, 'forge'), { recursive: true, force: true });
 }
 
 type Git = (args: readonly string[], seconds: number) => Promise<ProcessEnd>;
 
-/** The two commits by name where the server gives them, else every branch and the pull request's own refs. */
+/** Fetches the two commits by name where the server allows it, else all branches and the pull request's refs. */
 async function fetchCommits(git: Git, url: URL, { base, head, number }: ForgeRequest): Promise<void> {
   const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-auto-gc', '--', url.href];
   const exact = await git([...fetch, base.sha, head.sha], FETCH_SECONDS_MAX);
@@ -134,7 +134,7 @@ async function expectSuccess(ending: ProcessEnd | Promise<ProcessEnd>, what: str
   throw new ForgeError(`git could not ${what}: ${said === '' ? `exit code ${code}` : said}`);
 }
 
-/** What git itself said: not what the server told it to say, and nothing it quotes from the delivery. */
+/** git's own message, without what the server said and what it quotes from the delivery. */
 function ownWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s*remote:/.test(line));
   const text = lines

@@ -1,18 +1,18 @@
 /**
- * Where a signed delivery may make us go: the hosts of `forge_hosts`, and nowhere else.
+ * The hosts that a signed delivery may name: those of `forge_hosts`.
  *
- * - An entry without a port stands for every port of its host, one with a port for that port alone.
- * - A name is allowed because it is listed; the address behind it must be public all the same, or be listed itself. So
- *   a listed name that is made to point at this machine or its network leads nowhere. `localhost` names its own.
+ * - An entry without a port allows every port of its host.
+ * - A listed name is allowed, but its address must be public or listed itself. So a listed name that is pointed at this
+ *   machine or its network is refused. `localhost` may resolve to loopback.
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { ForgeError } from '../../ports/forge.ts';
 
 export interface ForgeHosts {
-  /** The URL, when it may be fetched from. Throws `ForgeError` otherwise. */
+  /** The URL when it is allowed. Throws `ForgeError`. */
   admit(text: string, base?: URL): URL;
-  /** The address to connect to, checked. Throws `ForgeError` when any address of the host is off limits. */
+  /** The address to connect to. Throws `ForgeError` when any address of the host is forbidden. */
   resolve(url: URL): Promise<{ readonly address: string; readonly family: 4 | 6 }>;
 }
 
@@ -53,7 +53,7 @@ export function createForgeHosts(entries: readonly string[], resolver: Resolver 
   };
 }
 
-/** A host as it may be repeated to the sender: letters, digits, hyphen, underscore and dot, and its port. */
+/** A host for messages: letters, digits, hyphen, underscore and dot, and its port. */
 export function shown(url: URL): string {
   const name = url.hostname.startsWith('[')
     ? 'with that IPv6 address'
@@ -68,7 +68,7 @@ export function portOf(url: URL): string {
 function entryOf(entry: string): { readonly name: string; readonly port: string | null } {
   const port = /:(\d+)$/.exec(entry)?.[1] ?? null;
   const name = port === null ? entry : entry.slice(0, -port.length - 1);
-  // Written as a URL writes it: lower case, addresses in their one spelling.
+  // In the spelling of URLs: lower case, canonical addresses.
   return {
     name: URL.parse(`http://${name}/`)?.hostname ?? name.toLowerCase(),
     port: port === null ? null : String(Number(port)),
@@ -107,7 +107,7 @@ function isPublic(address: string): boolean {
 const GLOBAL_UNICAST = new BlockList();
 GLOBAL_UNICAST.addSubnet('2000::', 3, 'ipv6');
 
-/** This machine, its network, and what no machine on the internet has. */
+/** Addresses of this machine and its network, and reserved ones. */
 const NOT_PUBLIC = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

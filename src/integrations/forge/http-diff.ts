@@ -1,8 +1,8 @@
 /**
- * Fetches a diff over HTTP, without any library that would follow, proxy, decode or resolve on its own.
+ * Fetches a diff over HTTP with Node's client, which neither follows, proxies, decodes nor resolves on its own.
  *
- * - Every hop is admitted and its address checked; the connection goes to the very address that was checked.
- * - A redirect from https to http is refused. What is longer than the limit is cut at a line.
+ * - Every hop is checked, and the connection uses the address that was checked.
+ * - A redirect from https to http is refused. A diff over the limit is cut at a line.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -90,7 +90,7 @@ async function read(response: IncomingMessage, url: URL): Promise<FetchedDiff> {
   return textOf(Buffer.concat(chunks));
 }
 
-/** Bytes as text, cut at the last whole line when there are more than the limit. */
+/** Decodes UTF-8; cuts at the last whole line within the limit. */
 export function textOf(bytes: Buffer): FetchedDiff {
   if (bytes.length <= DIFF_BYTES_MAX) return { text: bytes.toString('utf8').toWellFormed(), cut: false };
   const end = bytes.lastIndexOf(10, DIFF_BYTES_MAX - 1);

@@ -1,8 +1,8 @@
-/** Cuts a stream into fields that end in NUL, and every so many of them into a record. */
+/** Splits a stream into fields that end in NUL, and groups `width` fields into a record. */
 
 /**
- * Of a longer field the middle is left out, so that one huge message cannot fill the memory: a commit's subject is at
- * its beginning and its trailers are at its end.
+ * A longer field loses its middle, so that one huge message cannot fill the memory: a commit's subject is at its
+ * beginning and its trailers at its end.
  */
 export const FIELD_BYTES_MAX = 131_072;
 
@@ -19,7 +19,7 @@ export function createFieldReader(width: number, record: (fields: readonly Buffe
     if (part.length === 0) return;
     pending.push(part);
     pendingBytes += part.length;
-    // Seldom, so that every byte is moved a few times only.
+    // Rarely, so that each byte is copied a few times only.
     if (pendingBytes > 2 * FIELD_BYTES_MAX) {
       pending = [withoutMiddle(Buffer.concat(pending))];
       pendingBytes = FIELD_BYTES_MAX;

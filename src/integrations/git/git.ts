@@ -1,4 +1,4 @@
-/** The git port over the real git program, made when a repository is first asked for: most daemons never are. */
+/** Implements `GitPort` with the git program. The code is loaded when a repository is first opened. */
 import type { GitPort } from '../../ports/git.ts';
 
 export function createGit(env: NodeJS.ProcessEnv): GitPort {

@@ -1,8 +1,8 @@
 /**
- * Reads every commit behind HEAD, branches and tags in one pass, as columns.
+ * Reads all commits behind HEAD, branches and tags in one pass, as columns.
  *
- * - Fields end in NUL, which no name and no message can hold, so that nothing in a commit can forge another.
- * - Names are told apart by their bytes, also where those are not UTF-8.
+ * - Fields end in NUL, which names and messages cannot contain, so a commit cannot forge another.
+ * - Author names are distinguished by their bytes, also when those are not UTF-8.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -16,24 +16,23 @@ import {
   type Tag,
 } from '../../ports/git.ts';
 import { createFieldReader } from './fields.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 import type { Refs } from './refs.ts';
-import { isRemediation } from './subjects.ts';
 
 const FIELDS = ['%H', '%P', '%at', '%ct', '%an', '%s', '%b'];
 const FORMAT = `--format=${FIELDS.map((field) => `${field}%x00`).join('')}`;
-/** Times are dates: the last second of the year 9999 stands for anything later. */
+/** Times must be valid dates: later ones become the last second of the year 9999. */
 const SECONDS_MAX = 253_402_300_799;
-/** Of a longer author name or merge subject the beginning is kept: there may be a million of them. */
+/** Author names and merge subjects are cut to this: there may be a million of them. */
 const TEXT_BYTES_MAX = 1_024;
 const COMMITS_PER_TURN = 10_000;
 const CO_AUTHOR = /^co-authored-by:/im;
 
 export interface HistoryRequest {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly refs: Refs;
-  /** Commits whose parents a shallow clone has not got. */
+  /** The oldest commits of a shallow clone. */
   readonly boundary: ReadonlySet<string>;
 }
 
@@ -55,16 +54,16 @@ export async function readHistory(runner: GitRunner, { place, refs, boundary }: 
   return historyOf(columns, refs, place.isShallow);
 }
 
-/** The history as it grows. */
+/** The history while it is read. */
 interface Columns {
-  /** Commits by hash, in the order in which they came. */
+  /** Index of each commit by its hash, in the order of reading. */
   readonly index: Map<string, number>;
   readonly authors: string[];
   readonly authored: number[];
   readonly committed: number[];
   readonly author: number[];
   readonly traits: number[];
-  /** Of each commit, with spaces between. */
+  /** Parents of each commit, separated by spaces. */
   readonly parentHashes: string[];
   readonly mergeSubjects: Map<number, string>;
   isCut: boolean;
@@ -94,7 +93,7 @@ function createColumns(boundary: ReadonlySet<string>): Columns {
       const commit = columns.index.size;
       columns.isCut ||= commit >= HISTORY_COMMITS_MAX;
       if (columns.isCut) return;
-      // The record before it ended in a line break.
+      // git ends a record with a line break.
       const hex = hash!.toString('latin1').trim();
       const above = parents!.toString('latin1');
       const isMerge = above.includes(' ');
@@ -143,7 +142,7 @@ async function historyOf(columns: Columns, refs: Refs, isShallow: boolean): Prom
   };
 }
 
-/** Parents by index; what a shallow clone or the limit left out has none. Others get their turn in between. */
+/** Parents by index; a shallow clone or the limit leaves some out. Yields to the event loop in between. */
 async function linked(parentHashes: readonly string[], index: ReadonlyMap<string, number>) {
   const parentStart = new Int32Array(parentHashes.length + 1);
   const parents: number[] = [];
@@ -158,7 +157,7 @@ async function linked(parentHashes: readonly string[], index: ReadonlyMap<string
   return { parentStart, parents: Int32Array.from(parents) };
 }
 
-/** Hashes as bytes: an eighth of what their texts take. */
+/** Stores hashes as bytes, an eighth of the size of strings. */
 function packed(hashes: Iterable<string>, count: number): (commit: number) => string {
   let bytes = Buffer.alloc(0);
   let width = 0;
@@ -171,6 +170,16 @@ function packed(hashes: Iterable<string>, count: number): (commit: number) => st
     at += bytes.write(hash, at, 'hex');
   }
   return (commit) => bytes.toString('hex', commit * width, (commit + 1) * width);
+}
+
+const TAKEN_BACK = /^(?:revert |revert:|emergency fix)|hotfix|rollback|roll back/i;
+
+/**
+ * Whether the subject says that something released was taken back or patched in a hurry. An ordinary `fix:` does not
+ * count: most of those mend what was never released, so every team would look as if it failed.
+ */
+export function isRemediation(subject: string): boolean {
+  return TAKEN_BACK.test(subject);
 }
 
 function seconds(digits: Buffer): number {

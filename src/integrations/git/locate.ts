@@ -1,28 +1,28 @@
 /**
- * Finds the repository around a path the way git itself does, so that its answer to "whose is it?" counts: a repository
- * of another user is refused unless the person who runs the daemon has named it in `safe.directory`.
+ * Finds the repository around a path as git itself does, so that git's check of the owner applies: the repository of
+ * another user is refused unless the daemon's user lists it in `safe.directory`.
  *
- * - What git said of a directory holds for `LOCATED_MS_MAX` while `.git` and its configuration stay the same files.
+ * - A result is cached for `LOCATED_MS_MAX` while `.git` and its configuration are unchanged.
  */
 import { constants } from 'node:fs';
 import { access, lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createCoalescer } from '../../lib/coalesce.ts';
 import { GitError } from '../../ports/git.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import type { GitRunner } from './process.ts';
-import { createTurns } from './turns.ts';
-import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from './untrusted.ts';
+import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from './safe-configuration.ts';
 
-export interface Place {
+export interface LocatedRepository {
   /** See `Repository`. */
   readonly root: string;
   readonly directory: string;
   readonly isBare: boolean;
   readonly isShallow: boolean;
   readonly gitDir: string;
-  /** Where refs and objects are: another directory only in a linked worktree. */
+  /** Directory of refs and objects; differs from `gitDir` in a linked worktree. */
   readonly commonDir: string;
-  /** For everything that is asked afterwards: this repository and no configuration but its own. */
+  /** Environment for all further commands: this repository and its own configuration only. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -31,49 +31,53 @@ export interface LocateOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Places kept in mind, and for how long git’s word on one is taken. */
+/** Cached results, and their lifetime. */
 const LOCATED_MAX = 64;
 const LOCATED_MS_MAX = 60_000;
 
-export function createLocator({ runner, env }: LocateOptions): (path: string) => Promise<Place> {
-  const common = { ...scrubbedEnvironment(env), ...UNTRUSTED_VARIABLES, ...asVariables(MEASURING) };
+export function createLocator({ runner, env }: LocateOptions): (path: string) => Promise<LocatedRepository> {
+  const common = { ...scrubbedEnvironment(env), ...SAFE_VARIABLES, ...configurationVariables(MEASURING) };
   const known = new Map<string, Located>();
-  const inTurn = createTurns<Place>();
-  const found = async (directory: string): Promise<Place> => {
+  const coalesced = createCoalescer<LocatedRepository>();
+  const found = async (directory: string): Promise<LocatedRepository> => {
     const before = known.get(directory);
-    if (before !== undefined && performance.now() < before.until && before.sign === (await signOf(before.place))) {
+    if (before !== undefined && performance.now() < before.until && before.sign === (await signatureOf(before.place))) {
       return before.place;
     }
     const until = performance.now() + LOCATED_MS_MAX;
     const place = await locate(directory, runner, common);
     known.delete(directory);
-    known.set(directory, { place, until, sign: await signOf(place) });
+    known.set(directory, { place, until, sign: await signatureOf(place) });
     if (known.size > LOCATED_MAX) known.delete(known.keys().next().value!);
     return place;
   };
   return async (path) => {
     const directory = await directoryOf(path);
-    return inTurn(directory, () => found(directory));
+    return coalesced(directory, () => found(directory));
   };
 }
 
 interface Located {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly until: number;
   readonly sign: string;
 }
 
-/** Changes when another repository comes to lie around the directory, or this one gets another configuration. */
-async function signOf({ directory, gitDir, commonDir, isBare, root }: Place): Promise<string> {
+/** Changes when another repository is created around the directory, or this one gets another configuration. */
+async function signatureOf({ directory, gitDir, commonDir, isBare, root }: LocatedRepository): Promise<string> {
   const holder = isBare ? root : await holderOf(directory, gitDir);
   const files = [join(holder, '.git'), gitDir, join(commonDir, 'config'), join(commonDir, 'shallow')];
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)));
   return [holder, ...stats.map((of) => of && [of.ino, of.uid, of.isDirectory() || [of.size, of.ctimeMs]])].join();
 }
 
-async function locate(directory: string, runner: GitRunner, common: Readonly<Record<string, string>>): Promise<Place> {
+async function locate(
+  directory: string,
+  runner: GitRunner,
+  common: Readonly<Record<string, string>>,
+): Promise<LocatedRepository> {
   const said: Buffer[] = [];
-  // The only call that sees the person's own configuration: that is where `safe.directory` is.
+  // The only call with the user's configuration, which holds `safe.directory`.
   const { code, stderr } = await runner.run({
     args: ['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', ...FLAGS],
     cwd: directory,
@@ -83,7 +87,7 @@ async function locate(directory: string, runner: GitRunner, common: Readonly<Rec
   if (code !== 0) throw new GitError('bad_path', refusal(stderr));
   const lines = Buffer.concat(said).toString('utf8').trimEnd().split('\n');
   const [isBare, isShallow] = lines.splice(-FLAGS.length).map((flag) => flag === 'true');
-  // A path may hold line breaks, and then both paths have equally many.
+  // A path may contain line breaks; both paths have equally many then.
   const gitDir = lines.slice(0, lines.length / 2).join('\n');
   const commonDir = lines.slice(lines.length / 2).join('\n');
   const root = isBare === true ? gitDir : await holderOf(directory, gitDir);
@@ -93,9 +97,9 @@ async function locate(directory: string, runner: GitRunner, common: Readonly<Rec
 
 const FLAGS = ['--is-bare-repository', '--is-shallow-repository'];
 
-/** What could change the history that is shown, beside what could run. */
+/** Settings that could change the reported history, in addition to those that could run programs. */
 const MEASURING = [
-  ...OVERRULES,
+  ...SAFE_CONFIGURATION,
   ['core.commitGraph', 'false'],
   ['core.alternateRefsCommand', 'false'],
   ['core.attributesFile', '/dev/null'],
@@ -130,7 +134,7 @@ async function directoryOf(path: string): Promise<string> {
   }
 }
 
-/** The directory that holds `.git`, whatever work tree the repository claims. */
+/** The directory that contains `.git`, whatever work tree the repository claims. */
 async function holderOf(directory: string, gitDir: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
     const found = await lstat(join(at, '.git')).then(
@@ -142,7 +146,7 @@ async function holderOf(directory: string, gitDir: string): Promise<string> {
   }
 }
 
-/** git's reasons in our words: its own would show paths. */
+/** Rewrites git's message, which would show paths. */
 function refusal(stderr: string): string {
   if (stderr.includes('dubious ownership')) {
     return (

@@ -1,10 +1,11 @@
 /**
- * Runs git once and hands its output on as it comes.
+ * Runs git once and streams its output.
  *
- * - It ends within `GIT_SECONDS_MAX`, or when it printed more than it may, or when the daemon stops: then it is killed.
- * - At most `GIT_PROCESSES_MAX` run at once; others wait, and beyond `GIT_WAITING_MAX` are refused.
+ * - Git is killed after `GIT_SECONDS_MAX`, when it prints more than `OUTPUT_BYTES_MAX`, and when the daemon stops.
+ * - At most `GIT_PROCESSES_MAX` run and `GIT_WAITING_MAX` wait; further calls are refused as `busy`.
  */
 import { spawn } from 'node:child_process';
+import { createLimiter } from '../../lib/limiter.ts';
 import { GitError } from '../../ports/git.ts';
 
 export const GIT_SECONDS_MAX = 60;
@@ -24,38 +25,27 @@ export interface GitJob {
 
 export interface GitEnd {
   readonly code: number;
-  /** The beginning of what it complained. */
+  /** The first `STDERR_BYTES_MAX` characters, or a little more. */
   readonly stderr: string;
 }
 
 export interface GitRunner {
   run(job: GitJob): Promise<GitEnd>;
-  /** Kills what runs and refuses what comes. */
+  /** Kills running processes; later calls fail. */
   close(): Promise<void>;
 }
 
 export function createGitRunner(): GitRunner {
   const stop = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const waiting: (() => void)[] = [];
-  let free = GIT_PROCESSES_MAX;
-  const enter = async (): Promise<void> => {
-    if (free > 0) free -= 1;
-    else if (waiting.length >= GIT_WAITING_MAX) throw new GitError('busy', 'Too many repositories are being measured.');
-    else await new Promise<void>((go) => waiting.push(go));
-  };
-  /** Hands the place on, or frees it. */
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
-  };
+  const limiter = createLimiter({ runningMax: GIT_PROCESSES_MAX, waitingMax: GIT_WAITING_MAX });
   return {
     async run(job) {
-      await enter();
+      const leave = limiter.admit();
+      if (leave === null) throw new GitError('busy', 'Too many repositories are being measured.');
       try {
-        if (stop.signal.aborted) throw new GitError('failed', STOPPED);
-        const work = runOnce(job, stop.signal);
+        const release = await limiter.acquire(stop.signal);
+        const work = runOnce(job, stop.signal).finally(release);
         running.add(work);
         return await work.finally(() => running.delete(work));
       } finally {
@@ -63,7 +53,7 @@ export function createGitRunner(): GitRunner {
       }
     },
     async close() {
-      stop.abort();
+      stop.abort(new GitError('failed', STOPPED));
       await Promise.allSettled(running);
     },
   };
@@ -95,7 +85,7 @@ async function runOnce({ args, cwd, env, input, output }: GitJob, stop: AbortSig
   child.stderr!.on('data', (chunk: Buffer) => {
     if (stderr.length < STDERR_BYTES_MAX) stderr += chunk.toString('utf8');
   });
-  // Errors on it say only that git ended before it read everything.
+  // An error here only means that git ended before it read all input.
   child.stdin?.on('error', () => undefined).end(input);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   child.once('error', (error: NodeJS.ErrnoException) => reject(notStarted(error)));

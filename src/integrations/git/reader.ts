@@ -1,13 +1,13 @@
 /**
- * Opens repositories: finds them, reads their history once per state of their refs, keeps what it read.
+ * Opens repositories and caches their history per state of their refs.
  *
- * - Per repository one reading is under way. Whoever comes while another waits to begin joins that one, because it will
- *   look at the refs only after they came; so nobody is answered from before they asked.
- * - At most `KEPT_REPOSITORIES_MAX` histories with together `KEPT_COMMITS_MAX` commits are kept; the one that was not
- *   asked for the longest goes first.
+ * - Reads of a repository are coalesced: a caller never gets a history that was read before it asked.
+ * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
+ *   recently used one is dropped first.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createCoalescer } from '../../lib/coalesce.ts';
 import {
   type FileTouches,
   GitError,
@@ -17,12 +17,11 @@ import {
   type Repository,
 } from '../../ports/git.ts';
 import { readHistory } from './history.ts';
-import { createLocator, type Place } from './locate.ts';
+import { createLocator, type LocatedRepository } from './locate.ts';
 import { createGitRunner, type GitRunner } from './process.ts';
+import { type RefFingerprint, refFingerprint } from './ref-fingerprint.ts';
 import { readRefs } from './refs.ts';
-import { type RefStamp, refStamp } from './stamp.ts';
 import { readTouches } from './touches.ts';
-import { createTurns } from './turns.ts';
 
 export const KEPT_REPOSITORIES_MAX = 8;
 export const KEPT_COMMITS_MAX = HISTORY_COMMITS_MAX;
@@ -31,25 +30,25 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
   const runner = createGitRunner();
   const locate = createLocator({ runner, env });
   const kept = new Map<string, Kept>();
-  const inTurn = createTurns<Kept>();
+  const coalesced = createCoalescer<Kept>();
 
-  async function current(place: Place): Promise<Kept> {
+  async function current(place: LocatedRepository): Promise<Kept> {
     const before = kept.get(place.gitDir);
-    const stamp = await refStamp(place);
-    if (before?.stamp?.isSettled === true && before.stamp.text === stamp?.text) return before;
+    const fingerprint = await refFingerprint(place);
+    if (before?.stamp?.isSettled === true && before.stamp.text === fingerprint?.text) return before;
     const refs = await readRefs(runner, place);
     const isSame = before?.refs === refs.state;
     const history = isSame
       ? before.history
       : await readHistory(runner, { place, refs, boundary: await boundaryOf(place) });
     const asked = isSame ? before : { touches: null, trees: new WeakMap() };
-    return { stamp, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
+    return { stamp: fingerprint, refs: refs.state, history, touches: asked.touches, trees: asked.trees };
   }
 
   return {
     async open(path) {
       const place = await locate(path);
-      const now = await inTurn(place.gitDir, async () => {
+      const now = await coalesced(place.gitDir, async () => {
         const entry = await current(place);
         keep(kept, place.gitDir, entry);
         return entry;
@@ -61,16 +60,16 @@ export function createReader(env: NodeJS.ProcessEnv): GitPort {
 }
 
 interface Kept {
-  readonly stamp: RefStamp | null;
+  readonly stamp: RefFingerprint | null;
   readonly refs: string;
   readonly history: History;
-  /** The last count of touched files, under way or done. */
+  /** The last count of touched files, running or done. */
   touches: { readonly commits: readonly number[]; readonly result: Promise<FileTouches> } | null;
-  /** Which paths the tree of HEAD has, by the list that was asked for. */
+  /** Existing paths in the tree of HEAD, by the list that was asked for. */
   readonly trees: WeakMap<readonly string[], Promise<ReadonlySet<string>>>;
 }
 
-function repository(runner: GitRunner, place: Place, entry: Kept): Repository {
+function repository(runner: GitRunner, place: LocatedRepository, entry: Kept): Repository {
   const { history } = entry;
   return {
     root: place.root,
@@ -89,7 +88,7 @@ function repository(runner: GitRunner, place: Place, entry: Kept): Repository {
       if (last !== null && isEqual(last.commits, commits)) return last.result;
       const result = readTouches(runner, { place, history, commits });
       entry.touches = { commits, result };
-      // A count that failed is asked for again.
+      // A failed count is not cached.
       result.catch(() => {
         if (entry.touches?.result === result) entry.touches = null;
       });
@@ -113,8 +112,8 @@ function keep(kept: Map<string, Kept>, key: string, entry: Kept): void {
 /** About 400 000 commits. */
 const SHALLOW_BYTES_MAX = 16 * 2 ** 20;
 
-/** The commits at which a shallow clone ends. */
-async function boundaryOf({ isShallow, commonDir }: Place): Promise<ReadonlySet<string>> {
+/** The oldest commits of a shallow clone. */
+async function boundaryOf({ isShallow, commonDir }: LocatedRepository): Promise<ReadonlySet<string>> {
   if (!isShallow) return new Set();
   const file = join(commonDir, 'shallow');
   const { size } = await stat(file);
@@ -135,12 +134,12 @@ async function onDisk(directory: string, paths: readonly string[]): Promise<Read
 }
 
 interface TreeQuestion {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly history: History;
   readonly paths: readonly string[];
 }
 
-/** A bare repository has no files, so the tree of its HEAD is looked at. */
+/** A bare repository has no work tree, so this looks into the tree of HEAD. */
 async function inTree(runner: GitRunner, { place, history, paths }: TreeQuestion): Promise<ReadonlySet<string>> {
   if (history.head < 0) return new Set();
   const tree = history.hash(history.head);

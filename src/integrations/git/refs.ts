@@ -1,13 +1,13 @@
-/** Reads where HEAD, branches and tags point, and a sign that changes when any of them moves. */
+/** Reads the commits of HEAD, branches and tags, and a digest of them. */
 import { createHash } from 'node:crypto';
 import { GitError } from '../../ports/git.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 
 export interface Refs {
-  /** Equal exactly if nothing moved. */
+  /** Equal if and only if no ref moved. */
   readonly state: string;
-  /** Commit of HEAD; null when it has none yet. */
+  /** Commit of HEAD; null before the first commit. */
   readonly head: string | null;
   /** Full ref name and commit. */
   readonly branches: readonly (readonly [name: string, commit: string])[];
@@ -20,11 +20,11 @@ export interface RefTag {
   readonly at: number;
 }
 
-/** More than this many bytes of names and hashes are not read: about 400 000 refs. */
+/** Limit of names and hashes: about 400 000 refs. */
 const REFS_BYTES_MAX = 64 * 2 ** 20;
 const TAGS = 'refs/tags/';
 
-export async function readRefs(runner: GitRunner, place: Place): Promise<Refs> {
+export async function readRefs(runner: GitRunner, place: LocatedRepository): Promise<Refs> {
   const [head, list] = await Promise.all([
     ask(runner, place, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
     ask(runner, place, ['for-each-ref', '--sort=version:refname', `--format=${FORMAT}`, ...SPACES]),
@@ -57,12 +57,12 @@ const FORMAT = [
   ...['%(refname)', '%(objecttype)', '%(objectname)', '%(*objecttype)', '%(*objectname)', '%(creatordate:unix)'],
 ].join('%00');
 
-/** git prints a moment before 1970 as if its sign were a digit; as in commits, the beginning of 1970 stands for it. */
+/** git prints times before 1970 as unsigned numbers; they become 0, as in commits. */
 function creatorSeconds(digits: string): number {
   return Math.max(0, Number(BigInt.asIntN(64, BigInt(digits))));
 }
 
-async function ask(runner: GitRunner, { env, gitDir }: Place, args: readonly string[]) {
+async function ask(runner: GitRunner, { env, gitDir }: LocatedRepository, args: readonly string[]) {
   const said: Buffer[] = [];
   let bytes = 0;
   const output = (chunk: Buffer): void => {

@@ -1,13 +1,13 @@
-/** Counts the files that commits touched, and those that more than one author touched. */
+/** Counts the files that commits touched, and those that several authors touched. */
 import { BOUNDARY, type FileTouches, GitError, type History, MERGE, TOUCHED_PATHS_MAX } from '../../ports/git.ts';
 import { createFieldReader } from './fields.ts';
-import type { Place } from './locate.ts';
+import type { LocatedRepository } from './locate.ts';
 import type { GitRunner } from './process.ts';
 
 export interface TouchesRequest {
-  readonly place: Place;
+  readonly place: LocatedRepository;
   readonly history: History;
-  /** Oldest first, so that a rename finds who touched the file under its old name. */
+  /** Oldest first, so that a renamed file is found under its old name. */
   readonly commits: readonly number[];
 }
 
@@ -15,7 +15,7 @@ export async function readTouches(
   runner: GitRunner,
   { place, history, commits }: TouchesRequest,
 ): Promise<FileTouches> {
-  // The first commit of a shallow clone looks as if it had made every file.
+  // The oldest commit of a shallow clone looks as if it had created every file.
   const asked = commits.filter((commit) => (history.traits[commit]! & (BOUNDARY | MERGE)) === 0);
   const count = createCount(new Map(asked.map((commit) => [history.hash(commit), history.author[commit]!])));
   if (asked.length > 0) {
@@ -33,12 +33,12 @@ export async function readTouches(
 
 const NO_PROGRAMS = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all', '--no-color'];
 
-/** `several` stands for more than one author. */
+/** Stands for several authors. */
 const SEVERAL = -1;
 
 /**
- * Folds the output: a commit's hash, then per file a line that begins with a colon and one path, or two after a rename.
- * A renamed file takes its authors along: it is one file.
+ * Folds git's output: a commit's hash, then per file a line that begins with a colon and one path, or two after a
+ * rename. A renamed file keeps its authors.
  */
 function createCount(authorOf: ReadonlyMap<string, number>) {
   const owners = new Map<string, number>();

@@ -1,16 +1,16 @@
 /**
  * The keyring of the operating system: Keychain, Credential Manager, Secret Service.
  *
- * - Each question is asked by a process of its own. The native code that asks waits without letting go of its thread: a
- *   keyring that does not answer would hold the daemon still for ever; a process can be ended.
+ * - Each request runs in a process of its own: the native code blocks its thread, so a keyring that does not answer
+ *   would block the daemon. A process can be killed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
-import type { KeyringAnswer, KeyringQuestion } from './asker.ts';
+import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
-/** A keyring that asks its user something nobody sees must not hold up a start for ever. */
+/** A keyring may wait for a dialog that nobody sees. */
 const ANSWER_MS_MAX = 5_000;
-/** What a keyring is found by, and nothing else of the environment: no key of ours is in it. */
+/** Variables that locate the keyring; the process gets no others, and no key. */
 const ENVIRONMENT = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
   ...['HOME', 'USER', 'LOGNAME', 'SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
@@ -24,26 +24,26 @@ export function createKeyring(): SecretStore {
   };
 }
 
-async function ask(question: KeyringQuestion): Promise<string | boolean | null> {
-  const asker = startAsker();
+async function ask(question: KeyringRequest): Promise<string | boolean | null> {
+  const worker = startWorker();
   const { promise, resolve, reject } = Promise.withResolvers<string | boolean | null>();
   const fail = (why: string): void => reject(new SecretsUnavailable(why));
   const late = setTimeout(() => fail(`no answer in ${ANSWER_MS_MAX / 1_000} seconds`), ANSWER_MS_MAX);
-  asker.once('error', (error) => fail(error.message));
-  asker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
-  asker.once('message', (answer: KeyringAnswer) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
-  asker.send(question, (error) => (error === null ? undefined : fail(error.message)));
+  worker.once('error', (error) => fail(error.message));
+  worker.once('exit', (code, by) => fail(`the process that asks it ended early (${by ?? code})`));
+  worker.once('message', (answer: KeyringResponse) => ('error' in answer ? fail(answer.error) : resolve(answer.found)));
+  worker.send(question, (error) => (error === null ? undefined : fail(error.message)));
   try {
     return await promise;
   } finally {
     clearTimeout(late);
-    asker.kill('SIGKILL');
+    worker.kill('SIGKILL');
   }
 }
 
-function startAsker(): ChildProcess {
-  // The published package holds .js files; a checkout runs the .ts ones as they are.
-  const file = import.meta.url.endsWith('.ts') ? './asker.ts' : './asker.js';
+function startWorker(): ChildProcess {
+  // The published package has .js files; a checkout runs the .ts files.
+  const file = import.meta.url.endsWith('.ts') ? './keyring-worker.ts' : './keyring-worker.js';
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]));
   return fork(new URL(file, import.meta.url), { env, execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
 }

@@ -1,25 +1,25 @@
 /**
- * MCP servers behind their port: a probe is a process that launches the server, under the watchdog and the marker that
- * tool processes have too, so that nothing of it is left, whatever it does and however the daemon ends.
+ * Probes MCP servers. A probe is a child process that launches the server, under the watchdog and the marker of tool
+ * processes, so that nothing of the server survives, whatever it does and however the daemon ends.
  *
- * - The bound holds for everything: waiting for a place, starting, downloading, asking.
- * - The environment is the harmless part of the daemon's own and the launch's secrets; the secrets go to the process
- *   that probes through a pipe.
- * - What comes from a registry is started in a folder of ours: a file of the workspace could stand in for it there.
+ * - The time limit covers all of it: waiting for a slot, starting, downloading, listing.
+ * - The server gets the harmless part of the daemon's environment and the secrets of the launch. The child process gets
+ *   the secrets through a pipe.
+ * - Servers from the catalogue start in a folder of Daybook: in a workspace, a file could be taken for the package.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { createLimiter } from '../../lib/limiter.ts';
 import { type McpLaunch, type McpPort, ProbeRefused, type ProbeResult } from '../../ports/mcp.ts';
-import { createSlots } from '../documents/slots.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
 import { type ProcessEnd, runProcess } from '../tools/process.ts';
-import { neutralFolder } from './neutral-folder.ts';
-import type { ProberOrder } from './prober.ts';
+import type { ProbeJob } from './probe-worker.ts';
+import { workingDirectory } from './working-directory.ts';
 
-/** All of a probe, as the contract has it. */
+/** Time limit of a probe, from the contract. */
 export const PROBE_SECONDS_MAX = 45;
 const RUNNING_MAX = 4;
 const WAITING_MAX = 16;
@@ -34,56 +34,37 @@ export interface McpParts {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
-  /** A fresh name for the processes of a probe. */
+  /** A new marker for the processes of a probe. */
   readonly marker: () => string;
   readonly secondsMax?: number;
 }
 
-export function createMcp({ home, env, version, marker, secondsMax = PROBE_SECONDS_MAX }: McpParts): McpPort {
-  const slots = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+export function createMcp(parts: McpParts): McpPort {
+  const { env, secondsMax = PROBE_SECONDS_MAX } = parts;
+  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
-  const own = { DAYBOOK_HOME: home };
 
-  function orderOf({ program, secrets }: McpLaunch): ProberOrder {
-    if (program !== null)
-      return { command: program.command, args: [...program.args], secrets: { ...secrets }, version };
-    return { command: process.execPath, args: [OWN_PROGRAM, '--mcp-server'], secrets: {}, version };
-  }
-
+  /** The time limit includes the wait for a slot. */
   async function run(launch: McpLaunch, signal: AbortSignal): Promise<ProbeResult> {
     const late = AbortSignal.timeout(secondsMax * 1_000);
     const given = performance.now();
-    const leave = await slots.run(AbortSignal.any([signal, late])).catch((reason: unknown) => {
+    const release = await limiter.acquire(AbortSignal.any([signal, late])).catch((reason: unknown) => {
       if (signal.aborted) throw reason;
       return null;
     });
-    if (leave === null) return { state: 'timedout', after_secs: secondsMax };
+    if (release === null) return { state: 'timedout', after_secs: secondsMax };
     try {
-      const left = secondsMax - (performance.now() - given) / 1_000;
-      return resultOf(await startProber(launch, { seconds: Math.max(0, left), signal }), secondsMax);
+      const seconds = Math.max(0, secondsMax - (performance.now() - given) / 1_000);
+      return resultOf(await startProbe(parts, launch, { seconds, signal }), secondsMax);
     } finally {
-      leave();
+      release();
     }
-  }
-
-  function startProber(launch: McpLaunch, { seconds, signal }: { seconds: number; signal: AbortSignal }) {
-    const job = {
-      command: [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES_MAX}`, fileURLToPath(prober())],
-      cwd: launch.cwd ?? neutralFolder(home),
-      env: { ...scrubbedEnvironment(env), ...(launch.program === null ? own : {}) },
-      marker: marker(),
-      input: Readable.from([JSON.stringify(orderOf(launch))]),
-      timeoutSeconds: seconds,
-      outputBytesMax: PRINTED_BYTES_MAX,
-      printedBytesMax: PRINTED_BYTES_MAX,
-    };
-    return runProcess(job, signal);
   }
 
   return {
     async probe(launch, signal) {
-      const leave = slots.enter();
+      const leave = limiter.admit();
       if (leave === null) throw new ProbeRefused('Too many connectors are being probed; try again in a moment.');
       const probing = run(launch, AbortSignal.any([signal, closing.signal]));
       running.add(probing);
@@ -100,6 +81,30 @@ export function createMcp({ home, env, version, marker, secondsMax = PROBE_SECON
       await Promise.allSettled(running);
     },
   };
+}
+
+function startProbe(
+  { home, env, version, marker }: McpParts,
+  { program, cwd, secrets }: McpLaunch,
+  { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },
+): Promise<ProcessEnd> {
+  const job: ProbeJob =
+    program === null
+      ? { command: process.execPath, args: [OWN_PROGRAM, '--mcp-server'], secrets: {}, version }
+      : { command: program.command, args: [...program.args], secrets: { ...secrets }, version };
+  return runProcess(
+    {
+      command: [process.execPath, `--max-old-space-size=${HEAP_MEGABYTES_MAX}`, fileURLToPath(probeWorker())],
+      cwd: cwd ?? workingDirectory(home),
+      env: { ...scrubbedEnvironment(env), ...(program === null ? { DAYBOOK_HOME: home } : {}) },
+      marker: marker(),
+      input: Readable.from([JSON.stringify(job)]),
+      timeoutSeconds: seconds,
+      outputBytesMax: PRINTED_BYTES_MAX,
+      printedBytesMax: PRINTED_BYTES_MAX,
+    },
+    signal,
+  );
 }
 
 function resultOf(end: ProcessEnd, secondsMax: number): ProbeResult {
@@ -124,9 +129,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The published package holds .js files; a checkout runs the .ts ones as they are. */
-function prober(): URL {
-  const file = import.meta.url.endsWith('.ts') ? './prober.ts' : './prober.js';
+/** The published package has .js files; a checkout runs the .ts files. */
+function probeWorker(): URL {
+  const file = import.meta.url.endsWith('.ts') ? './probe-worker.ts' : './probe-worker.js';
   return new URL(file, import.meta.url);
 }
 

@@ -1,15 +1,15 @@
 /**
- * Takes secrets out of a text, in every form in which a program may have written them: as they are, one of their lines,
- * the password of a URL, escaped, in base64, in hexadecimal.
+ * Removes secrets from a text, in all forms in which a program may print them: verbatim, single lines, the password of
+ * a URL, escaped, base64, hexadecimal.
  */
 
 export const REDACTED = '[redacted]';
-/** A part of a secret that is shorter is no secret by itself: a last line `}`, a password `db`. */
+/** Shorter parts of a secret are not secret by themselves: a last line `}`, a password `db`. */
 const PART_CHARACTERS_MIN = 6;
 
 export interface Redactor {
   redact(text: string): string;
-  /** The same for the end of a longer text: what may be the end of a secret that began before it is left out. */
+  /** Like `redact` for the end of a longer text; drops what may be the end of a secret that began before. */
   redactEnd(text: string): string;
 }
 
@@ -32,7 +32,10 @@ interface Found {
   end: number;
 }
 
-/** Where a form stands, in order; those that overlap are one. By search: an expression of long secrets is too large. */
+/**
+ * Occurrences of the forms, in order, overlapping ones merged. Searches each form: one regular expression of long
+ * secrets is too large.
+ */
 function found(text: string, forms: readonly string[]): readonly Found[] {
   const places: Found[] = [];
   for (const form of forms) {
@@ -75,8 +78,8 @@ function writtenForms(text: string): string[] {
 }
 
 /**
- * In base64 a text looks different by where it begins among the bytes before it. Of each of the three ways there is
- * what depends on this text alone; a short one leaves too little to tell.
+ * In base64, a text looks different by its offset modulo 3. For each offset, the characters that depend on this text
+ * alone; a short text leaves too few.
  */
 function base64Forms(bytes: Buffer): string[] {
   if (bytes.length < PART_CHARACTERS_MIN) return [bytes.toString('base64').replace(/=+$/, '')];

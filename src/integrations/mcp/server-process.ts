@@ -1,8 +1,8 @@
 /**
- * An MCP server as a child process, and the transport that talks to it: a line of JSON a message.
+ * An MCP server as a child process, with the transport to it: one JSON message a line.
  *
- * - What is no message on its stdout is skipped, as many servers write their greetings there.
- * - Of its stderr the end is kept, for the sentence that says why it failed.
+ * - Other lines on its stdout are skipped, because many servers print greetings there.
+ * - The end of its stderr is kept for the error message.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
@@ -11,16 +11,16 @@ const SAID_BYTES_MAX = 65_536;
 
 export interface ServerProcess {
   readonly transport: Transport;
-  /** The end of what it wrote on stderr; `cut` when there was more before. */
+  /** The end of its stderr; `cut` when there was more. */
   said(): { readonly text: string; readonly cut: boolean };
-  /** How it ended, if it does by itself; resolves once its output was read. */
+  /** How it exited; resolves after its output is read. */
   readonly ended: Promise<ServerEnd>;
 }
 
 export type ServerEnd =
   | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'not_started'; readonly error: NodeJS.ErrnoException }
-  /** One message was longer than may be; nothing more is read of it. */
+  /** A message was too long; nothing more is read. */
   | { readonly kind: 'flooded' };
 
 export interface ServerCommand {
@@ -65,7 +65,7 @@ function transportOf(child: ChildProcessWithoutNullStreams, flooded: () => void)
   return transport;
 }
 
-/** Whether there may be more. A line that is JSON and no message counts as one that is not there. */
+/** Delivers one message; false when none is complete. JSON that is no message is skipped. */
 function deliverOne(received: ReadBuffer, transport: Transport): boolean {
   let message: ReturnType<ReadBuffer['readMessage']>;
   try {

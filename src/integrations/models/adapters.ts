@@ -1,6 +1,6 @@
 /**
- * The packages that speak to providers, used at their language-model interface: one call is one HTTP request, they
- * retry nothing. Each package is loaded by the first call that needs it, so a daemon that never asks one pays nothing.
+ * Loads the provider packages, used at their language-model interface: one call is one HTTP request, without retries. A
+ * package is loaded by the first call that needs it.
  */
 import type { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible';
 import type { Endpoint } from './endpoint.ts';
@@ -17,18 +17,18 @@ export interface LanguageModel {
   doStream(options: CallOptions): PromiseLike<StreamResult>;
 }
 
-export type WireDialect = Exclude<Dialect, 'rehearsal'>;
+export type WireDialect = Exclude<Dialect, 'scripted'>;
 
-/** For a server that nobody gave a key for; the packages insist on some text. */
+/** For a server without a key; the packages require some text. */
 const NO_KEY = 'none';
 
 /**
- * What is really spoken. OpenAI's own service gets the Responses API; any other address behind OPENAI_BASE_URL gets
- * chat completions, which is what servers that call themselves compatible have in common.
+ * The wire format of an endpoint. OpenAI's own service gets the Responses API. Any other address in OPENAI_BASE_URL
+ * gets chat completions, which all compatible servers support.
  */
 export function wireDialect(endpoint: Endpoint, env: Env): WireDialect {
   const { dialect } = endpoint.provider;
-  if (dialect === 'rehearsal') throw new TypeError('The rehearsal has no wire.');
+  if (dialect === 'scripted') throw new TypeError('The scripted model has no wire format.');
   if (dialect !== 'openai') return dialect;
   const asked = env.DAYBOOK_OPENAI_API?.trim();
   const responses = asked === 'responses' || (asked !== 'chat' && !endpoint.custom);

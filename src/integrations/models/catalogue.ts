@@ -1,8 +1,9 @@
 /**
- * The rows of `GET /models`: the active one, what runs on this machine right now, then what each provider is known for.
- * Servers that are down, slow or talk nonsense only shorten the list.
+ * The rows of `GET /models`: the active one, models that run on this machine now, then known models of each provider.
+ * Servers that are down, slow or answer nonsense are left out.
  */
 import { z } from 'zod';
+import { readBody } from '../../lib/read-body.ts';
 import type { ModelChoice, ModelRow } from '../../ports/models.ts';
 import { type Endpoint, endpointOf, serverRoot } from './endpoint.ts';
 import { type Env, findProvider, isConfigured, PROVIDERS, type Provider } from './providers.ts';
@@ -27,7 +28,7 @@ export async function catalogueRows(configured: ModelChoice, env: Env): Promise<
   return [...new Map(rows.toReversed().map((each) => [each.id, each])).values()].toReversed();
 }
 
-/** Ollama is looked for where it always is; the others only where somebody said. */
+/** Ollama is asked at its default address; other local servers only when they are configured. */
 function isAsked(provider: Provider, env: Env): boolean {
   return (
     provider.dialect === 'ollama' ||
@@ -66,13 +67,6 @@ async function getJson(url: string, { key }: Endpoint): Promise<unknown> {
   const signal = AbortSignal.timeout(LIVE_TIMEOUT_MS);
   const headers = key === null ? {} : { authorization: `Bearer ${key}` };
   const response = await fetch(url, { signal, headers, redirect: 'error' });
-  if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > LIVE_BYTES_MAX) throw new Error('too large');
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return JSON.parse(await readBody(response, LIVE_BYTES_MAX));
 }

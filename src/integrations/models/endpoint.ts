@@ -1,20 +1,20 @@
-/** Where a provider is reached and with which key, from the variables its users already have set. */
+/** Resolves the address and the key of a provider from environment variables. */
 import { ModelError } from '../../ports/models.ts';
 import { type Env, keyOf, type Provider } from './providers.ts';
 
 export interface Endpoint {
   readonly provider: Provider;
-  /** Without a trailing slash; the path of a request is appended. */
+  /** Without a trailing slash; request paths are appended. */
   readonly url: string;
   /** Null when the provider needs none. */
   readonly key: string | null;
-  /** Somebody pointed the provider at another server than its own. */
+  /** Whether the address is not the provider's own. */
   readonly custom: boolean;
 }
 
 const OLLAMA_PORT = '11434';
 
-/** Throws an `unconfigured` error that names the variable to set. */
+/** Throws a `ModelError` of kind `unconfigured` that names the variable to set. */
 export function endpointOf(provider: Provider, env: Env): Endpoint {
   const key = keyOf(provider, env) ?? null;
   if (key === null && !provider.keyless) {
@@ -47,7 +47,7 @@ function parsedUrl(provider: Provider, given: string): URL {
   );
 }
 
-/** `OLLAMA_HOST` is also what the Ollama server listens on: a bare host or port, or all interfaces. */
+/** `OLLAMA_HOST` may also be what the Ollama server listens on: a bare host or port, or all interfaces. */
 function ollamaUrl(given: string): string {
   if (/^https?:\/\//.test(given)) return given;
   const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(given) ?? [];
@@ -56,8 +56,8 @@ function ollamaUrl(given: string): string {
 }
 
 /**
- * The vendors' own SDKs disagree on whether a base address holds the version, so both spellings are taken: Anthropic
- * and Gemini addresses get one appended when there is none, an OpenAI-style address only when it has no path at all.
+ * Adds the version to an address that lacks it, because the vendors' SDKs differ: always for Anthropic, Gemini and
+ * Ollama; for OpenAI-style addresses only when they have no path.
  */
 function versioned(provider: Provider, url: URL): URL {
   const path = url.pathname.replace(/\/+$/, '');
@@ -67,7 +67,7 @@ function versioned(provider: Provider, url: URL): URL {
     openai: '/v1',
     compatible: '/v1',
     ollama: '/v1',
-    rehearsal: '',
+    scripted: '',
   };
   const always = provider.dialect === 'anthropic' || provider.dialect === 'google' || provider.dialect === 'ollama';
   const missing = always ? !/\/v\d+\w*$/.test(path) : path === '' && provider.url !== url.href.replace(/\/$/, '');

@@ -1,9 +1,9 @@
 /**
- * Turns whatever a provider, its package or the network threw into a `ModelError`.
+ * Maps errors of providers, their packages and the network to `ModelError`.
  *
- * - Worth another attempt: 408, 409, 425, 429, 5xx, no connection, a stream that broke, ended early or made no sense.
- * - Not worth one: a rejected key and every other 4xx, also when they arrive inside a stream that began with 200.
- * - No message holds a key, and none is longer than MESSAGE_CHARS_MAX.
+ * - `transient`: 408, 409, 425, 429, 5xx, no connection, a stream that broke, ended early or was invalid.
+ * - `fatal`: a rejected key and every other 4xx, also inside a stream that began with 200.
+ * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */
 import { ModelError } from '../../ports/models.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -14,10 +14,10 @@ export type Scrub = (text: string) => string;
 const MESSAGE_CHARS_MAX = 500;
 const SECRET_CHARS_MIN = 4;
 const RETRY_STATUSES = new Set([408, 409, 425, 429]);
-/** What providers call an error in a stream when asking again cannot help. */
+/** Names of stream errors that a retry does not fix. */
 const HOPELESS =
   /invalid_request|invalid_argument|not_found|authentication|permission|too_large|insufficient_quota|billing/i;
-/** What the packages say when reading an answer failed before its first message; why is in the cause. */
+/** Messages of the packages when reading a response failed before its first message; the cause has the reason. */
 const UNREAD = /^Failed to process (?:successful|error) response$/;
 const SECRET_NAME = /(?:KEY|TOKEN|SECRET|PASSWORD)$/;
 const SECRET_SHAPES = [/\bsk-[\w-]{8,}/g, /\bAIza[\w-]{20,}/g, /\bgsk_\w{8,}/g, /\bBearer\s+[\w.~+/-]{8,}=*/gi];
@@ -56,11 +56,11 @@ export function toModelError(
 interface Facts {
   readonly message: string;
   readonly status: number | null;
-  /** Kind of an error inside a stream, in the provider's words: its type, code and status. */
+  /** Type, code and status of an error inside a stream. */
   readonly words: string;
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: string;
-  /** The request itself could not be made from what we were given. */
+  /** The request could not be built from its input. */
   readonly ours: boolean;
 }
 
@@ -74,8 +74,8 @@ function factsOf(error: unknown): Facts {
   const record = asRecord(error);
   const name = String(record.name ?? '');
   const body = typeof record.responseBody === 'string' ? record.responseBody : '';
-  // A response says by its status what it is. An error inside a stream has only words, which the Anthropic package
-  // wraps as a bare body under a status 500 that nobody sent.
+  // A response has a status. An error inside a stream has only words, which the Anthropic package wraps as a bare body
+  // under a made-up status 500.
   const envelope = asRecord(parsed(body));
   const inStream = record.statusCode === undefined ? record : envelope.error === undefined ? envelope : {};
   return {
@@ -88,7 +88,7 @@ function factsOf(error: unknown): Facts {
   };
 }
 
-/** An error object inside a stream may carry the status it would have had as a response. */
+/** A stream error may carry the status that it would have as a response. */
 function statusIn(record: Record<string, unknown>): number | null {
   const code = record.code;
   return typeof code === 'number' && code >= 400 && code < 600 ? code : null;
@@ -119,7 +119,7 @@ function retryAfterMs({ headers, body }: Facts): number | null {
   return inBody === undefined ? null : msOf(inBody);
 }
 
-/** So many digits are no number any more; a wait without end is a very long one. */
+/** Caps a delay with too many digits. */
 function msOf(seconds: string): number {
   return Math.min(Math.round(Number(seconds) * 1000), Number.MAX_SAFE_INTEGER);
 }

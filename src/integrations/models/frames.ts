@@ -1,10 +1,10 @@
 /**
- * The parts a provider package streams, as frames.
+ * Maps the stream parts of the provider packages to frames.
  *
- * - A stream is good only with its finish: one that stops without is an error, whatever it said before.
- * - Every piece of tool input gives an empty text frame: a model that is busy writing, however slowly, is not a stalled
- *   one, and the keep-alives of a dead one never get this far.
- * - A tool input is held until it is whole: an answer is counted piece by piece, and given up when it never ends.
+ * - A stream without its finish part is an error.
+ * - Every piece of tool input gives an empty text frame, so that a model that writes slowly does not look stalled;
+ *   keep-alives of a dead one do not get this far.
+ * - Tool inputs are buffered. The total size is limited.
  */
 import type { Json } from '../../events/envelope.ts';
 import { type FinishReason, ModelError, type ModelFrame, SIGN_OF_LIFE } from '../../ports/models.ts';
@@ -15,7 +15,7 @@ import { recordableJson } from './well-formed.ts';
 type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
-/** More than anyone keeps of an answer, in characters of text, reasoning and tool inputs. */
+/** Limit of an answer in characters of text, reasoning and tool inputs. */
 const ANSWER_CHARACTERS_MAX = 16_000_000;
 
 export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerator<ModelFrame> {
@@ -35,7 +35,7 @@ export async function* toFrames(parts: AsyncIterable<StreamPart>): AsyncGenerato
   yield { type: 'finish', reason: called ? 'tool_calls' : reasonOf(finish), usage: usageOf(finish) };
 }
 
-/** The packages invent a finish for a stream that just stops; a real one carries the provider's own word for it. */
+/** The packages make up a finish for a stream that stops; a real one has the provider's own reason. */
 function isCutOff(finish: FinishPart): boolean {
   return finish.finishReason.raw === undefined && /^(?:other|error)$/.test(finish.finishReason.unified);
 }
@@ -63,7 +63,7 @@ function framesOf(part: StreamPart): ModelFrame[] {
   }
 }
 
-/** An empty reasoning frame that carries what the provider wants back. */
+/** An empty reasoning frame that carries the signature. */
 function signatureFrames(part: StreamPart): ModelFrame[] {
   const signature = signatureOf(part);
   return signature === null ? [] : [{ type: 'reasoning', text: '', signature }];
@@ -108,7 +108,7 @@ function usageOf({ usage }: FinishPart) {
   return { input_tokens: countOf(usage.inputTokens.total), output_tokens: countOf(usage.outputTokens.total) };
 }
 
-/** A provider's word for a number of tokens; one that is no count says nothing. */
+/** A number of tokens; null when it is no count. */
 function countOf(told: number | undefined): number | null {
   return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : null;
 }

@@ -1,15 +1,15 @@
 /**
- * Splits what a model writes into text, reasoning and tool calls while it is still arriving.
+ * Splits the text of a model into text, reasoning and tool calls while it arrives.
  *
- * - However the input is cut into pieces, the output joined by kind is the same.
- * - No part of a tag ever becomes text: what could still turn out to be the start of a tag is held back until it is
- *   decided, at the latest by `end`.
- * - The end tag of a call counts only outside a JSON string, so a file that mentions the tag can be written.
+ * - The output, joined by kind, does not depend on how the input is cut into pieces.
+ * - No part of a tag becomes text: what may be the start of a tag is held back until it is decided, at the latest by
+ *   `end`.
+ * - The end tag of a call counts only outside a JSON string, so that a call can write a file that contains the tag.
  */
 export type MarkupPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
-  /** What stood between the tags of a call, unparsed. */
+  /** The unparsed body of a call. */
   | { readonly kind: 'call'; readonly body: string };
 
 export interface MarkupFilter {
@@ -17,7 +17,7 @@ export interface MarkupFilter {
   end(): readonly MarkupPiece[];
 }
 
-/** The tags of the prose transport; a result is only ever written by us, one that a model invents is dropped. */
+/** Tags of the prose transport. Only Daybook writes results; one that a model invents is dropped. */
 export const CALL_TAG = 'tool_call';
 export const RESULT_TAG = 'tool_result';
 
@@ -26,7 +26,7 @@ const CALL_END = `</${CALL_TAG}>`;
 
 const ANY_TAG = new RegExp(`<(?=/?(?:${[...REASONING_TAGS, CALL_TAG, RESULT_TAG].join('|')})>)`, 'gi');
 
-/** For text that quotes somebody: a tag in it stays readable and means nothing. */
+/** Makes tags in quoted text harmless and readable. */
 export function withoutTags(text: string): string {
   return text.replace(ANY_TAG, '‹');
 }
@@ -46,7 +46,7 @@ export function createMarkupFilter(options: { readonly tools: boolean }): Markup
     block = next;
     output.skipSpace();
   };
-  /** Consumes `held` up to a tag; true when there may be more to do. */
+  /** Consumes `held` up to a tag; false when more input is needed. */
   const upToTag = (tags: TagSet, kind: 'text' | 'reasoning' | null): boolean => {
     const tag = tags.find(held);
     const stop = tag?.at ?? tags.undecidedFrom(held);
@@ -85,7 +85,7 @@ export function createMarkupFilter(options: { readonly tools: boolean }): Markup
   };
 }
 
-/** What is ready to be read. Space between markup and the text around it belongs to the markup. */
+/** Collects output. White space after markup belongs to the markup. */
 function createOutput() {
   let pieces: MarkupPiece[] = [];
   let skipping = false;
@@ -112,7 +112,7 @@ function createOutput() {
 
 interface TagSet {
   find(text: string): { readonly at: number; readonly length: number; readonly opens: Block | null } | null;
-  /** Index from which `text` may be the beginning of a tag; its length when it cannot. */
+  /** Index from which `text` may be the start of a tag; its length when it cannot. */
   undecidedFrom(text: string): number;
 }
 
@@ -139,7 +139,7 @@ function blockOf(tag: string): Block {
   return tag === RESULT_TAG ? 'dropped' : 'reasoning';
 }
 
-/** Collects the body of a call, looking at every character once however small the pieces are. */
+/** Collects the body of a call; reads every character once. */
 function createCallScanner() {
   let body = '';
   let matched = 0;

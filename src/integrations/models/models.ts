@@ -1,8 +1,8 @@
 /**
- * The models port over the provider packages, Ollama and the rehearsal.
+ * The models port over the provider packages, Ollama and the scripted model.
  *
- * - One call to `stream` is one request to one provider. Retrying, recording and cancelling are the run's.
- * - Aborting closes the connection at once, and so does a reader that stops early.
+ * - One call to `stream` is one request to one provider.
+ * - An abort closes the connection at once, and so does a reader that stops early.
  * - Importing this file loads no provider package.
  */
 import { normalizeProvider } from '../../events/provider-id.ts';
@@ -21,7 +21,7 @@ import { toFrames } from './frames.ts';
 import { callOptions } from './prompt.ts';
 import { nextCallNumber, toProse, withoutMarkup } from './prose.ts';
 import { type Env, findProvider, isConfigured, isUsable, PROVIDERS } from './providers.ts';
-import { rehearse } from './rehearsal.ts';
+import { scriptedFrames } from './scripted-model.ts';
 import { wellFormed } from './well-formed.ts';
 
 export interface ModelsConfig {
@@ -56,7 +56,7 @@ export function createModels(config: ModelsConfig): ModelsPort {
   };
 }
 
-/** What was named, or else the first provider with a key or an address, or else the rehearsal. */
+/** The named provider, else the first that is configured, else the scripted model. */
 function configuredChoice({ env, provider, model }: ModelsConfig): ModelChoice {
   const named = normalizeProvider(provider ?? '');
   const found =
@@ -70,7 +70,7 @@ function unknownProvider(id: string): ModelError {
   return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100).toWellFormed()}'. Known: ${ids}.`);
 }
 
-/** Why this pair cannot answer as things are set, in the words of the error it would be; null when it can be asked. */
+/** Why this pair cannot be used with these settings, in the words of the error; null when it can. */
 export function modelTrouble(choice: ModelChoice, env: Env): string | null {
   try {
     targetOf(choice, env);
@@ -80,11 +80,11 @@ export function modelTrouble(choice: ModelChoice, env: Env): string | null {
   }
 }
 
-/** Where a pair is asked; null for the rehearsal, which is asked nowhere. */
+/** The endpoint of a pair; null for the scripted model. Throws `ModelError`. */
 function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | null {
   const provider = findProvider(id);
   if (!provider) throw unknownProvider(id);
-  if (provider.dialect === 'rehearsal') return null;
+  if (provider.dialect === 'scripted') return null;
   const endpoint = endpointOf(provider, env);
   if (model !== '') return endpoint;
   throw new ModelError('unconfigured', `No model is chosen for ${provider.name}: set DAYBOOK_MODEL.`);
@@ -92,12 +92,12 @@ function targetOf({ provider: id, model }: ModelChoice, env: Env): Endpoint | nu
 
 async function* answered({ request, signal, env }: Call, scrub: Scrub): AsyncGenerator<ModelFrame> {
   const endpoint = targetOf(request, env);
-  if (endpoint === null) return yield* rehearse(request, signal);
+  if (endpoint === null) return yield* scriptedFrames(request, signal);
   const prose = request.settings.tool_transport === 'prose';
   const dialect = wireDialect(endpoint, env);
   const sent = prose ? toProse(request) : request;
   const frames = oneAttempt(endpoint, { request: sent, signal, env }, scrub);
-  // Providers with an API of their own send reasoning apart from text; servers of open models often do not.
+  // Providers with an own API send reasoning apart from text; servers of open models often do not.
   const mixed = prose || dialect === 'compatible' || dialect === 'ollama';
   if (!mixed) return yield* frames;
   yield* withoutMarkup(frames, {
@@ -119,7 +119,7 @@ async function* oneAttempt(endpoint: Endpoint, call: Call, scrub: Scrub): AsyncG
   }
 }
 
-/** Whatever an abort made the layers below throw, the reader sees the reason of the signal. */
+/** After an abort the reader gets the signal's reason, whatever the layers below threw. */
 async function* abortable(frames: AsyncIterable<ModelFrame>, signal: AbortSignal): AsyncGenerator<ModelFrame> {
   try {
     yield* frames;

@@ -1,9 +1,9 @@
 /**
- * A model request in the words of the provider packages.
+ * Converts a model request to the call options of the provider packages.
  *
- * - A setting is sent by the dialects whose providers honour it and by no other: this is where "stored but never sent"
- *   is kept (tests/models/settings.e2e.test.ts compares every provider with the table of the harness profiles).
- * - Reasoning that came with a signature goes back unchanged; reasoning without one is for people, not for providers.
+ * - A setting is sent only in dialects whose providers honour it (tests/models/settings.e2e.test.ts compares every
+ *   provider with the table of the harness profiles).
+ * - Signed reasoning is sent back unchanged. Reasoning without a signature is for people and is not sent.
  */
 import type { ModelMessage, ModelReasoning, ModelRequest, ModelToolCall } from '../../ports/models.ts';
 import type { CallOptions, Prompt, ProviderOptions, WireDialect } from './adapters.ts';
@@ -13,7 +13,7 @@ import { readSignature } from './signatures.ts';
 type AssistantPart = Extract<Prompt[number], { role: 'assistant' }>['content'][number];
 type ToolPart = Extract<Prompt[number], { role: 'tool' }>['content'][number];
 
-/** What the API accepts at least. */
+/** Minimum of the API. */
 const ANTHROPIC_BUDGET_MIN = 1_024;
 
 export function callOptions(
@@ -61,7 +61,7 @@ function providerOptionsOf(
       if (budget === null) return {};
       return { providerOptions: { google: { thinkingConfig: { thinkingBudget: budget, includeThoughts: true } } } };
     case 'openai':
-      // Nothing is kept at the provider: the conversation is ours and is sent whole.
+      // The provider stores nothing: Daybook sends the whole conversation.
       return {
         providerOptions: { openai: { store: false, ...(parallel !== undefined && { parallelToolCalls: parallel }) } },
       };
@@ -90,7 +90,7 @@ function promptOf(
     const last = prompt.at(-1);
     if (message.role === 'tool') {
       const part = toolPart(message);
-      // The results of calls made together belong in one message: Gemini counts them.
+      // Results of parallel calls go into one message: Gemini requires it.
       if (last?.role === 'tool') last.content.push(part);
       else prompt.push({ role: 'tool', content: [part] });
     } else if (message.role === 'assistant') {
@@ -108,7 +108,7 @@ function promptOf(
   return prompt;
 }
 
-/** Messages and generateContent know instructions only before the conversation; a later one is said by the user. */
+/** Anthropic and Gemini accept instructions only before the conversation; later ones are sent as user messages. */
 function takesLateSystem(dialect: WireDialect): boolean {
   return dialect !== 'anthropic' && dialect !== 'google';
 }
@@ -118,7 +118,7 @@ function assistantParts(
   { dialect, provider }: { readonly dialect: WireDialect; readonly provider: Provider },
 ): AssistantPart[] {
   const blocks = reasoningBlocks(message.reasoning ?? []);
-  // Anthropic refuses a block of nothing but white space.
+  // Anthropic refuses a blank block.
   const blank = message.content.trim() === '';
   const text: AssistantPart[] = blank ? [] : [{ type: 'text', text: message.content }];
   const calls = message.tool_calls.map(callPart);
@@ -131,7 +131,7 @@ function assistantParts(
   ];
 }
 
-/** Reasoning arrives in pieces, the last with the signature: together they are the block the provider wants back. */
+/** Joins pieces of reasoning to blocks; a block ends with its signature. */
 function reasoningBlocks(pieces: readonly ModelReasoning[]): readonly { text: string; signature: string }[] {
   const blocks: { text: string; signature: string }[] = [];
   let text = '';
@@ -168,7 +168,7 @@ function reasoningBack(message: Extract<ModelMessage, { role: 'assistant' }>, pr
   return wanted ? [{ type: 'reasoning', text }] : [];
 }
 
-/** Gemini signs the first call of an answer, or its text when there is none. */
+/** Gemini signs the first call of an answer, or its text without one. */
 function withThoughtSignature(
   parts: AssistantPart[],
   blocks: readonly { readonly signature: string }[],
@@ -184,7 +184,7 @@ function withThoughtSignature(
 }
 
 function callPart(call: ModelToolCall): AssistantPart {
-  // A call whose input was no JSON still has to be an object on its way back.
+  // The input must be an object, also when the model's was invalid JSON.
   const input = typeof call.input === 'object' && call.input !== null ? call.input : { unreadable_input: call.input };
   return { type: 'tool-call', toolCallId: call.id, toolName: call.name, input };
 }
@@ -199,7 +199,10 @@ function toolPart(message: Extract<ModelMessage, { role: 'tool' }>): ToolPart {
   };
 }
 
-/** One after what never changes (tools and system prompt), one at the end, where the next call will begin to differ. */
+/**
+ * Sets cache breakpoints after the fixed part (tools and system prompt) and at the end, where the next call begins to
+ * differ.
+ */
 function withBreakpoints(prompt: Prompt): Prompt {
   const cacheControl = { type: 'ephemeral' };
   const system = prompt.findLastIndex((message) => message.role === 'system');

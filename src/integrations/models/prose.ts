@@ -1,6 +1,6 @@
 /**
- * The prose transport: tools for models that have no tool calling of their own. Tools are described in the system
- * prompt, calls and results are marked-up text, and the conversation is nothing but messages of text.
+ * The prose transport: tools for models without tool calling. The system prompt describes the tools; calls and results
+ * are marked-up text in messages.
  */
 import type { Json } from '../../events/envelope.ts';
 import {
@@ -14,10 +14,10 @@ import {
 import { CALL_TAG, createMarkupFilter, type MarkupPiece, RESULT_TAG } from './markup.ts';
 import { recordableJson } from './well-formed.ts';
 
-/** Stands for a name that cannot be read out of a malformed call. */
+/** Name of a call whose name cannot be parsed. */
 export const UNREADABLE_CALL = 'unreadable_call';
 
-/** The same request without tools: what the provider needs to know of them is in the text. */
+/** The request with its tools described in text. */
 export function toProse(request: ModelRequest): ModelRequest {
   return {
     ...request,
@@ -28,7 +28,7 @@ export function toProse(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Takes reasoning, and calls when `tools` is set, out of the text of `frames`. Ids of calls are numbered through the
+ * Extracts reasoning, and calls when `tools` is set, from the text of `frames`. Calls are numbered through the
  * conversation, so the same conversation and answer give the same ids.
  */
 export async function* withoutMarkup(
@@ -45,7 +45,7 @@ export async function* withoutMarkup(
   for await (const frame of frames) {
     if (frame.type === 'text') {
       const pieces = filter.push(frame.text);
-      // What is held back, a long call above all, is still something that the model said.
+      // Held back text, such as a long call, is progress too.
       if (pieces.length === 0) yield SIGN_OF_LIFE;
       yield* pieces.map(toFrame);
     } else if (frame.type === 'finish') {
@@ -57,7 +57,7 @@ export async function* withoutMarkup(
   }
 }
 
-/** Number of the next call in this conversation, from 1. */
+/** Number of the conversation's next call, from 1. */
 export function nextCallNumber(messages: readonly ModelMessage[]): number {
   return (
     1 + messages.reduce((count, message) => count + (message.role === 'assistant' ? message.tool_calls.length : 0), 0)
@@ -103,12 +103,12 @@ function proseMessage(message: ModelMessage): ModelMessage {
 
 function writeResult(message: Extract<ModelMessage, { role: 'tool' }>): string {
   const status = message.is_error ? 'failed' : 'ok';
-  // A file that holds our end tag must not be able to end the block and speak outside it.
+  // A file that contains the end tag must not end the block.
   const output = message.output.replaceAll(`</${RESULT_TAG}>`, `<\\/${RESULT_TAG}>`);
   return `<${RESULT_TAG}>\ntool: ${message.name}\nstatus: ${status}\n\n${output}\n</${RESULT_TAG}>`;
 }
 
-/** Never fails: what cannot be read comes back as a string input, so that the run can tell the model. */
+/** Never throws: unreadable input becomes a string, so that the run can tell the model. */
 function readCall(body: string, id: string): ModelToolCall {
   const text = unfenced(body.trim());
   const value = recordableJson(text) ?? recordableJson(withEscapedBreaks(text));
@@ -127,7 +127,7 @@ function unfenced(text: string): string {
   return /^```(?:json)?\s*([\s\S]*?)\s*```$/i.exec(text)?.[1] ?? text;
 }
 
-/** The commonest slip of a model that writes JSON by hand: real line breaks and tabs inside a string. */
+/** Escapes line breaks and tabs inside strings, the most common error in JSON written by a model. */
 function withEscapedBreaks(text: string): string {
   const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
   return text.replace(/"(?:[^"\\]|\\[\s\S])*"/g, (string) => string.replace(/[\n\r\t]/g, (char) => escapes[char]!));

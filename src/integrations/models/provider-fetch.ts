@@ -1,18 +1,18 @@
 /**
- * `fetch` as the provider packages get it.
+ * The `fetch` of the provider packages.
  *
- * - A key goes to the address it was configured for and is not carried on to where that points.
- * - A stream that says that it is over is over, even when the server keeps the connection open behind it. The packages
- *   wait for the end of the connection, which may never come.
- * - What has no end is given up before it fills the memory: a line of a stream, and the text of a refusal.
+ * - It follows no redirect, so a key is only sent to its configured address.
+ * - A stream ends with its last message, also when the server keeps the connection open; the packages would wait for
+ *   its end.
+ * - Lines of a stream and bodies of refusals are limited in size.
  */
 
-/** `data: [DONE]` of OpenAI's formats, `message_stop` of Anthropic's; inside JSON no line break is written as one. */
+/** `data: [DONE]` of OpenAI's formats, `message_stop` of Anthropic's. JSON contains no literal line break. */
 const LAST_MESSAGE = /(?:^|\n)(?:data: ?\[DONE\]|event: ?message_stop\r?\ndata:[^\n]*)\r?\n\r?\n/;
-/** Characters in which the last message surely fits. */
+/** The last message fits into this many characters. */
 const TAIL = 256;
 const LINE_FEED = 0x0a;
-/** The longest line is a whole answer in one frame, every character escaped. */
+/** The longest line is a whole answer in one frame with every character escaped. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const REFUSAL_BYTES_MAX = 1024 * 1024;
 
@@ -46,7 +46,7 @@ function untilLastMessage(): TransformStream<Bytes, Bytes> {
       line = lineEnd < 0 ? line + bytes.length : bytes.length - lineEnd - 1;
       if (line > LINE_BYTES_MAX) throw new Error('a line of its stream has no end');
       controller.enqueue(bytes);
-      // One character a byte: the marks are ASCII, and what is cut elsewhere does not matter.
+      // latin1 has one character a byte; the marks are ASCII.
       const text = tail + Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
       if (LAST_MESSAGE.test(text)) controller.terminate();
       tail = text.slice(-TAIL);

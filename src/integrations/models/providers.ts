@@ -1,40 +1,40 @@
 /**
- * The providers this build can call, as data: how each is spoken to, where it lives, and the models worth listing.
- * One row is all that a new OpenAI-compatible provider needs.
+ * The model providers, as data: wire format, address, keys and models worth listing. A new OpenAI-compatible provider
+ * is one row.
  */
 import { normalizeProvider } from '../../events/provider-id.ts';
 
 export type Env = { readonly [name: string]: string | undefined };
 
-/** The wire format: Messages, generateContent, OpenAI's own, chat completions of others, Ollama, or none at all. */
-export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'rehearsal';
+/** The wire format: Anthropic Messages, generateContent, OpenAI's own, chat completions, Ollama, or none. */
+export type Dialect = 'anthropic' | 'google' | 'openai' | 'compatible' | 'ollama' | 'scripted';
 
 export interface Provider {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly name: string;
   readonly dialect: Dialect;
-  /** Variables that may hold the key, the preferred first. */
+  /** Environment variables of the key, the preferred one first. */
   readonly keys: readonly string[];
-  /** A server on one's own machine: a key is sent when there is one, and not missed when there is none. */
+  /** A local server: it gets a key when one is set and needs none. */
   readonly keyless?: true;
   readonly urlVariable: string;
   readonly url: string;
-  /** The first is used when a provider is chosen without a model. */
+  /** The first is the default. */
   readonly models: readonly string[];
-  /** Wants the reasoning of earlier tool-calling answers back as `reasoning_content`. */
+  /** Wants the reasoning of earlier answers with tool calls back as `reasoning_content`. */
   readonly wantsReasoningBack?: true;
-  /** Reports usage unasked and refuses the field that asks for it. */
+  /** Reports usage always and refuses the field that requests it. */
   readonly refusesStreamOptions?: true;
 }
 
 type Hosted = readonly [id: string, name: string, prefix: string, url: string, models: readonly string[]];
 
-const REHEARSAL: Provider = {
+const SCRIPTED: Provider = {
   id: 'rehearsal',
   aliases: [],
   name: 'Rehearsal (no model)',
-  dialect: 'rehearsal',
+  dialect: 'scripted',
   keys: [],
   keyless: true,
   urlVariable: '',
@@ -130,8 +130,8 @@ const LOCAL: readonly Provider[] = [
   },
 ];
 
-/** In the order in which a key that is set makes a provider the daemon's own, when none was named. */
-export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, REHEARSAL];
+/** In the order of preference when no provider is named. */
+export const PROVIDERS: readonly Provider[] = [...FIRST_PARTY, ...HOSTED.map(hosted), ...LOCAL, SCRIPTED];
 
 export function findProvider(id: string): Provider | undefined {
   const wanted = normalizeProvider(id);
@@ -142,14 +142,14 @@ export function keyOf(provider: Provider, env: Env): string | undefined {
   return provider.keys.map((name) => env[name]?.trim()).find(Boolean);
 }
 
-/** A key is there, or none is needed. */
+/** A key is set, or none is needed. */
 export function isUsable(provider: Provider, env: Env): boolean {
   return provider.keyless === true || keyOf(provider, env) !== undefined;
 }
 
-/** Usable because somebody said so: a key or an address is set. The rehearsal is always there. */
+/** A key or an address is set. The scripted model is always configured. */
 export function isConfigured(provider: Provider, env: Env): boolean {
-  if (provider.dialect === 'rehearsal') return true;
+  if (provider.dialect === 'scripted') return true;
   return (
     keyOf(provider, env) !== undefined || (provider.keyless === true && Boolean(env[provider.urlVariable]?.trim()))
   );

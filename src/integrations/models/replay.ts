@@ -1,15 +1,15 @@
 /**
- * The provider `replay`, whose models are recorded runs: each request is answered with the frames that an earlier call
- * with the same request hash got, or refused loudly. It never reaches the network.
+ * The provider `replay`, whose models are recorded runs: a request gets the frames that the recorded call with the same
+ * request hash got, or an error. It uses no network.
  */
 import type { HarnessSettings } from '../../events/harness.ts';
 import { ModelError, type ModelFrame, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 
 export const REPLAY_PROVIDER = 'replay';
 
-/** What a recorded run holds of its model calls. */
+/** The model calls of a recorded run. */
 export interface Recording {
-  /** Who was asked and how, the newest first. */
+  /** Providers, models and settings that were used, the newest first. */
   readonly asked: readonly {
     readonly provider: string;
     readonly model: string;
@@ -20,12 +20,12 @@ export interface Recording {
 }
 
 export interface ReplayParts {
-  /** The recording of a session, or undefined when there is none. */
+  /** The recording of a session; undefined when there is none. */
   readonly recording: (sessionId: string) => Recording | undefined;
   readonly hash: (request: ModelRequest) => string;
 }
 
-/** The models port with `replay` beside the other providers. */
+/** Adds the provider `replay` to a models port. */
 export function withReplay(models: ModelsPort, parts: ReplayParts): ModelsPort {
   return {
     configured: models.configured,

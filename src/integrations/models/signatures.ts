@@ -1,4 +1,6 @@
-/** What a provider wants back unchanged, in the one string the log has for it: whose it is, then what it is. */
+/**
+ * Signatures of reasoning, which providers want back unchanged, encoded as one string: the provider, then the value.
+ */
 export type Signature =
   | { readonly by: 'anthropic'; readonly value: string }
   | { readonly by: 'anthropic-redacted'; readonly value: string }
@@ -10,7 +12,7 @@ export function writeSignature(signature: Exclude<Signature, { by: 'unknown' }>)
   return signature.by === 'openai' ? `openai:${signature.id}:${signature.value}` : `${signature.by}:${signature.value}`;
 }
 
-/** A signature of another provider, say after the model of a run was changed, is `unknown` to the one asked. */
+/** A signature of another provider, as after a change of the model, is `unknown`. */
 export function readSignature(text: string): Signature {
   const [, by = '', value = ''] = /^([a-z-]+):([\s\S]*)$/.exec(text) ?? [];
   if (by === 'anthropic' || by === 'anthropic-redacted' || by === 'google') return { by, value };

@@ -1,16 +1,16 @@
 /**
- * What a model wrote, as what can be recorded: whole characters, and tool inputs that canonical JSON can say.
+ * Makes the output of a model recordable: well-formed text, and tool inputs that canonical JSON can represent.
  *
- * - Providers cut text anywhere, also between the two halves of a character: a half waits for its other half.
- * - A half that stays alone becomes U+FFFD, as it would in UTF-8.
- * - An input that cannot be recorded counts as no JSON: it stays text, and the run tells the model.
+ * - Providers may split a surrogate pair between frames: the first half is held back for the second.
+ * - A lone surrogate becomes U+FFFD, as in UTF-8.
+ * - An input that cannot be recorded stays text, and the run tells the model.
  */
 import type { Json } from '../../events/envelope.ts';
 import type { ModelFrame } from '../../ports/models.ts';
 
-/** The schemas of events leave this key out: recorded, the input would be another one than the run went on with. */
+/** Event schemas drop this key, so the recorded input would differ from the one that was used. */
 const UNKEPT_KEY = '__proto__';
-/** Levels of lists and objects in a tool's input; the event around it and the next request add some of their own. */
+/** Nesting limit of a tool's input; the event and the next request add levels. */
 const INPUT_DEPTH_MAX = 64;
 const LONE = '\uFFFD';
 
@@ -20,7 +20,7 @@ export async function* wellFormed(frames: AsyncIterable<ModelFrame>): AsyncGener
   let half: { readonly of: Piece['type']; readonly character: string } | null = null;
   for await (const frame of frames) {
     const piece = frame.type === 'text' || frame.type === 'reasoning' ? frame : null;
-    // A sign of life says nothing and separates nothing.
+    // An empty text frame separates nothing.
     if (piece?.type === 'text' && piece.text === '') {
       yield piece;
       continue;
@@ -40,7 +40,7 @@ export async function* wellFormed(frames: AsyncIterable<ModelFrame>): AsyncGener
   }
 }
 
-/** The JSON in `text`; undefined when it is none, or none that can be recorded. */
+/** Parses JSON; undefined when it is invalid or cannot be recorded. */
 export function recordableJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
@@ -50,7 +50,7 @@ export function recordableJson(text: string): Json | undefined {
   }
 }
 
-/** Nothing follows a signature in its block. */
+/** A signature ends its block. */
 function closes(piece: Piece): boolean {
   return piece.type === 'reasoning' && piece.signature !== null;
 }
@@ -64,7 +64,7 @@ function wellFormedCall(call: Extract<ModelFrame, { type: 'tool_call' }>['call']
   return { id: call.id.toWellFormed(), name: call.name.toWellFormed(), input };
 }
 
-/** A copy with whole characters; throws at what cannot be said. */
+/** A well-formed copy. Throws `RangeError` for values that cannot be recorded. */
 function recordable(value: Json, levels: number): Json {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('A number beyond all numbers.');

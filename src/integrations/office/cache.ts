@@ -1,9 +1,10 @@
 /**
- * Results by what they were made from: hash of the input, target, version of the engine and of our own table.
+ * Conversion results by what they were made from: hash of the input, target, version of the engine and of the filter
+ * table.
  *
- * - A result is there whole or not at all: it is renamed into place, its note after it.
- * - A note holds the hash of its result; one that was changed or removed since is made again.
- * - At most `ENTRIES_MAX` results in `CACHE_BYTES_MAX`; the ones used longest ago go first.
+ * - A result is complete or absent: it is renamed into place, then its note.
+ * - A note has the hash of its result, so a result that was changed or removed is made again.
+ * - At most `ENTRIES_MAX` results in `CACHE_BYTES_MAX`; the least recently used are removed first.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -24,7 +25,7 @@ export interface Entry {
 
 export interface Cache {
   find(key: string): Promise<Entry | null>;
-  /** Moves a finished file in. */
+  /** Moves a finished file into the cache. */
   keep(key: string, finished: { readonly path: string; readonly extension: string }): Promise<Entry>;
 }
 
@@ -91,7 +92,7 @@ async function readNote(path: string): Promise<z.infer<typeof zNote> | null> {
   }
 }
 
-/** Removes the oldest until the rest fits; never the one that was just kept. */
+/** Removes the least recently used results until the rest fits; never the one that was just added. */
 async function evict(folder: string, kept: string, { bytesMax, entriesMax }: CacheLimits): Promise<void> {
   const notes = (await readdir(folder)).filter((name) => name.endsWith(NOTE));
   const entries = await Promise.all(

@@ -1,8 +1,8 @@
 /**
- * Runs the steps of one conversion in the job's own folder and answers the file that came out, checked.
+ * Runs the steps of one conversion in the job's folder and returns the checked output file.
  *
  * - A step has its own profile and output folder; the steps of a job share one deadline.
- * - What is no usable output is `bad_output`; an input that the suite cannot load is `unsupported`.
+ * - Unusable output is `bad_output`; an input that the suite cannot load is `unsupported`.
  */
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { faultOf } from './validate.ts';
 export interface EngineJob {
   readonly program: string;
   readonly isolation: OfficeIsolation;
-  /** Absolute, without links; holds the input. */
+  /** Absolute real path; contains the input. */
   readonly folder: string;
   readonly input: string;
   readonly steps: readonly Step[];
@@ -99,14 +99,14 @@ function environment({ env, folder }: EngineJob): Record<string, string> {
   return { ...Object.fromEntries(kept), ...own };
 }
 
-/** The file with the wanted extension; a converter may leave others beside it. */
+/** The file with this extension; a converter may write others beside it. */
 async function onlyFile(folder: string, extension: string): Promise<string | undefined> {
   const names = await readdir(folder, { withFileTypes: true });
   const fitting = names.filter((entry) => entry.isFile() && entry.name.toLowerCase().endsWith(`.${extension}`));
   return fitting[0] === undefined ? undefined : join(folder, fitting[0].name);
 }
 
-/** The suite says in these words that the file, not itself, is at fault. */
+/** The suite's message that the file is at fault. */
 const CANNOT_LOAD = /source file could not be loaded/i;
 
 function nothingCame(end: ProcessEnd): DocumentError {

@@ -1,8 +1,8 @@
 /**
- * Which documents are read, and by which steps each becomes each target: the one table of the converter.
+ * The formats of the converter: which documents are read, and the steps from each to each target.
  *
- * - Filters are named outright, so that the suite never chooses one by what it finds in a file.
- * - A step's `to` is what `--convert-to` takes. What has no filter of its own goes by way of PDF in a second step.
+ * - Filters are explicit, so that the suite never chooses one by the content of a file.
+ * - Targets without a filter are made from PDF in a second step.
  */
 import type { OfficeTarget } from '../../ports/office.ts';
 
@@ -10,13 +10,13 @@ export type Family = 'writer' | 'calc' | 'impress' | 'draw' | 'pdf';
 
 export interface Step {
   readonly infilter?: string;
-  /** What `--convert-to` takes. */
+  /** Argument of `--convert-to`. */
   readonly to: string;
-  /** The extension of what comes out. */
+  /** Extension of the output. */
   readonly extension: string;
 }
 
-/** Families by extension; text formats are those whose bytes say nothing about themselves. */
+/** Extensions by family. */
 const EXTENSIONS: Readonly<Record<Family, readonly string[]>> = {
   writer: ['docx', 'docm', 'dotx', 'dotm', 'doc', 'dot', 'odt', 'ott', 'fodt', 'rtf', 'html', 'htm', 'txt', 'md'],
   calc: ['xlsx', 'xlsm', 'xltx', 'xltm', 'xls', 'xlt', 'ods', 'ots', 'fods', 'csv', 'tsv'],
@@ -37,13 +37,13 @@ export function familyOf(extension: string): Family | undefined {
   return FAMILY_BY_EXTENSION.get(extension);
 }
 
-/** Filters of formats that the suite would otherwise guess. */
+/** Import filters of formats that the suite would otherwise guess. */
 const INFILTERS: Readonly<Record<string, string>> = {
   html: 'HTML (StarWriter)',
   htm: 'HTML (StarWriter)',
   txt: 'Text (encoded):UTF8',
   md: 'Text (encoded):UTF8',
-  // Separators are added to these two by the one who has looked at the text.
+  // The separator is appended after the text was inspected.
   csv: 'Text - txt - csv (StarCalc)',
   tsv: 'Text - txt - csv (StarCalc)',
   pdf: 'draw_pdf_import',
@@ -51,7 +51,7 @@ const INFILTERS: Readonly<Record<string, string>> = {
 
 type Export = { readonly [Target in OfficeTarget]?: string };
 
-/** Comma, double quotes, UTF-8, from line 1, as shown, without formulas. */
+/** Comma, double quotes, UTF-8, from line 1, values as shown, without formulas. */
 const CSV = 'Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false';
 const TABS = 'Text - txt - csv (StarCalc):9,34,76,1,,0,false,true,false';
 const ONE_PAGE = '{"SinglePageSheets":{"type":"boolean","value":"true"}}';
@@ -97,7 +97,7 @@ const EXPORTS: Readonly<Record<Family, Export>> = {
 };
 
 /**
- * From a PDF to what the family itself has no good filter for: the SVG of slides holds a script, their HTML lacks the
+ * From PDF to targets for which a family has no good filter: the SVG of slides contains a script, their HTML lacks the
  * text of shapes.
  */
 const FROM_PDF: Readonly<Partial<Record<OfficeTarget, Step>>> = {
@@ -110,7 +110,7 @@ const FROM_PDF: Readonly<Partial<Record<OfficeTarget, Step>>> = {
   odt: { infilter: 'writer_pdf_import', to: 'odt:writer8', extension: 'odt' },
 };
 
-/** Which of them each family may use: a document of pages can be drawn, a drawing can be shown. */
+/** Targets that each family reaches by way of PDF. */
 const BY_WAY_OF_PDF: Readonly<Record<Family, readonly OfficeTarget[]>> = {
   writer: ['svg', 'odg'],
   calc: ['svg', 'odg'],
@@ -123,12 +123,15 @@ export function targetExtension(target: OfficeTarget): string {
   return target === 'pdf_sheets' ? 'pdf' : target;
 }
 
-/** Targets of a family in the order of the contract. */
+/** Targets of a family in the order of `all`. */
 export function targetsOf(family: Family, all: readonly OfficeTarget[]): readonly OfficeTarget[] {
   return all.filter((target) => EXPORTS[family][target] !== undefined || BY_WAY_OF_PDF[family].includes(target));
 }
 
-/** The steps from a document to a target, or undefined when there is no way. */
+/**
+ * The steps from a document to a target; undefined when there is no way. `infilterTail` is appended to the import
+ * filter.
+ */
 export function stepsTo(
   target: OfficeTarget,
   { extension, infilterTail = '' }: { readonly extension: string; readonly infilterTail?: string },

@@ -1,4 +1,4 @@
-/** Where a converter may be: on PATH, then the usual places of the system. */
+/** Finds converters: on PATH, then in the usual places of the system. */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
@@ -25,10 +25,10 @@ const USUAL: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   ],
 };
 
-/** What its own installers unpack to: `/opt/libreoffice24.2/program/soffice`. */
+/** LibreOffice's installers unpack to `/opt/libreoffice24.2/program/soffice`. */
 const OPT = '/opt';
 
-/** Programs that exist and may be run, the likeliest first, each once. */
+/** Executable programs, the likeliest first, each once. */
 export function locate(env: NodeJS.ProcessEnv, usual: readonly string[] = usualPlaces()): readonly string[] {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
   const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));

@@ -1,15 +1,17 @@
 /**
  * The office converter behind `OfficePort`.
  *
- * - At most `RUNNING_MAX` conversions run and `WAITING_MAX` wait; who comes then is `busy`.
- * - Requests for the same result share one job; it is ended when nobody waits for it any more.
- * - A job's folder and processes are gone when it settles; what a killed daemon left is removed before the first job
- *   (its processes end with the daemon, see `tools/watchdog.ts`).
+ * - At most `RUNNING_MAX` conversions run and `WAITING_MAX` wait; further requests fail as `busy`.
+ * - Requests for the same result share one run, which is aborted when the last of them is.
+ * - A job's folder and processes are gone when it settles. Folders that a killed daemon left are removed before the
+ *   first job; its processes end with the daemon (see `tools/watchdog.ts`).
  */
 import { realpathSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, isAbsolute, join, resolve } from 'node:path';
+import { createLimiter, type Limiter } from '../../lib/limiter.ts';
+import { createSingleFlight } from '../../lib/single-flight.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import {
   type Conversion,
@@ -19,14 +21,12 @@ import {
   type OfficeStatus,
 } from '../../ports/office.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
-import { createSlots } from '../documents/slots.ts';
 import { callMarker } from '../tools/marker.ts';
-import { cacheKey, createCache } from './cache.ts';
+import { type Cache, cacheKey, createCache } from './cache.ts';
 import { runSteps } from './engine.ts';
-import { createFlights } from './flights.ts';
 import { familyOf, IMPORT_EXTENSIONS, type Step, stepsTo, targetExtension, targetsOf } from './formats.ts';
 import { isProgram } from './locate.ts';
-import { createProber } from './prober.ts';
+import { createProbeCache, type ProbeCache } from './probe-cache.ts';
 import { type Sniffed, sniff } from './sniff.ts';
 import { asUtf8, INPUT_BYTES_MAX, separatorOf, stage, tooLarge } from './stage.ts';
 
@@ -35,7 +35,7 @@ export interface OfficeParts {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
-  /** Where to look beside PATH; the places of the system unless a test brings others. */
+  /** Where to look beside PATH; by default the usual places of the system. */
   readonly usualPlaces?: readonly string[];
   /** Results are removed when the daemon stops. */
   readonly ephemeral?: boolean;
@@ -48,60 +48,20 @@ export function createOffice(parts: OfficeParts): OfficePort {
   const { home } = parts;
   const shared = join(resolve(home), 'office', 'cache');
   const jobs = createJobsFolder(join(resolve(home), 'office', 'jobs'));
-  const cache = createCache(shared);
-  const slots = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const flights = createFlights<Omit<Conversion, 'engine_version'>>();
+  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const closing = new AbortController();
-  const marker = callMarker(home, 'office-probe');
-  const prober = createProber({ ...parts, marker, folder: jobs }, closing.signal);
+  const probes = createProbeCache({ ...parts, marker: callMarker(home, 'office-probe'), folder: jobs }, closing.signal);
+  const convertFile = createConverter({ ...parts, jobs, cache: createCache(shared), limiter, probes });
   const running = new Set<Promise<unknown>>();
 
-  /** Looks at an open input, and converts a copy of it in a folder of its own. */
-  async function convertFile(input: Input, signal: AbortSignal): Promise<Conversion> {
-    const { file, request } = input;
-    const { size: bytes } = await file.stat();
-    if (bytes > INPUT_BYTES_MAX) throw tooLarge();
-    const engine = engineOf(await prober.lately(request.configuredPath));
-    const sniffed = await sniff(file, { name: input.name, bytes });
-    requireTarget(request, sniffed);
-    const folder = join(await jobs(), request.id);
-    await mkdir(folder, { mode: 0o700 });
-    try {
-      const staged = join(folder, `input.${sniffed.extension}`);
-      const hash = await stage(file, staged, signal);
-      const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
-      const job = { ...request, ...engine, folder, input: staged, env: parts.env };
-      const made = await flights.join(`${key} ${request.timeoutSeconds}`, signal, async (wanted) => {
-        const found = await cache.find(key);
-        if (found !== null) return { ...found, cached: true };
-        const release = await slots.run(wanted);
-        try {
-          const steps = await stepsFor(request, sniffed, staged);
-          const path = await runSteps({ ...job, steps, marker: callMarker(home, request.id) }, wanted);
-          const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
-          return { ...kept, cached: false };
-        } finally {
-          release();
-        }
-      });
-      return { ...made.result, cached: made.result.cached || made.joined, engine_version: engine.version };
-    } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    }
-  }
-
   async function convert(request: ConversionRequest, signal: AbortSignal): Promise<Conversion> {
-    const leave = slots.enter();
+    const leave = limiter.admit();
     if (leave === null) throw new DocumentError('busy', 'Too many conversions are waiting; try again later.');
     try {
       const real = await guardPath({ path: request.path, base: request.base, home, shared });
       const file = await openDocument(real);
-      try {
-        const either = AbortSignal.any([signal, closing.signal]);
-        return await convertFile({ file, name: basename(real), request }, either);
-      } finally {
-        await file.close();
-      }
+      const either = AbortSignal.any([signal, closing.signal]);
+      return await convertFile({ file, name: basename(real), request }, either).finally(() => file.close());
     } finally {
       leave();
     }
@@ -109,14 +69,14 @@ export function createOffice(parts: OfficeParts): OfficePort {
 
   return {
     importExtensions: IMPORT_EXTENSIONS,
-    known: prober.known,
-    probe: prober.probe,
+    known: probes.known,
+    probe: probes.probe,
     async check(path) {
       if (!isAbsolute(path) || !isProgram(path)) throw cannotStart();
       await guardPath({ path, base: home, home }).catch((error: unknown) => {
         throw error instanceof DocumentError && error.fault === 'forbidden' ? error : cannotStart();
       });
-      const status = await prober.probe(path);
+      const status = await probes.probe(path);
       if (status.state !== 'ready') throw cannotStart();
       return status;
     },
@@ -128,10 +88,72 @@ export function createOffice(parts: OfficeParts): OfficePort {
     },
     async close() {
       closing.abort(new DocumentError('unavailable', 'The daemon is stopping.'));
-      await Promise.allSettled([...running, prober.settled()]);
+      await Promise.allSettled([...running, probes.settled()]);
       if (parts.ephemeral === true) await rm(join(resolve(home), 'office'), { recursive: true, force: true });
     },
   };
+}
+
+interface ConverterParts extends OfficeParts {
+  /** The folder of all jobs. */
+  readonly jobs: () => Promise<string>;
+  readonly cache: Cache;
+  readonly limiter: Limiter;
+  readonly probes: ProbeCache;
+}
+
+/** Inspects an open input and converts a copy of it in a folder of its own; equal conversions share one run. */
+function createConverter(parts: ConverterParts): (input: Input, signal: AbortSignal) => Promise<Conversion> {
+  const { home, env, jobs, cache, limiter, probes } = parts;
+  const conversions = createSingleFlight<Omit<Conversion, 'engine_version'>>();
+
+  async function run(job: StagedJob, signal: AbortSignal): Promise<Omit<Conversion, 'engine_version'>> {
+    const { key, request, sniffed, staged } = job;
+    const found = await cache.find(key);
+    if (found !== null) return { ...found, cached: true };
+    const release = await limiter.acquire(signal);
+    try {
+      const steps = await stepsFor(request, sniffed, staged);
+      const marker = callMarker(home, request.id);
+      const path = await runSteps({ ...request, ...job.engine, ...job, input: staged, env, steps, marker }, signal);
+      const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
+      return { ...kept, cached: false };
+    } finally {
+      release();
+    }
+  }
+
+  return async ({ file, name, request }, signal) => {
+    const { size: bytes } = await file.stat();
+    if (bytes > INPUT_BYTES_MAX) throw tooLarge();
+    const engine = engineOf(await probes.recent(request.configuredPath));
+    const sniffed = await sniff(file, { name, bytes });
+    requireTarget(request, sniffed);
+    const folder = join(await jobs(), request.id);
+    await mkdir(folder, { mode: 0o700 });
+    try {
+      const staged = join(folder, `input.${sniffed.extension}`);
+      const hash = await stage(file, staged, signal);
+      const key = cacheKey({ input: hash, target: `${request.target} ${sniffed.extension}`, engine: engine.version });
+      const job = { key, request, sniffed, staged, folder, engine };
+      const flight = `${key} ${request.timeoutSeconds}`;
+      const { result, joined } = await conversions.run(flight, signal, (wanted) => run(job, wanted));
+      return { ...result, cached: result.cached || joined, engine_version: engine.version };
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+  };
+}
+
+/** A job whose input is copied into its folder. */
+interface StagedJob {
+  /** Of the cache. */
+  readonly key: string;
+  readonly request: ConversionRequest;
+  readonly sniffed: Sniffed;
+  readonly staged: string;
+  readonly folder: string;
+  readonly engine: ReturnType<typeof engineOf>;
 }
 
 interface Input {
@@ -140,7 +162,7 @@ interface Input {
   readonly request: ConversionRequest;
 }
 
-/** The folder of the jobs without links, emptied once of what an earlier daemon left. */
+/** The real path of the folder of jobs. Its first use removes what an earlier daemon left. */
 function createJobsFolder(path: string): () => Promise<string> {
   let emptied: Promise<void> | undefined;
   return async () => {
@@ -170,7 +192,7 @@ function requireTarget({ target }: ConversionRequest, { extension }: Sniffed): v
   throw new DocumentError('unsupported', `A .${extension} file cannot become ${target}; to: ${targets.join(', ')}.`);
 }
 
-/** The steps with what only the text itself can tell. It is read whole: only who has a place to run may. */
+/** The steps of a conversion. Reads a text input whole, for its encoding and separator, so it needs a slot to run. */
 async function stepsFor({ target }: ConversionRequest, sniffed: Sniffed, staged: string): Promise<readonly Step[]> {
   const { extension } = sniffed;
   const text = sniffed.text ? await asUtf8(staged) : '';

@@ -1,8 +1,8 @@
 /**
- * Is there a converter, and does it start: runs `soffice --version`, bounded in time, in the isolation a job will have.
+ * Probes converters: runs `soffice --version`, with a time limit, in the isolation that a job will have.
  *
- * - With an override only that is asked: a broken override is said, never silently replaced.
- * - Programs that are found are asked in order until one answers; one that is there and does not is `broken`.
+ * - A configured path is the only candidate, so a broken one is reported and not replaced silently.
+ * - Programs that are found are tried in order until one answers; if none does, the state is `broken`.
  */
 import type { OfficeIsolation, OfficeStatus } from '../../ports/office.ts';
 import { scrubbedEnvironment } from '../tools/environment.ts';
@@ -13,7 +13,7 @@ import { isolationsFor, sandboxed } from './sandbox.ts';
 export interface ProbeParts {
   readonly env: NodeJS.ProcessEnv;
   readonly marker: string;
-  /** A folder that may be shown to the program. */
+  /** A folder that the program may see. */
   readonly folder: string;
   readonly usualPlaces?: readonly string[];
   readonly now: () => number;
@@ -66,7 +66,10 @@ function ready(engine: Engine, more: Pick<OfficeStatus, 'configured_path' | 'che
   return { state: 'ready', ...engine, ...more, detail, install_hint: null };
 }
 
-/** From the strongest isolation down: a system that forbids one fails at once. Who hangs is not asked again. */
+/**
+ * Tries the strongest isolation first: a system that forbids one fails at once. A program that hangs is not tried
+ * again.
+ */
 async function ask(parts: ProbeParts, path: string, signal: AbortSignal): Promise<Engine | null> {
   if (!isProgram(path)) return null;
   for (const isolation of isolationsFor(path)) {

@@ -1,6 +1,6 @@
 /**
- * The profile a job's converter starts with: macros never run, links of a document are never followed, and whoever
- * tries the network all the same is sent to a proxy that is not there.
+ * The profile of a job's converter: no macros, no update of links, and a proxy address without a proxy as a second
+ * barrier to the network.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string])[
   [SCRIPTING, 'MacroSecurityLevel', '3'],
   [SCRIPTING, 'DisableMacrosExecution', 'true'],
   [SCRIPTING, 'BlockUntrustedRefererLinks', 'true'],
-  // No folder is trusted, whatever the program's own defaults say.
+  // No folder is trusted, whatever the program's defaults are.
   [SCRIPTING, 'SecureURL', ''],
   ['/org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
   ['/org.openoffice.Office.Calc/Content/Update', 'Link', '2'],
@@ -27,7 +27,7 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: string])[
   [NETWORK, 'ooInetNoProxy', ''],
 ];
 
-/** Writes a fresh profile into a folder that does not exist yet. */
+/** Writes a new profile into a folder that does not exist yet. */
 export async function writeProfile(folder: string): Promise<void> {
   const user = join(folder, 'user');
   await mkdir(user, { recursive: true, mode: 0o700 });

@@ -1,10 +1,10 @@
 /**
- * What a converter's process may see and use, made with `unshare` where the system lets an ordinary user do that.
+ * The sandbox of a converter's process, made with `unshare` where an ordinary user may do that.
  *
- * - `files_and_network`: a root of its own that holds the system's programs, the suite and the job's folder, and no
- *   network. Only for a real installation: a script of the owner's may need what lies beside it.
- * - `network`: no network. `settings_only`: neither can be had; then the profile's settings are what protects.
- * - In every case one file may have `FILE_BYTES_MAX` and the process `MEMORY_BYTES_MAX` of address space.
+ * - `files_and_network`: no network, and a root with the system's programs, the suite and the job's folder. Only for a
+ *   real installation: a wrapper script may need files beside it.
+ * - `network`: no network. `settings_only`: neither is possible, so only the profile protects.
+ * - In all cases a file may have `FILE_BYTES_MAX` and the process `MEMORY_BYTES_MAX` of address space.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const MEMORY_BYTES_MAX = 8 * 1024 * 1024 * 1024;
 
 export interface Sandboxed {
   readonly isolation: OfficeIsolation;
-  /** The job's folder, the only place that can be written. */
+  /** The job's folder, the only writable place. */
   readonly folder: string;
   /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
@@ -42,7 +42,7 @@ export function isolationsFor(program: string): readonly OfficeIsolation[] {
   return installation(program) === undefined ? all.slice(1) : all;
 }
 
-/** The folder of the suite a program belongs to: two above the real program, when that is one. */
+/** Installation folder of a program, two levels above its real path; undefined for other programs. */
 function installation(program: string): string | undefined {
   try {
     const folder = dirname(realpathSync(program));
@@ -52,10 +52,10 @@ function installation(program: string): string | undefined {
   }
 }
 
-// In a process namespace of their own all end with the first of them, and the kernel collects them.
+// In its own process namespace, all processes end with the first.
 const NAMESPACES = ['--user', '--map-root-user', '--net', '--pid', '--fork', '--kill-child'];
 
-// The unit of `ulimit -f` is 512 bytes, that of `-v` 1024. A limit that may not be set is no reason to fail.
+// `ulimit -f` counts 512 bytes, `-v` counts 1024. A limit that may not be set is ignored.
 const LIMITS = `
 ulimit -c 0 2>/dev/null
 ulimit -f ${FILE_BYTES_MAX / 512} 2>/dev/null

@@ -1,8 +1,8 @@
 /**
- * What a document really is, by its bytes: the name a file has is only asked where bytes say nothing.
+ * Detects the format of a document by its bytes; the name decides only where bytes do not.
  *
- * - A name and bytes of one family go together (a DOCX called `.doc`), and the bytes win; of two families they are 422.
- * - Locked documents (a password) are refused here, where it can be said.
+ * - If name and bytes belong to one family (a DOCX called `.doc`), the bytes win; if to two, the document is refused.
+ * - Documents with a password are refused here, where the reason is known.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { DocumentError } from '../../ports/documents.ts';
@@ -10,9 +10,9 @@ import { familyOf, TEXT_EXTENSIONS } from './formats.ts';
 import { readAt, type ZipDirectory, zipDirectory } from './zip-directory.ts';
 
 export interface Sniffed {
-  /** The extension that is true; the copy for the converter is called by it. */
+  /** Actual extension, used for the converter's copy. */
   readonly extension: string;
-  /** The bytes are text and are to be handed over as UTF-8. */
+  /** The bytes are text and must be converted to UTF-8. */
   readonly text: boolean;
 }
 
@@ -39,7 +39,7 @@ export function extensionOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Formats that are text to look at: in a file called a text file they are nothing but that. */
+/** Formats whose bytes are text: in a file with a text extension they are plain text. */
 const TEXTUAL: ReadonlySet<string> = new Set(['text', 'html', 'svg', 'rtf', 'fodt', 'fods', 'fodp', 'fodg']);
 
 function reconciled(claimed: string, found: string | null): string | undefined {
@@ -55,7 +55,7 @@ interface Looked {
   readonly claimed: string;
 }
 
-/** The extension of the format, `text`, or null for bytes that are nothing known. */
+/** The extension of the format, `text`, or null for unknown bytes. */
 async function formatOf(file: FileHandle, looked: Looked): Promise<string | null> {
   const { head, bytes } = looked;
   const magic = MAGIC.find(([signature]) => head.subarray(0, signature.length).equals(signature));
@@ -64,7 +64,7 @@ async function formatOf(file: FileHandle, looked: Looked): Promise<string | null
   if (latin.startsWith('RIFF') && latin.slice(8) === 'WEBP') return 'webp';
   if (latin.startsWith('PK\x03\x04')) return zipFormat(await zipDirectory(file, bytes));
   if (latin.startsWith('\xd0\xcf\x11\xe0')) return oleFormat(await oleNames(file, head), looked.claimed);
-  // Some writers put a few bytes before it; readers look for it in the first kilobyte.
+  // Some writers put a few bytes before the header; readers search the first kilobyte.
   if (head.subarray(0, 1024).includes('%PDF-')) return 'pdf';
   return markupFormat(head);
 }
@@ -107,7 +107,7 @@ function zipFormat(zip: ZipDirectory | null): string | null {
 
 const OLE_DIRECTORY_BYTES_MAX = 64 * 1024;
 
-/** The beginning of the directory of a compound file, its UTF-16 names readable as they are. */
+/** The start of the directory of a compound file, decoded so that its UTF-16 names are readable. */
 async function oleNames(file: FileHandle, head: Buffer): Promise<string> {
   if (head.length < 512) return '';
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
@@ -143,7 +143,7 @@ function markupFormat(head: Buffer): string | null {
   return 'text';
 }
 
-/** The head as text; null when it is none: a NUL or another control character that no text has. */
+/** Decodes the head; null when it contains control characters that no text has. */
 function headText(head: Buffer): string | null {
   if (head[0] === 0xff && head[1] === 0xfe) return head.toString('utf16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be').decode(head);

@@ -1,7 +1,4 @@
-/**
- * The copy of an input that the converter reads: made in the job's own folder and hashed on the way, so that what is
- * converted is what was hashed, whatever happens to the file meanwhile.
- */
+/** Copies an input into the job's folder and hashes it on the way, so that exactly the hashed bytes are converted. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +11,7 @@ export function tooLarge(): DocumentError {
   return new DocumentError('too_large', `The input has more than ${INPUT_BYTES_MAX} bytes.`);
 }
 
-/** Copies to `path` and answers the SHA-256 of the bytes; a file that grows past the limit meanwhile is refused. */
+/** Copies to `path` and returns the SHA-256 of the bytes. Throws `DocumentError` when the file grows past the limit. */
 export async function stage(file: FileHandle, path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   const copy = await open(path, 'wx', 0o600);
@@ -35,7 +32,7 @@ export async function stage(file: FileHandle, path: string, signal: AbortSignal)
   return hash.digest('hex');
 }
 
-/** Rewrites a staged text as UTF-8 without a byte order mark, and answers it. */
+/** Rewrites a staged text as UTF-8 without a byte order mark and returns it. */
 export async function asUtf8(path: string): Promise<string> {
   const bytes = await readFile(path);
   const text = decoded(bytes);
@@ -55,7 +52,7 @@ function decoded(bytes: Buffer): string {
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 
-/** What separates the fields of a table in text: what its first line outside quotes has most of. */
+/** Character code of the field separator: the most frequent candidate in the first line, outside quotes. */
 export function separatorOf(text: string): number {
   const line = text
     .slice(0, 64 * 1024)

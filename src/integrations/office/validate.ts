@@ -1,4 +1,4 @@
-/** Whether what came out of the converter is what was asked for: not empty, and of the right format from end to end. */
+/** Checks the output of the converter: not empty, and of the requested format from beginning to end. */
 import type { FileHandle } from 'node:fs/promises';
 import type { OfficeTarget } from '../../ports/office.ts';
 import { readAt, type ZipDirectory, zipDirectory } from './zip-directory.ts';
@@ -8,7 +8,7 @@ export interface Produced {
   readonly bytes: number;
 }
 
-/** Why the output cannot be used, or null. */
+/** Why the output is unusable, or null. */
 export async function faultOf(target: OfficeTarget, { file, bytes }: Produced): Promise<string | null> {
   if (bytes === 0) return 'is empty';
   const fits = await CHECKS[target]({ file, bytes });

@@ -1,16 +1,16 @@
 /**
- * The names in a zip file, read from its central directory without unpacking anything.
+ * Reads the central directory of a ZIP file, without unpacking.
  *
- * - At most `ENTRIES_MAX` names in `DIRECTORY_BYTES_MAX`; what is larger, or no zip after all, reads as null.
- * - Sizes are what the directory claims: good enough to refuse an honest bomb; the job's own limits stop the others.
+ * - At most `ENTRIES_MAX` names in `DIRECTORY_BYTES_MAX`; null for larger directories and for other files.
+ * - Sizes are those that the directory claims: enough to refuse an honest bomb; the limits of the job stop others.
  */
 import type { FileHandle } from 'node:fs/promises';
 
 export interface ZipDirectory {
   readonly names: readonly string[];
-  /** All entries together when unpacked. */
+  /** Claimed size of all entries when unpacked. */
   readonly unpackedBytes: number;
-  /** The text of a first entry `mimetype` that is stored as it is, as ODF has it. */
+  /** The content of a stored first entry `mimetype`, as ODF requires. */
   readonly mimetype: string | null;
 }
 

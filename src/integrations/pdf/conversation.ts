@@ -1,9 +1,9 @@
-/** A task's conversation on pages: who spoke, what was said, which tools ran and how they ended. */
+/** Writes a task's conversation: messages with their speakers, and steps with tool and outcome. */
 import type { ConversationDocument, ConversationEntry } from '../../ports/pdf.ts';
-import { setBlocks, setHeading } from './blocks.ts';
-import { BODY_SIZE, setSpans, wholeFrame } from './lines.ts';
+import { writeBlocks, writeHeading } from './blocks.ts';
+import { BODY_SIZE, wholeFrame, writeSpans } from './lines.ts';
 import { markdownBlocks } from './markdown.ts';
-import type { Sheet } from './sheet.ts';
+import type { PageWriter } from './pages.ts';
 import type { Span } from './wrap.ts';
 
 const GREY = '#555555';
@@ -11,44 +11,44 @@ const FAILED = '#a02c2c';
 const SMALL = 9;
 const BOOKMARK_BEGINNING_CHARACTERS = 60;
 
-export async function setConversation(sheet: Sheet, document: ConversationDocument): Promise<void> {
-  const frame = wholeFrame(sheet);
-  setHeading(sheet, { level: 1, spans: [{ text: document.title, style: 'bold' }] }, frame);
+export async function writeConversation(pages: PageWriter, document: ConversationDocument): Promise<void> {
+  const frame = wholeFrame(pages);
+  writeHeading(pages, { level: 1, spans: [{ text: document.title, style: 'bold' }] }, frame);
   for (const [name, value] of document.facts) {
     const spans: Span[] = [
       { text: `${name}: `, style: 'bold' },
       { text: value, style: 'regular' },
     ];
-    setSpans(sheet, spans, { frame, size: SMALL, color: GREY });
+    writeSpans(pages, spans, { frame, size: SMALL, color: GREY });
   }
-  sheet.space(8);
-  setBlocks(sheet, [{ kind: 'rule' }]);
+  pages.space(8);
+  writeBlocks(pages, [{ kind: 'rule' }]);
   if (document.entries.length === 0) {
-    setSpans(sheet, [{ text: 'Nothing was said yet.', style: 'italic' }], { frame, size: BODY_SIZE, color: GREY });
+    writeSpans(pages, [{ text: 'Nothing was said yet.', style: 'italic' }], { frame, size: BODY_SIZE, color: GREY });
   }
-  for (const entry of document.entries) await setEntry(sheet, entry);
+  for (const entry of document.entries) await writeEntry(pages, entry);
 }
 
-async function setEntry(sheet: Sheet, entry: ConversationEntry): Promise<void> {
-  if (entry.kind === 'step') return setStep(sheet, entry);
-  sheet.space(8);
-  sheet.keep(4 * BODY_SIZE);
+async function writeEntry(pages: PageWriter, entry: ConversationEntry): Promise<void> {
+  if (entry.kind === 'step') return writeStep(pages, entry);
+  pages.space(8);
+  pages.keep(4 * BODY_SIZE);
   const beginning = entry.text.trim().slice(0, BOOKMARK_BEGINNING_CHARACTERS);
-  sheet.bookmark(2, beginning === '' ? entry.speaker : `${entry.speaker}: ${beginning}`);
-  setSpans(sheet, [{ text: entry.speaker, style: 'bold' }], { frame: wholeFrame(sheet), size: 11, color: '#2f5d50' });
-  sheet.space(2);
-  if (entry.format === 'markdown') return setBlocks(sheet, await markdownBlocks(entry.text), wholeFrame(sheet, 2));
+  pages.bookmark(2, beginning === '' ? entry.speaker : `${entry.speaker}: ${beginning}`);
+  writeSpans(pages, [{ text: entry.speaker, style: 'bold' }], { frame: wholeFrame(pages), size: 11, color: '#2f5d50' });
+  pages.space(2);
+  if (entry.format === 'markdown') return writeBlocks(pages, await markdownBlocks(entry.text), wholeFrame(pages, 2));
   if (entry.text === '') return;
-  setSpans(sheet, [{ text: entry.text, style: 'regular' }], { frame: wholeFrame(sheet), size: BODY_SIZE });
-  sheet.space(4);
+  writeSpans(pages, [{ text: entry.text, style: 'regular' }], { frame: wholeFrame(pages), size: BODY_SIZE });
+  pages.space(4);
 }
 
-function setStep(sheet: Sheet, { number, tool, success }: Extract<ConversationEntry, { kind: 'step' }>): void {
-  sheet.space(3);
+function writeStep(pages: PageWriter, { number, tool, success }: Extract<ConversationEntry, { kind: 'step' }>): void {
+  pages.space(3);
   const spans: Span[] = [
     { text: `${success ? '✓' : '✗'} Step ${number}: `, style: 'regular' },
     { text: tool, style: 'mono' },
     { text: success ? ' succeeded' : ' failed', style: 'regular' },
   ];
-  setSpans(sheet, spans, { frame: wholeFrame(sheet), size: SMALL, color: success ? GREY : FAILED });
+  writeSpans(pages, spans, { frame: wholeFrame(pages), size: SMALL, color: success ? GREY : FAILED });
 }

@@ -1,38 +1,38 @@
 /**
- * Which way text runs: what is written from right to left is put in the order in which a page shows it (UAX #9).
+ * Bidirectional text (UAX #9): orders right-to-left text as a page shows it.
  *
- * - Marks that would force a direction are shown as their numbers and force none.
- * - A line is ordered by itself, in the direction of its paragraph.
+ * - Marks that force a direction are shown as their numbers and have no effect.
+ * - Each line is ordered by itself, in the direction of its paragraph.
  */
 import createBidi, { type Bidi } from 'bidi-js';
 
 export interface Run<Piece> {
-  /** A part of one piece, mirrored where it runs from right to left. */
+  /** Part of a piece, with mirrored characters where it runs from right to left. */
   readonly text: string;
   readonly piece: Piece;
   readonly rtl: boolean;
 }
 
-/** Its types are those of its other build. */
+/** The package's types describe its other build. */
 const bidi = (createBidi as unknown as () => Bidi)();
 
-/** Where all that runs from right to left is, of what the typeface has: most text is told apart by this alone. */
+/** The right-to-left ranges that the typeface covers; a quick test for most text. */
 const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const LETTER_FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Nko}]/u;
 
-/** A word of such letters with their marks, as the source of a pattern. */
+/** Source of a pattern for a right-to-left word with its marks. */
 export const WORD_FROM_RIGHT = `${LETTER_FROM_RIGHT.source}(?:${LETTER_FROM_RIGHT.source}|\\p{Mn})*`;
 
 export function hasFromRight(text: string): boolean {
   return FROM_RIGHT.test(text);
 }
 
-/** The direction of a paragraph is that of its first letter. */
+/** Whether the paragraph's first letter runs from right to left. */
 export function beginsAtRight(paragraph: string): boolean {
   return hasFromRight(paragraph) && bidi.getEmbeddingLevels(paragraph, 'auto').paragraphs[0]?.level === 1;
 }
 
-/** The pieces of a line as runs from left to right. */
+/** The pieces of a line as runs, in the order shown. */
 export function shown<Piece extends { readonly text: string }>(
   pieces: readonly Piece[],
   beginsRight: boolean,
@@ -56,13 +56,16 @@ export function shown<Piece extends { readonly text: string }>(
   });
 }
 
-/** By code unit: 0 and 2 run from left to right, 1 from right to left. Rule L1: the end of a line runs as the line. */
+/**
+ * Levels by code unit: 0 and 2 run from left to right, 1 from right to left. By rule L1, trailing white space has the
+ * level of the line.
+ */
 function levelsOf(line: string, beginsRight: boolean): Uint8Array {
   const { levels } = bidi.getEmbeddingLevels(line, beginsRight ? 'rtl' : 'ltr');
   return levels.fill(beginsRight ? 1 : 0, line.trimEnd().length);
 }
 
-/** Runs of this level and higher, as far as they stand side by side, change places. */
+/** Reverses each sequence of runs at this level or higher. */
 function reverseFrom(runs: { readonly level: number }[], level: number): void {
   for (let from = 0; from < runs.length; from += 1) {
     let to = from;
@@ -77,8 +80,8 @@ function mirrored(text: string): string {
 }
 
 /**
- * The words and spaces of a run from right to left, in the order shown. The typeface turns over the letters of a word;
- * one without letters it sets as it is, so that is turned over here.
+ * Words and spaces of a right-to-left run, in the order shown. The typeface reverses the letters of a word; words
+ * without letters are reversed here.
  */
 export function wordsFromRight(text: string): readonly string[] {
   const words = text.match(/ +|[^ ]+/g) ?? [];

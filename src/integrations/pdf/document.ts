@@ -1,52 +1,80 @@
 /**
- * Sets a document as PDF bytes: the same document gives the same bytes, whenever and wherever it is set.
+ * Renders a document as PDF bytes; equal documents give equal bytes.
  *
- * - Dates come with the document, or are the epoch; the file's id is made of them and the title.
- * - What is asked of the outside is nothing: images and links of a text are named, never fetched.
+ * - Dates come with the document or are the epoch; the file's id is derived from them and the title.
+ * - Nothing is fetched: images and links appear as text.
  */
-import type { PdfDocument } from '../../ports/pdf.ts';
-import { setBlocks } from './blocks.ts';
-import { setConversation } from './conversation.ts';
-import { setSpans, wholeFrame } from './lines.ts';
+import type { PdfDocument, TextDocument } from '../../ports/pdf.ts';
+import { writeBlocks, writeHeading } from './blocks.ts';
+import { writeConversation } from './conversation.ts';
+import { MONO_ADVANCE } from './fonts.ts';
+import { wholeFrame, writeSpans } from './lines.ts';
 import { markdownBlocks } from './markdown.ts';
-import { createSheet, type Sheet } from './sheet.ts';
-import { setSource } from './source.ts';
+import { columnsIn, drawColumns, fold, linesOf } from './monospace.ts';
+import { createPageWriter, type PageWriter } from './pages.ts';
 
-export async function setDocument(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderDocument(document: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {
   const { created_ms, changed_ms } = document.kind === 'conversation' ? document : UNDATED;
-  const sheet = await createSheet({
+  const pages = await createPageWriter({
     title: document.title,
     created: new Date(created_ms),
     changed: new Date(changed_ms),
     long: document.kind !== 'conversation' && document.text.length > LONG_CHARACTERS,
   });
-  await setContent(sheet, document);
-  setMissing(sheet);
-  return sheet.finish();
+  await writeContent(pages, document);
+  writeMissingCharacters(pages);
+  return pages.finish();
 }
 
 /** About 200 pages. */
 const LONG_CHARACTERS = 500_000;
 
-/** A PDF must have dates; a file has none that says anything about its content. */
+/** A PDF needs dates; a file has none that describe its content. */
 const UNDATED = { created_ms: 0, changed_ms: 0 };
 
-async function setContent(sheet: Sheet, document: PdfDocument): Promise<void> {
+async function writeContent(pages: PageWriter, document: PdfDocument): Promise<void> {
   switch (document.kind) {
     case 'conversation':
-      return setConversation(sheet, document);
+      return writeConversation(pages, document);
     case 'markdown':
-      return setBlocks(sheet, await markdownBlocks(document.text));
+      return writeBlocks(pages, await markdownBlocks(document.text));
     case 'source':
-      return setSource(sheet, document);
+      return writeSource(pages, document);
+  }
+}
+
+const SOURCE_SIZE = 8;
+const SOURCE_HEIGHT = 10.5;
+const GAP_COLUMNS = 2;
+const NUMBER_COLOR = '#888888';
+
+/** Writes a text file line by line: line numbers in a gutter, long lines folded, all columns of one width. */
+function writeSource(pages: PageWriter, { title, text }: TextDocument): void {
+  writeHeading(pages, { level: 1, spans: [{ text: title, style: 'bold' }] }, wholeFrame(pages));
+  pages.space(4);
+  const lines = linesOf(text);
+  const advance = MONO_ADVANCE * SOURCE_SIZE;
+  const gutter = String(lines.length).length;
+  const indent = (gutter + GAP_COLUMNS) * advance;
+  const columns = columnsIn(pages.width - indent, SOURCE_SIZE);
+  for (const [index, line] of lines.entries()) {
+    const number = String(index + 1);
+    for (const [part, piece] of fold(line, columns).entries()) {
+      const y = pages.take(SOURCE_HEIGHT);
+      if (part === 0) {
+        const x = pages.left + (gutter - number.length) * advance;
+        pages.text(number, 'mono', { x, y, size: SOURCE_SIZE, color: NUMBER_COLOR });
+      }
+      drawColumns(pages, piece, { x: pages.left + indent, y, size: SOURCE_SIZE });
+    }
   }
 }
 
 const NAMED_MAX = 40;
 
-/** Says what could not be shown, so that nobody takes the replacement for what was written. */
-function setMissing(sheet: Sheet): void {
-  const { codePoints, count } = sheet.fonts.missing;
+/** Lists the characters that were replaced, so that readers do not take the replacement for the text. */
+function writeMissingCharacters(pages: PageWriter): void {
+  const { codePoints, count } = pages.fonts.missing;
   if (count === 0) return;
   const names = [...codePoints]
     .slice(0, NAMED_MAX)
@@ -54,6 +82,6 @@ function setMissing(sheet: Sheet): void {
   const more = codePoints.size > NAMED_MAX ? ` and ${codePoints.size - NAMED_MAX} others` : '';
   const characters = count === 1 ? '1 character is' : `${count} characters are`;
   const text = `${characters} not in the embedded font and shown as \ufffd: ${names.join(', ')}${more}.`;
-  sheet.space(12);
-  setSpans(sheet, [{ text, style: 'italic' }], { frame: wholeFrame(sheet), size: 8, color: '#555555' });
+  pages.space(12);
+  writeSpans(pages, [{ text, style: 'italic' }], { frame: wholeFrame(pages), size: 8, color: '#555555' });
 }

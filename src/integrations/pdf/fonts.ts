@@ -1,9 +1,9 @@
 /**
- * The embedded typeface (DejaVu: Latin, Greek, Cyrillic, symbols and more) and what becomes of characters it lacks.
+ * The embedded typeface (DejaVu: Latin, Greek, Cyrillic, symbols and more) and its missing characters.
  *
- * - A style that lacks a character borrows it from the regular one; what that lacks too is shown as U+FFFD and counted.
- * - Controls that would act are shown as their pictures, marks that reorder text as their numbers: what is read is what
- *   is there.
+ * - A style without a character uses the regular style's. If that lacks it too, U+FFFD is shown and counted.
+ * - Control characters are shown as pictures, and marks that reorder text as numbers, so that the page shows what the
+ *   text contains.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ const FILES: Readonly<Record<FontStyle, string>> = {
   mono: 'DejaVuSansMono.ttf',
 };
 
-/** Width of every glyph of the mono style, in parts of the font size. */
+/** Width of every glyph of the mono style, relative to the font size. */
 export const MONO_ADVANCE = 1233 / 2048;
 
 export interface Piece {
@@ -26,15 +26,15 @@ export interface Piece {
   readonly style: FontStyle;
 }
 
-/** What a font can show; of the PDF library's font only this much is used. */
+/** Which characters a font has; the used part of the PDF library's font. */
 export interface Coverage {
   hasGlyphForCodePoint(codePoint: number): boolean;
 }
 
 export interface Fonts {
-  /** The text as runs of one style each, everything in them covered. */
+  /** Splits text into runs of one style, each with characters that the style has. */
   pieces(text: string, style: FontStyle): readonly Piece[];
-  /** Code points that had no glyph, in the order they came, and how often any did. */
+  /** Code points without a glyph, in order of appearance, and how often any occurred. */
   readonly missing: { readonly codePoints: ReadonlySet<number>; count: number };
 }
 
@@ -86,7 +86,7 @@ export function createFonts(coverage: (style: FontStyle) => Coverage): Fonts {
 
 const HIDDEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Variation_Selector}|[\u2028\u2029]/gu;
 
-/** Tabs are gone before this; lone surrogates become U+FFFD. */
+/** Tabs were expanded before. Lone surrogates become U+FFFD. */
 function visible(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (character) => {
     const code = character.charCodeAt(0);

@@ -1,4 +1,4 @@
-/** Markdown as blocks: what a text says, without anything that could act. HTML in it is shown as it is written. */
+/** Parses markdown into blocks without active content; HTML is shown as text. */
 import type Markdown from 'markdown-it';
 import type { FontStyle } from './fonts.ts';
 import type { Span } from './wrap.ts';
@@ -7,7 +7,7 @@ type Token = ReturnType<InstanceType<typeof Markdown>['parse']>[number];
 
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly spans: readonly Span[] }
-  /** `tight` in a list whose items stand close together. */
+  /** `tight`: in a list without blank lines between items. */
   | { readonly kind: 'paragraph'; readonly spans: readonly Span[]; readonly tight: boolean }
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'list'; readonly start: number | null; readonly items: readonly (readonly Block[])[] }
@@ -26,7 +26,7 @@ export async function markdownBlocks(text: string): Promise<readonly Block[]> {
   return blocksOf(new Cursor(parser.parse(text, {})));
 }
 
-/** Reads tokens one after the other. */
+/** Reads tokens in order. */
 class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -35,7 +35,7 @@ class Cursor {
     this.#tokens = tokens;
   }
 
-  /** The next token, unless it is the end of what was opened. */
+  /** The next token; undefined at the end of the open element. */
   next(): Token | undefined {
     const token = this.#tokens[this.#at];
     this.#at += 1;
@@ -84,7 +84,7 @@ function itemsOf(tokens: Cursor): readonly (readonly Block[])[] {
   return items;
 }
 
-/** The inline token and the end of what it stands in. */
+/** Reads an inline token and the end of its element. */
 function inlineOf(tokens: Cursor, style: FontStyle): readonly Span[] {
   const inline = tokens.next();
   tokens.next();
@@ -112,7 +112,7 @@ function rowOf(tokens: Cursor, style: FontStyle): readonly Cell[] {
   return cells;
 }
 
-/** How inline marks stand at a place of the text. */
+/** Open inline marks. */
 interface Marks {
   bold: number;
   italic: number;
@@ -157,7 +157,7 @@ function textOf(token: Token): string {
   }
 }
 
-/** A link leads only where a click does no harm. */
+/** Only harmless links become active. */
 const SAFE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
 function styling(token: Token, marks: Marks): Omit<Span, 'text'> {

@@ -1,15 +1,15 @@
 /**
- * PDF behind `PdfPort`: files are read here, documents are set in a worker thread that is there only while it works.
+ * Implements `PdfPort`: reads files here and renders documents in a worker thread that lives as long as the rendering.
  *
- * - The libraries and fonts are loaded in the worker, so the daemon neither loads nor keeps them.
- * - At most `RUNNING_MAX` documents are set at once and `WAITING_MAX` wait; one that takes too long is given up.
+ * - The worker loads the libraries and fonts, so the daemon does not.
+ * - At most `RUNNING_MAX` documents are rendered and `WAITING_MAX` wait, each within a time limit.
  */
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createLimiter } from '../../lib/limiter.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
-import { createSlots } from '../documents/slots.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 const RUNNING_MAX = 2;
@@ -19,16 +19,16 @@ const WORKER_MIB_MAX = 1_024;
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export function createPdf({ home }: { readonly home: string }): PdfPort {
-  const slots = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const limiter = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
   const closing = new AbortController();
   const working = new Set<Promise<unknown>>();
 
   async function render(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
-    const leave = slots.enter();
+    const leave = limiter.admit();
     if (leave === null) throw new DocumentError('busy', 'Too many documents are waiting; try again later.');
     const stop = AbortSignal.any([signal, closing.signal]);
     try {
-      const release = await slots.run(stop);
+      const release = await limiter.acquire(stop);
       try {
         return await inWorker(document, stop);
       } finally {
@@ -59,7 +59,7 @@ export function createPdf({ home }: { readonly home: string }): PdfPort {
 }
 
 async function inWorker(document: PdfDocument, signal: AbortSignal): Promise<Uint8Array> {
-  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  // The published package has .js files; a checkout runs the .ts files.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
     workerData: document,
@@ -119,7 +119,7 @@ function tooLarge(): DocumentError {
   return new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
 }
 
-/** UTF-8, or UTF-16 with its mark, or the one-byte text of Western Europe; anything else is no text. */
+/** Decodes UTF-8, UTF-16 with a byte order mark, or Latin-1. Throws `DocumentError` for other bytes. */
 function decoded(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString('hex');
   if (mark === 'fffe' || mark === 'feff') {

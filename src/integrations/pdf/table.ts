@@ -1,7 +1,7 @@
-/** Tables: columns as wide as their content needs and the page allows, the head again on every page. */
+/** Writes tables: columns as wide as their content, as far as the page allows; the head is repeated on every page. */
 import { BODY_SIZE, drawLine, type Frame, LEADING, takeLine } from './lines.ts';
 import type { Block, Cell } from './markdown.ts';
-import type { Sheet } from './sheet.ts';
+import type { PageWriter } from './pages.ts';
 import { type Line, widthOfLine, wrap } from './wrap.ts';
 
 type Table = Extract<Block, { kind: 'table' }>;
@@ -13,19 +13,19 @@ const COLUMN_WIDTH_MIN = 16;
 const HEAD_COLOR = '#e8ede9';
 const LINE_COLOR = '#cccccc';
 
-export function setTable(sheet: Sheet, table: Table, frame: Frame): void {
-  const widths = columnWidths(sheet, table, frame.width);
-  const setting = { sheet, frame, widths };
+export function writeTable(pages: PageWriter, table: Table, frame: Frame): void {
+  const widths = columnWidths(pages, table, frame.width);
+  const setting = { pages, frame, widths };
   const head = layRow(setting, table.head);
-  const setHead = (): void => setRow(setting, head, { color: HEAD_COLOR });
-  sheet.keep((head.height + 2) * HEIGHT);
-  setHead();
-  for (const row of table.rows) setRow(setting, layRow(setting, row), { again: setHead });
-  sheet.space(8);
+  const writeHead = (): void => writeRow(setting, head, { color: HEAD_COLOR });
+  pages.keep((head.height + 2) * HEIGHT);
+  writeHead();
+  for (const row of table.rows) writeRow(setting, layRow(setting, row), { again: writeHead });
+  pages.space(8);
 }
 
-interface Setting {
-  readonly sheet: Sheet;
+interface TableLayout {
+  readonly pages: PageWriter;
   readonly frame: Frame;
   readonly widths: readonly number[];
 }
@@ -33,62 +33,66 @@ interface Setting {
 interface LaidRow {
   readonly cells: readonly (readonly Line[])[];
   readonly aligns: readonly Cell['align'][];
-  /** In lines. */
+  /** Height in lines. */
   readonly height: number;
 }
 
-function layRow({ sheet, widths }: Setting, row: readonly Cell[]): LaidRow {
+function layRow({ pages, widths }: TableLayout, row: readonly Cell[]): LaidRow {
   const cells = widths.map((width, at) =>
-    wrap(row[at]?.spans ?? [], { sheet, size: SIZE, width: width - 2 * PADDING }),
+    wrap(row[at]?.spans ?? [], { pages, size: SIZE, width: width - 2 * PADDING }),
   );
   const height = Math.max(1, largest(cells.map((lines) => lines.length)));
   return { cells, aligns: widths.map((_, at) => row[at]?.align ?? 'left'), height };
 }
 
-/** A row goes to the next page when it fits there as a whole; one that is taller than a page is cut between lines. */
-function setRow(
-  setting: Setting,
+/** Writes a row. It moves to the next page when it fits there; a row taller than a page is split between lines. */
+function writeRow(
+  setting: TableLayout,
   row: LaidRow,
   { color, again }: { readonly color?: string; readonly again?: () => void },
 ): void {
-  const { sheet, frame } = setting;
+  const { pages, frame } = setting;
   const whole = row.height * HEIGHT + PADDING;
-  if (whole > sheet.left_over() && whole < sheet.height * 0.8) {
-    sheet.keep(whole);
+  if (whole > pages.remaining() && whole < pages.height * 0.8) {
+    pages.keep(whole);
     again?.();
   }
   for (let index = 0; index < row.height; index += 1) {
-    if (sheet.left_over() < HEIGHT + PADDING && index > 0) {
-      sheet.keep(HEIGHT + PADDING);
+    if (pages.remaining() < HEIGHT + PADDING && index > 0) {
+      pages.keep(HEIGHT + PADDING);
       again?.();
     }
     const last = index === row.height - 1;
     const height = HEIGHT + (last ? PADDING : 0);
-    const y = takeLine(sheet, height, frame);
-    if (color !== undefined) sheet.rect({ x: frame.left, y, width: total(setting.widths), height }, color);
+    const y = takeLine(pages, height, frame);
+    if (color !== undefined) pages.rect({ x: frame.left, y, width: total(setting.widths), height }, color);
     drawCells(setting, row, { index, y });
-    if (last) sheet.rect({ x: frame.left, y: y + height, width: total(setting.widths), height: 0.6 }, LINE_COLOR);
+    if (last) pages.rect({ x: frame.left, y: y + height, width: total(setting.widths), height: 0.6 }, LINE_COLOR);
   }
 }
 
-function drawCells({ sheet, frame, widths }: Setting, row: LaidRow, { index, y }: { index: number; y: number }): void {
+function drawCells(
+  { pages, frame, widths }: TableLayout,
+  row: LaidRow,
+  { index, y }: { index: number; y: number },
+): void {
   let x = frame.left;
   for (const [at, width] of widths.entries()) {
     const line = row.cells[at]![index];
     if (line !== undefined) {
       const free = width - 2 * PADDING - widthOfLine(line);
       const shift = { left: 0, center: free / 2, right: free }[row.aligns[at]!];
-      drawLine(sheet, line, { x: x + PADDING + Math.max(0, shift), y: y + PADDING / 2, size: SIZE });
+      drawLine(pages, line, { x: x + PADDING + Math.max(0, shift), y: y + PADDING / 2, size: SIZE });
     }
     x += width;
   }
 }
 
-/** What each column wants, or a fair share: narrow columns keep their width, the wide ones share what is left. */
-function columnWidths(sheet: Sheet, { head, rows }: Table, width: number): readonly number[] {
+/** Natural widths when they fit; else narrow columns keep theirs and wide ones share the rest. */
+function columnWidths(pages: PageWriter, { head, rows }: Table, width: number): readonly number[] {
   const all = [head, ...rows];
   const wanted = head.map((_, at) => {
-    const widest = largest(all.map((row) => naturalWidth(sheet, row[at])));
+    const widest = largest(all.map((row) => naturalWidth(pages, row[at])));
     return Math.max(COLUMN_WIDTH_MIN, widest + 2 * PADDING);
   });
   if (total(wanted) <= width) return wanted;
@@ -109,12 +113,12 @@ function columnWidths(sheet: Sheet, { head, rows }: Table, width: number): reado
 
 const UNBROKEN = 100_000;
 
-function naturalWidth(sheet: Sheet, cell: Cell | undefined): number {
+function naturalWidth(pages: PageWriter, cell: Cell | undefined): number {
   if (cell === undefined) return 0;
-  return largest(wrap(cell.spans, { sheet, size: SIZE, width: UNBROKEN }).map(widthOfLine));
+  return largest(wrap(cell.spans, { pages, size: SIZE, width: UNBROKEN }).map(widthOfLine));
 }
 
-/** Of any number of numbers, which the arguments of a call may not be. */
+/** The largest of any number of numbers; `Math.max(...)` has a limit of arguments. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

@@ -1,10 +1,10 @@
 /**
- * Breaks styled text into lines of a width: at spaces, at line ends, and inside a word that is wider than a line.
- * What is in a line stands in the order in which it is shown.
+ * Breaks styled text into lines: at spaces, at line breaks, and inside words wider than a line. Each line is in the
+ * order shown.
  */
 import { beginsAtRight, hasFromRight, shown } from './direction.ts';
 import type { FontStyle } from './fonts.ts';
-import type { Sheet } from './sheet.ts';
+import type { PageWriter } from './pages.ts';
 
 /** A run of text in one style. */
 export interface Span {
@@ -15,19 +15,19 @@ export interface Span {
 }
 
 export interface PlacedSpan extends Span {
-  /** From the line's beginning. */
+  /** Distance from the start of the line, in points. */
   readonly x: number;
   readonly width: number;
-  /** Its own letters run from right to left. */
+  /** The span runs from right to left. */
   readonly rtl?: boolean;
-  /** Its paragraph does. */
-  readonly from_right?: boolean;
+  /** The paragraph runs from right to left. */
+  readonly fromRight?: boolean;
 }
 
 export type Line = readonly PlacedSpan[];
 
 export interface Measure {
-  readonly sheet: Sheet;
+  readonly pages: PageWriter;
   readonly size: number;
   readonly width: number;
 }
@@ -68,14 +68,14 @@ export function wrap(spans: readonly Span[], measure: Measure): readonly Line[] 
   return lines.map((line, at) => directed(line, begins[paragraphs[at]!]!, measure));
 }
 
-/** A line with all that runs from right to left where it is shown. */
-function directed(line: Line, from_right: boolean, { sheet, size }: Measure): Line {
-  if (!from_right && !line.some((span) => hasFromRight(span.text))) return line;
+/** Reorders a line with right-to-left text. */
+function directed(line: Line, fromRight: boolean, { pages, size }: Measure): Line {
+  if (!fromRight && !line.some((span) => hasFromRight(span.text))) return line;
   let x = 0;
-  return shown(line, from_right).map(({ text, piece, rtl }) => {
-    const width = sheet.widthOf(text, piece.style, size);
+  return shown(line, fromRight).map(({ text, piece, rtl }) => {
+    const width = pages.widthOf(text, piece.style, size);
     x += width;
-    return { ...piece, text, x: x - width, width, rtl, from_right };
+    return { ...piece, text, x: x - width, width, rtl, fromRight };
   });
 }
 
@@ -94,8 +94,8 @@ interface Atom {
 
 const BREAK: Atom = { kind: 'break', parts: [], width: 0 };
 
-/** Words may run on from one span into the next: a line is broken only where a space is. */
-function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Atom[] {
+/** Splits spans into words, spaces and breaks. A word may continue in the next span: lines break only at spaces. */
+function atomsOf(spans: readonly Span[], { pages, size }: Measure): readonly Atom[] {
   const atoms: Atom[] = [];
   let word: Part[] = [];
   const end = (): void => {
@@ -109,7 +109,7 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
         atoms.push(BREAK);
         continue;
       }
-      const parts = partsOf({ ...span, text }, sheet, size);
+      const parts = partsOf({ ...span, text }, pages, size);
       if (/\S/.test(text)) {
         for (const part of parts) word.push(part);
       } else {
@@ -122,14 +122,14 @@ function atomsOf(spans: readonly Span[], { sheet, size }: Measure): readonly Ato
   return atoms;
 }
 
-/** No line holds so many. To measure a longer run the library would lay it out whole, at a kilobyte a character. */
+/** Longer runs exceed every line. The library would need a kilobyte a character to measure them. */
 const RUN_CHARACTERS_MAX = 2_000;
 
-/** A run longer than any line has no width of its own: it is measured as it is cut. */
-function partsOf(span: Span, sheet: Sheet, size: number): readonly Part[] {
-  return sheet.fonts.pieces(span.text, span.style).map((piece) => {
+/** A run over the limit has infinite width and is measured while it is split. */
+function partsOf(span: Span, pages: PageWriter, size: number): readonly Part[] {
+  return pages.fonts.pieces(span.text, span.style).map((piece) => {
     const long = piece.text.length > RUN_CHARACTERS_MAX;
-    const width = long ? Number.POSITIVE_INFINITY : sheet.widthOf(piece.text, piece.style, size);
+    const width = long ? Number.POSITIVE_INFINITY : pages.widthOf(piece.text, piece.style, size);
     return { ...span, ...piece, width };
   });
 }
@@ -138,7 +138,7 @@ function total(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + part.width, 0);
 }
 
-/** Puts parts on a line, joined to what is before them where nothing but the text differs. */
+/** Appends parts to a line, joining spans that differ only in their text. */
 function place(line: PlacedSpan[], parts: readonly Part[], at: number): number {
   let x = at;
   for (const part of parts) {
@@ -155,12 +155,12 @@ function alike(a: Span, b: Span): boolean {
   return a.style === b.style && a.link === b.link && a.strike === b.strike;
 }
 
-/** A word wider than the line, cut by characters into pieces that fit; each has at least one character. */
-function* split(parts: readonly Part[], { sheet, size, width }: Measure): Generator<readonly Part[]> {
+/** Splits a word that is wider than the line into pieces that fit, each of at least one character. */
+function* split(parts: readonly Part[], { pages, size, width }: Measure): Generator<readonly Part[]> {
   const advances = new Map<string, number>();
   const advanceOf = (segment: string, style: FontStyle): number => {
     const key = `${style} ${segment}`;
-    const advance = advances.get(key) ?? sheet.widthOf(segment, style, size);
+    const advance = advances.get(key) ?? pages.widthOf(segment, style, size);
     advances.set(key, advance);
     return advance;
   };
@@ -186,10 +186,10 @@ function* split(parts: readonly Part[], { sheet, size, width }: Measure): Genera
 }
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** No writing needs so many marks on one letter, and to set a letter takes the square of their number. */
+/** Limit of marks on one letter; the time to lay out a letter grows with their square. */
 const SEGMENT_CHARACTERS_MAX = 64;
 
-/** What is read as one character, in pieces when it has marks beyond all use. */
+/** Grapheme clusters, split when they have too many marks. */
 function* segmentsOf(text: string): Generator<string> {
   for (const { segment } of GRAPHEMES.segment(text)) {
     if (segment.length <= SEGMENT_CHARACTERS_MAX) {

@@ -1,8 +1,8 @@
 /**
- * The folders of plugins on the disk: opened one below the other without following a link, read, written durably.
+ * Folders of plugins: opened one below the other without following links, read, and written durably.
  *
- * - Every step is relative to an open folder where the system allows it: a parent that is swapped meanwhile changes
- *   nothing.
+ * - Every step is relative to an open folder where the system allows it, so a parent that is swapped meanwhile has no
+ *   effect.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { confine, NO_FOLLOW, NON_BLOCKING, type OpenDirectory, openChild, openDi
 export interface StorePlace {
   /** Real path of the project. */
   readonly project: string;
-  /** DAYBOOK_HOME: no plugins are kept in it. */
+  /** DAYBOOK_HOME; it cannot contain plugins. */
   readonly home: string;
 }
 
 const STORE = ['.vibecli', 'plugins'] as const;
 const STORE_PATH = STORE.join('/');
 
-/** The project's folder of plugins; null when there is none and none is to be made. The caller closes it. */
+/** Opens the project's folder of plugins; null when it is missing and not created. The caller closes it. */
 export async function openStore(place: StorePlace, missing: 'make' | 'leave'): Promise<OpenDirectory | null> {
   const { project, home } = place;
   const confined = await confine({ workspace: project, home }, STORE_PATH, 'write');
@@ -41,7 +41,7 @@ export async function openStore(place: StorePlace, missing: 'make' | 'leave'): P
   return at;
 }
 
-/** The bytes of a regular file; in words why not. */
+/** The bytes of a regular file, or why they cannot be read. */
 export async function readBounded(folder: OpenDirectory, name: string, bytesMax: number): Promise<Buffer | string> {
   let file: FileHandle | null = null;
   try {
@@ -64,7 +64,7 @@ export function whyUnread(name: string, error: unknown): string {
   return `${name} cannot be read`;
 }
 
-/** A new folder with these files, all of it on the disk when this is done. Names have at most one slash. */
+/** Creates a folder with these files, durably. Names have at most one slash. */
 export async function writeFolder(
   store: OpenDirectory,
   name: string,
@@ -86,12 +86,12 @@ export async function writeFolder(
   }
 }
 
-/** Some file systems and Windows cannot sync a folder; the files themselves are safe already. */
+/** Syncs a folder where the system supports it; the files are synced already. */
 export async function syncFolder({ handle }: OpenDirectory): Promise<void> {
   await handle.sync().catch(() => undefined);
 }
 
-/** Whether there is anything by this name, a link that leads nowhere too. */
+/** Whether something of this name exists, including a dangling link. */
 export async function isThere(folder: OpenDirectory, name: string): Promise<boolean> {
   try {
     await lstat(join(folder.path, name));

@@ -1,4 +1,4 @@
-/** The manifest of a plugin: made and signed, read and checked. Its bytes are described in docs/formats/plugin.md. */
+/** The manifest of a plugin: creates and signs it, reads and checks it. docs/formats/plugin.md defines its bytes. */
 import { createPublicKey, verify } from 'node:crypto';
 import { z } from 'zod';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX, type PluginDraft } from '../../ports/plugins.ts';
@@ -39,7 +39,7 @@ const zManifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof zManifest>;
 
-/** What a plugin is written as: bytes by file below its folder. */
+/** The files of a plugin, by path below its folder. */
 export interface WrittenPlugin {
   readonly manifest: Manifest;
   readonly files: ReadonlyMap<string, Buffer>;
@@ -69,7 +69,7 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
   return { manifest, files };
 }
 
-/** The manifest that the signature holds for, or in words what is wrong with them. */
+/** The manifest, or what is wrong with it or its signature. */
 export function signedManifest(name: string, bytes: Buffer, signature: Buffer): Manifest | string {
   let json: unknown;
   try {

@@ -1,8 +1,8 @@
 /**
- * Plugins of projects as signed folders: looked at, put in their place, removed.
+ * Plugins of projects as signed folders: inspected, installed, removed.
  *
- * - Whoever looks gets what is there now, checked; nothing is remembered.
- * - A folder comes and goes by one rename. Its event follows; when that fails, the rename is taken back.
+ * - Nothing is cached: each call checks the files.
+ * - A folder is installed and removed by one rename. The event follows; if recording fails, the rename is undone.
  */
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export function createPlugins({
 }): PluginFiles {
   const signer = createSigner(ephemeral ? null : join(home, KEY_FILE));
 
-  /** With the project's folder of plugins open, or null where there is none. */
+  /** Calls `work` with the project's folder of plugins, or null when there is none. */
   async function within<Result>(
     project: string,
     missing: 'make' | 'leave',
@@ -136,7 +136,7 @@ async function enterAndRecord(store: OpenDirectory, name: string, record: () => 
   }
 }
 
-/** Takes what has this name out of its place while `then` is done; for good when that is well, else it is put back. */
+/** Moves a folder away while `then` runs. Removes it when that succeeds, else puts it back. */
 async function aside(store: OpenDirectory, name: string, then: () => Promise<unknown>): Promise<void> {
   const old = `.daybook-old-${name}`;
   await clear(store, old);
@@ -149,7 +149,7 @@ async function aside(store: OpenDirectory, name: string, then: () => Promise<unk
     await syncFolder(store);
     throw error;
   }
-  // It is out of its place, and the next installation of the name tries again.
+  // It is moved away already; the next installation of this name removes it again.
   await clear(store, old).catch(() => undefined);
 }
 
@@ -181,7 +181,7 @@ async function standing(store: OpenDirectory, name: string): Promise<PluginStand
   }
 }
 
-/** In words what is not as it was signed. */
+/** The plugin, or what differs from what was signed. */
 async function readPlugin(folder: OpenDirectory, name: string): Promise<SignedPlugin | string> {
   const bytes = await readBounded(folder, MANIFEST_FILE, MANIFEST_BYTES_MAX);
   if (typeof bytes === 'string') return bytes;
@@ -238,7 +238,7 @@ const WHY: Readonly<Record<string, string>> = {
   EEXIST: 'somebody else wrote there at the same time',
 };
 
-/** What a caller can do something about; anything else stays as it is. */
+/** Translates errors that the caller can fix; other errors stay. */
 function storeError(error: unknown): unknown {
   if (error instanceof ConfinementError) return new PluginStoreError(`The project’s folder ${error.message}.`);
   const why = WHY[String((error as NodeJS.ErrnoException).code)];

@@ -1,14 +1,15 @@
 /**
- * The key that signs this home's plugins: P-256, made with the first installation, readable by its owner only.
+ * The key that signs the plugins of this home: P-256, created by the first installation, readable by its owner only.
  *
- * - What lies in its place and is no such key is never overwritten; then a key in memory signs, told as not kept.
+ * - A file in its place that is no such key is never overwritten. A key in memory signs then, and `persisted` is false.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { writeFileAtomically } from '../../lib/atomic-file.ts';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 
 export interface Signer {
-  /** The 64 bytes r ‖ s over these bytes. */
+  /** The signature: the 64 bytes r ‖ s. */
   sign(bytes: Buffer): Buffer;
   /** SubjectPublicKeyInfo in DER. */
   readonly publicKey: Buffer;
@@ -20,7 +21,7 @@ export interface Signer {
 export function createSigner(path: string | null): () => Promise<Signer> {
   let kept: KeyObject | null = null;
   let unkept: KeyObject | null = null;
-  let turn: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
 
   async function signer(): Promise<Signer> {
     kept ??= path === null ? null : await readKey(path);
@@ -31,12 +32,8 @@ export function createSigner(path: string | null): () => Promise<Signer> {
     return signerOf(kept, true);
   }
 
-  // Two first installations at once must not make two keys.
-  return () => {
-    const mine = turn.then(signer);
-    turn = mine.catch(() => undefined);
-    return mine;
-  };
+  // Two first installations at the same time must not create two keys.
+  return () => mutex.run(signer);
 }
 
 export function fingerprint(bytes: Buffer): string {
@@ -64,24 +61,13 @@ export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Whether it is on the disk now. */
+/** Whether the key is on disk now. */
 async function keep(path: string, key: KeyObject): Promise<boolean> {
-  const unfinished = `${path}.new`;
   try {
     if (await isThere(path)) return false;
-    await rm(unfinished, { force: true });
-    const file = await open(unfinished, 'wx', 0o600);
-    try {
-      await file.writeFile(key.export({ type: 'pkcs8', format: 'pem' }));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
+    await writeFileAtomically(path, key.export({ type: 'pkcs8', format: 'pem' }));
     return true;
   } catch {
-    await rm(unfinished, { force: true }).catch(() => undefined);
     return false;
   }
 }
@@ -91,11 +77,4 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT',
   );
-}
-
-/** Some systems cannot sync a folder; the file itself is safe already. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch(() => null);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

@@ -1,9 +1,9 @@
 /**
- * Replicas by yjs, loaded when the first room is entered.
+ * Replicas with yjs, which is loaded when the first room is opened.
  *
- * - yjs throws at some updates when half of them is in the document: then it is thrown away and made anew.
- * - yjs keeps what builds on something that is not here and tries it again with every later update; one broken piece of
- *   that kind would make every later update throw. So it is dropped, and who sent it is asked for what is missing.
+ * - yjs may throw in the middle of applying an update; the document is discarded and rebuilt then.
+ * - yjs keeps parts whose predecessors are missing and retries them with every update, so one broken part would fail
+ *   all later updates. Such parts are dropped, and the sender is asked for what is missing.
  */
 import type * as Yjs from 'yjs';
 import type { Applied, Replica, ReplicasPort } from '../../ports/replica.ts';
@@ -21,7 +21,7 @@ class YjsReplica implements Replica {
   readonly #Y: typeof Yjs;
   readonly #history: () => Iterable<Uint8Array>;
   #document: Yjs.Doc;
-  /** What the document said was new in the update that is being applied; that is one transaction, and told once. */
+  /** The update event of the transaction that is applied; an update is one transaction with one event. */
   #news: Uint8Array | null = null;
 
   constructor(Y: typeof Yjs, history: () => Iterable<Uint8Array>) {
@@ -31,7 +31,7 @@ class YjsReplica implements Replica {
   }
 
   apply(update: Uint8Array): Applied {
-    // Decoding first: applying believes a length before it has seen the bytes.
+    // Decodes first: applying trusts a length before it has seen the bytes.
     if (!this.#isReadable(update)) return { kind: 'unreadable' };
     this.#news = null;
     if (!this.#take(this.#document, update)) {
@@ -121,7 +121,7 @@ class YjsReplica implements Replica {
   }
 }
 
-/** Whether there was nothing to drop. */
+/** True when nothing was dropped. */
 function dropPending({ store }: Yjs.Doc): boolean {
   const hadNone = store.pendingStructs === null && store.pendingDs === null;
   store.pendingStructs = null;

@@ -1,26 +1,26 @@
 /**
- * Audio as recognisers take it: 16 kHz, one channel, 16 bit.
+ * Converts audio to what recognisers take: 16 kHz, one channel, 16 bit.
  *
- * - A WAV file of integers or floats at any rate is converted here; everything else is for ffmpeg, which gets the
- *   format by name: what only looks like audio, such as a playlist of other files, is not opened.
- * - Converting gives way to others now and then: a long file must not hold up the daemon.
+ * - WAV files of integers or floats are converted here. Other formats go to ffmpeg, with the format named explicitly: a
+ *   file that looks like audio, such as a playlist, must not make it open other files.
+ * - Conversion yields to the event loop, so that a long file does not block the daemon.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { decodePcm, parseWav, type WavFormat } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { pcmOf, readWav, type WavFormat } from '../../ports/wav.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 
 export const SPEECH_RATE = 16_000;
-/** An hour; no recogniser is asked for more. */
+/** Limit of a recording: an hour. */
 const SECONDS_MAX = 3_600;
 const SAMPLES_MAX = SPEECH_RATE * SECONDS_MAX;
 const RATE_MIN = 4_000;
 const RATE_MAX = 384_000;
 const CHANNELS_MAX = 32;
 const CONVERT_SECONDS_MAX = 120;
-/** Output samples between two breaths. */
+/** Samples between two yields to the event loop. */
 const STRETCH = 16_384;
 /** Zero crossings of the filter on each side. */
 const LOBES = 8;
@@ -32,19 +32,19 @@ export interface Recording {
 
 /** Samples at `SPEECH_RATE`. Throws `SpeechUnavailable` with what is missing or wrong. */
 export async function speechSamples(
-  workshop: Workshop,
+  runner: ProgramRunner,
   recording: Recording,
   signal: AbortSignal,
 ): Promise<Int16Array> {
-  const ready = pcmOf(recording.bytes);
+  const ready = decodePcm(recording.bytes);
   if (ready?.rate === SPEECH_RATE) return ready.samples;
-  const wav = readWav(recording.bytes);
+  const wav = parseWav(recording.bytes);
   const channel = wav === null ? null : await oneChannel(wav, signal);
   if (wav !== null && channel !== null) return await resampled(channel, wav.rate, signal);
-  return await converted(workshop, recording, signal);
+  return await converted(runner, recording, signal);
 }
 
-/** The mean of all channels, from -1 to 1; null for an encoding that is none of ours. */
+/** The mean of all channels, -1 to 1; null for an unknown encoding. */
 async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32Array | null> {
   const { channels, rate, data } = wav;
   const read = readerOf(wav);
@@ -58,7 +58,7 @@ async function oneChannel(wav: WavFormat, signal: AbortSignal): Promise<Float32A
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1) sum += read(view, (at * channels + channel) * width);
     samples[at] = sum / channels;
-    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
   }
   return samples;
 }
@@ -82,7 +82,7 @@ function finite(sample: number): number {
   return Number.isFinite(sample) ? sample : 0;
 }
 
-/** A windowed sinc; on the way down it also takes out what the new rate cannot hold. */
+/** Resamples with a windowed sinc, which also removes frequencies above the new rate's limit. */
 async function resampled(from: Float32Array, rate: number, signal: AbortSignal): Promise<Int16Array> {
   const step = rate / SPEECH_RATE;
   const length = Math.floor(from.length / step);
@@ -102,31 +102,31 @@ async function resampled(from: Float32Array, rate: number, signal: AbortSignal):
       weights += weight;
     }
     to[at] = Math.max(-32_768, Math.min(32_767, Math.round((weights === 0 ? 0 : sum / weights) * 32_767)));
-    if (at % STRETCH === STRETCH - 1) await breathe(signal);
+    if (at % STRETCH === STRETCH - 1) await yieldToOthers(signal);
   }
   return to;
 }
 
-/** One side of it, `KERNEL_STEPS` values between two zero crossings. */
+/** One side of the filter, `KERNEL_STEPS` values between two zero crossings. */
 const KERNEL_STEPS = 1_024;
 const KERNEL = Float64Array.from({ length: LOBES * KERNEL_STEPS + 1 }, (_, at) => {
   const angle = (Math.PI * at) / KERNEL_STEPS;
   return at === 0 ? 1 : (Math.sin(angle) / angle) * (0.5 + 0.5 * Math.cos(angle / LOBES));
 });
 
-async function breathe(signal: AbortSignal): Promise<void> {
-  await breath();
+async function yieldToOthers(signal: AbortSignal): Promise<void> {
+  await nextTick();
   signal.throwIfAborted();
 }
 
-async function converted(workshop: Workshop, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
-  const ffmpeg = workshop.find('ffmpeg');
+async function converted(runner: ProgramRunner, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
+  const ffmpeg = runner.find('ffmpeg');
   if (ffmpeg === null) {
     throw new SpeechUnavailable(
       `Audio other than WAV needs ffmpeg to be transcribed on this machine: ${ffmpegHint()}. Or send it as audio/wav.`,
     );
   }
-  return await workshop.inFolder(async (folder) => {
+  return await runner.inFolder(async (folder) => {
     const input = join(folder, 'recording');
     await writeFile(input, bytes, { mode: 0o600 });
     const command = [
@@ -135,7 +135,7 @@ async function converted(workshop: Workshop, { bytes, mime }: Recording, signal:
       ...['-ac', '1', '-ar', String(SPEECH_RATE), '-f', 's16le', 'pipe:1'],
     ];
     const outputBytesMax = (SECONDS_MAX + 2) * SPEECH_RATE * 2;
-    const { stdout } = await workshop.run(
+    const { stdout } = await runner.run(
       { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax },
       signal,
     );
@@ -148,7 +148,7 @@ export function ffmpegHint(): string {
   return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
 }
 
-/** ffmpeg's name of the format: by what the file begins with, else by what the caller says. */
+/** ffmpeg's name of the format: by the first bytes, else by the media type. */
 function demuxerOf(bytes: Uint8Array, mime: string): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   const magic = MAGIC.find(([pattern]) => pattern.test(start));

@@ -1,18 +1,19 @@
 /**
- * Recognisers on servers that speak OpenAI's transcription format: a file is posted as a form, JSON comes back.
+ * Transcribes on servers with OpenAI's transcription API: a form with the file is posted, JSON comes back.
  *
- * - The key goes to the address it is set for, never to where that redirects, and into no message.
+ * - The key is sent to its configured address only, never to a redirect, and is in no message.
  */
+
+import { readBody } from '../../lib/read-body.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { bodyText } from '../embedders/body.ts';
 import { type Endpoint, endpointOf } from '../models/endpoint.ts';
 import { createScrub } from '../models/failures.ts';
 import { findProvider, isUsable } from '../models/providers.ts';
 import type { Recording } from './audio.ts';
 import { languageNamed, recognisedLanguage } from './languages.ts';
-import type { Heard } from './local-asr.ts';
+import type { Transcribed } from './local-asr.ts';
 
-/** In the order in which a key that is set makes a server the one to ask, and its model. */
+/** Servers with their model, in the order of preference. */
 const SERVERS: readonly (readonly [provider: string, model: string])[] = [
   ['openai', 'whisper-1'],
   ['groq', 'whisper-large-v3-turbo'],
@@ -34,11 +35,11 @@ export function cloudServer(env: NodeJS.ProcessEnv): CloudServer | null {
   return found === undefined ? null : { provider: found[0], model: found[1] };
 }
 
-export async function recogniseThere(
+export async function transcribeRemotely(
   env: NodeJS.ProcessEnv,
   { server, recording, language }: { server: CloudServer; recording: Recording; language: string },
   signal: AbortSignal,
-): Promise<Heard> {
+): Promise<Transcribed> {
   const scrub = createScrub(env);
   const endpoint = reachable(server, env);
   const name = endpoint.provider.name;
@@ -52,9 +53,9 @@ export async function recogniseThere(
       redirect: 'error',
       signal: limited,
     });
-    const text = await bodyText(response, ANSWER_BYTES_MAX);
+    const text = await readBody(response, ANSWER_BYTES_MAX);
     if (!response.ok) throw failed(refusalOf(response.status, text, endpoint));
-    const heard = heardIn(text);
+    const heard = parseTranscript(text);
     if (heard === null) throw failed('sent something that is no transcript.');
     return heard;
   } catch (error) {
@@ -72,7 +73,9 @@ function reachable({ provider }: CloudServer, env: NodeJS.ProcessEnv): Endpoint 
   }
 }
 
-/** Only the long form of the answer names the language; it is asked for when nobody knows it. */
+/**
+ * The request form. Only the verbose answer reports the language, so it is requested when the language is not given.
+ */
 function formOf({ model }: CloudServer, { bytes, mime }: Recording, language: string): FormData {
   const pinned = recognisedLanguage(language);
   const form = new FormData();
@@ -83,7 +86,7 @@ function formOf({ model }: CloudServer, { bytes, mime }: Recording, language: st
   return form;
 }
 
-/** Servers tell formats by the name of the file. */
+/** Servers recognise formats by file name. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'audio/webm': 'webm',
   'audio/wav': 'wav',
@@ -94,7 +97,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'audio/aac': 'aac',
 };
 
-function heardIn(text: string): Heard | null {
+function parseTranscript(text: string): Transcribed | null {
   const answer = parsed(text);
   if (typeof answer.text !== 'string') return null;
   const language = typeof answer.language === 'string' ? languageNamed(answer.language) : null;

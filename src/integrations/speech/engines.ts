@@ -1,56 +1,34 @@
 /**
- * The engines behind `SpeechPort`: which can run here, who is asked first, and what is said when nobody can.
+ * The engines behind `SpeechPort`: which can run here, the order in which they are asked, and what users are told when
+ * none can.
  *
- * - Nothing is started before it is asked for, and what is found out about the machine holds for a minute.
- * - At most `RUNNING_MAX` of each kind run and `WAITING_MAX` wait; who comes then is told so.
+ * - No engine is started before it is needed. What is found out about the machine is cached for a minute.
+ * - At most `RUNNING_MAX` calls of each kind run and `WAITING_MAX` wait; further calls are refused.
  */
 import { join } from 'node:path';
-import { sentencesOf } from '../../ports/sentences.ts';
+import { createLimiter, type Limiter } from '../../lib/limiter.ts';
 import {
   type SpeakOptions,
   type SpeechEngine,
   type SpeechEngineId,
   type SpeechPort,
   type SpeechStatus,
-  SpeechTooLong,
   SpeechUnavailable,
   type TranscribeOptions,
-  type Transcript,
-  type TranscriptionEngine,
-  type Voice,
 } from '../../ports/speech.ts';
-import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
-import { createSlots, type Slots } from '../documents/slots.ts';
-import { cloudServer, recogniseThere } from './cloud-asr.ts';
-import { transcriptionHint } from './guidance.ts';
-import {
-  cppProgram,
-  hasModel,
-  type LocalEngine,
-  type LocalModel,
-  localEngine,
-  modelMegabytes,
-  pythonProgram,
-  type Runtimes,
-  recogniseHere,
-} from './local-asr.ts';
 import { neuralHint, neuralSidecar, neuralSpeaker } from './neural-voice.ts';
-import { createWorkshop } from './programs.ts';
-import { type Speaker, voiceFor } from './speaker.ts';
+import { createProgramRunner, type ProgramRunner } from './program-runner.ts';
+import type { Speaker } from './speaker.ts';
+import { speak } from './synthesis.ts';
 import { systemHint, systemProgram, systemSpeaker } from './system-voice.ts';
+import { createTranscriber } from './transcription.ts';
 
-/** Of all the text of one call; about twenty minutes of speech. */
-export const SPOKEN_CHARACTERS_MAX = 20_000;
-/** Of the sentences that an engine gets at once. */
-const CHUNK_CHARACTERS_MAX = 1_000;
 const KNOWN_MS = 60_000;
 const RUNNING_MAX = 2;
 const WAITING_MAX = 16;
-/** Of an answer without a sound. */
-const SILENT_RATE = 22_050;
 
 export interface SpeechParts {
-  /** DAYBOOK_HOME; models lie in its `models` folder, work is done in `voice`. */
+  /** DAYBOOK_HOME; models lie in its `models` folder, jobs run in `voice`. */
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly now: () => number;
@@ -60,106 +38,33 @@ export interface SpeechParts {
 }
 
 export function createEngines({ home, env, now, newId, localModel }: SpeechParts): SpeechPort {
-  const workshop = createWorkshop({ home, env, newId });
+  const runner = createProgramRunner({ home, env, newId });
   const models = join(home, 'models');
-  const model: LocalModel = { name: localModel, folder: models };
   const closing = new AbortController();
-  const speaking = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const hearing = createSlots({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
-  const working = new Set<Promise<unknown>>();
-  const neural = neuralSpeaker(workshop, models);
-  const runtimes = remembered(now, KNOWN_MS, async (): Promise<Runtimes> => {
-    const python = await pythonProgram(workshop, closing.signal);
-    return { cpp: cppProgram(workshop), python };
-  });
-  const systemVoices = new Map<string, () => Promise<readonly Voice[]>>();
+  const speaking = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const transcribing = createLimiter({ runningMax: RUNNING_MAX, waitingMax: WAITING_MAX });
+  const tracker = createTracker();
+  const cached: Cached = (ask) => cache(now, ask);
+  const neural = neuralSpeaker(runner, models);
+  const model = { name: localModel, folder: models };
+  const transcriber = createTranscriber({ runner, env, model, limiter: transcribing, cached }, closing.signal);
+  const system = systemSpeakers(runner, cached, closing.signal);
 
-  function speakerOf(engine: SpeechEngineId): Speaker {
-    if (engine === 'neural') return neural;
-    const program = systemProgram(workshop);
-    if (program === null) throw new SpeechUnavailable(systemHint());
-    const speaker = systemSpeaker(workshop, program);
-    const known = systemVoices.get(program) ?? remembered(now, KNOWN_MS, () => speaker.voices(closing.signal));
-    systemVoices.set(program, known);
-    return { ...speaker, voices: known };
-  }
-
-  function faultOf(engine: SpeechEngineId): string | null {
-    if (engine === 'system') return systemProgram(workshop) === null ? systemHint() : null;
-    return neuralSidecar(workshop, models) === null ? neuralHint(models) : null;
-  }
-
-  async function speak(text: string, options: SpeakOptions): Promise<Buffer> {
-    if (text.length > SPOKEN_CHARACTERS_MAX) {
-      throw new SpeechTooLong(`At most ${SPOKEN_CHARACTERS_MAX} characters are spoken at once.`);
-    }
-    const engine = options.engine ?? 'system';
-    const signal = AbortSignal.any([options.signal, closing.signal]);
-    const speaker = speakerOf(engine);
-    const voice = voiceFor(await speaker.voices(signal), options);
-    const manner = { voice, sidecar: options.sidecar ?? null };
-    const parts: Pcm[] = [];
-    for (const chunk of chunksOf(sentencesOf(text))) {
-      const release = await speaking.run(signal);
-      try {
-        parts.push(soundOf(await speaker.wav(chunk, manner, signal)));
-      } finally {
-        release();
-      }
-    }
-    return wavOf(joined(parts));
-  }
-
-  async function ears(preferLocal: boolean): Promise<readonly Ear[]> {
-    const local =
-      localEngine({ cpp: cppProgram(workshop), python: null }, model) ?? localEngine(await runtimes(), model);
-    const server = cloudServer(env);
-    const here: Ear[] = local === null ? [] : [{ kind: 'local_asr', local }];
-    const there: Ear[] = server === null ? [] : [{ kind: 'cloud_asr', server }];
-    return preferLocal ? [...here, ...there] : [...there, ...here];
-  }
-
-  async function transcribe(audio: Uint8Array, options: TranscribeOptions): Promise<Transcript> {
-    const signal = AbortSignal.any([options.signal, closing.signal]);
-    const asked = await ears(options.preferLocal);
-    if (asked.length === 0) throw new SpeechUnavailable(transcriptionHint(await runtimes(), model));
-    const release = await hearing.run(signal);
-    const failures: string[] = [];
-    try {
-      for (const ear of asked) {
-        try {
-          const job = { recording: { bytes: audio, mime: options.mime }, language: options.language };
-          const heard = await ('local' in ear
-            ? recogniseHere(workshop, { ...job, engine: ear.local }, signal)
-            : recogniseThere(env, { ...job, server: ear.server }, signal));
-          return { ...heard, engine: ear.kind };
-        } catch (error) {
-          signal.throwIfAborted();
-          if (!(error instanceof SpeechUnavailable)) throw error;
-          failures.push(error.message);
-        }
-      }
-    } finally {
-      release();
-    }
-    throw new SpeechUnavailable(failures.join(' '));
-  }
-
-  /** Work is waited for when the daemon stops. */
-  function tracked<Result>(work: Promise<Result>): Promise<Result> {
-    const settled = Promise.allSettled([work]).finally(() => working.delete(settled));
-    working.add(settled);
-    return work;
-  }
+  const speakerOf = (engine: SpeechEngineId): Speaker => (engine === 'neural' ? neural : system());
+  const faultOf = (engine: SpeechEngineId): string | null => engineFault(engine, runner, models);
 
   return {
-    speak: (text, options) => tracked(inside(speaking, () => speak(text, options))),
-    async engines() {
-      return [
-        engineRow('system', 'System voice', { fault: faultOf('system'), detail: 'The voice of this system; offline.' }),
-        engineRow('neural', 'Neural voice', { fault: faultOf('neural'), detail: 'piper on this machine; offline.' }),
-      ];
+    speak(text: string, options: SpeakOptions) {
+      const signal = AbortSignal.any([options.signal, closing.signal]);
+      const find = () => speakerOf(options.engine ?? 'system');
+      return tracker.track(
+        withinLimit(speaking, () => speak(text, { ...options, signal }, { find, limiter: speaking })),
+      );
     },
+    engines: async () => [
+      engineRow('system', 'System voice', { fault: faultOf('system'), detail: 'The voice of this system; offline.' }),
+      engineRow('neural', 'Neural voice', { fault: faultOf('neural'), detail: 'piper on this machine; offline.' }),
+    ],
     async voices(engine) {
       if (faultOf(engine) !== null) return [];
       const voices = await speakerOf(engine).voices(closing.signal);
@@ -168,57 +73,39 @@ export function createEngines({ home, env, now, newId, localModel }: SpeechParts
     async select(engine) {
       const fault = faultOf(engine);
       if (fault !== null) throw new SpeechUnavailable(fault);
-      return engine === 'neural' ? neuralSidecar(workshop, models) : null;
+      return engine === 'neural' ? neuralSidecar(runner, models) : null;
     },
     dropWarm: neural.drop,
-    transcribe: (audio, options) => tracked(inside(hearing, () => transcribe(audio, options))),
-    async transcriber(preferLocal) {
-      const [first] = await ears(preferLocal);
-      if (first === undefined) throw new SpeechUnavailable(transcriptionHint(await runtimes(), model));
-      return first.kind;
+    transcribe(audio: Uint8Array, options: TranscribeOptions) {
+      const signal = AbortSignal.any([options.signal, closing.signal]);
+      return tracker.track(withinLimit(transcribing, () => transcriber.transcribe(audio, { ...options, signal })));
     },
-    status: remembered(now, KNOWN_MS, async (): Promise<SpeechStatus> => {
-      const found = await runtimes();
-      const cloud = cloudServer(env) !== null;
-      return {
-        cloud_stt_configured: cloud,
-        // No server is asked to speak by this build.
+    transcriber: transcriber.first,
+    status: cached(
+      async (): Promise<SpeechStatus> => ({
+        ...(await transcriber.status()),
+        // This build uses no server to speak.
         cloud_tts_configured: false,
-        local_model: model.name,
-        local_model_size_mb: modelMegabytes(model),
-        local_model_downloaded: hasModel(found, model),
-        asr_cpp_installed: found.cpp !== null,
-        asr_python_installed: found.python !== null,
-        sox_installed: workshop.find('sox') !== null,
-        ffmpeg_installed: workshop.find('ffmpeg') !== null,
-        can_transcribe: cloud || localEngine(found, model) !== null,
-      };
-    }),
+        sox_installed: runner.find('sox') !== null,
+        ffmpeg_installed: runner.find('ffmpeg') !== null,
+      }),
+    ),
     async close() {
       closing.abort(new SpeechUnavailable('The daemon is stopping.'));
-      await Promise.allSettled([...working, neural.close()]);
-      await workshop.clear();
+      await Promise.allSettled([tracker.settled(), neural.close()]);
+      await runner.clear();
     },
   };
 }
 
-type Ear =
-  | { readonly kind: Extract<TranscriptionEngine, 'local_asr'>; readonly local: LocalEngine }
-  | { readonly kind: Extract<TranscriptionEngine, 'cloud_asr'>; readonly server: { provider: string; model: string } };
+/** Caches an answer for `KNOWN_MS`. */
+export type Cached = <Result>(ask: () => Promise<Result>) => () => Promise<Result>;
 
-function engineRow(
-  id: SpeechEngineId,
-  label: string,
-  { fault, detail }: { readonly fault: string | null; readonly detail: string },
-): SpeechEngine {
-  return { id, label, available: fault === null, detail: fault ?? detail };
-}
-
-/** What was found out lately; who asks meanwhile waits for the same answer, and a failure is forgotten. */
-function remembered<Result>(now: () => number, ms: number, ask: () => Promise<Result>): () => Promise<Result> {
+/** Callers share an answer that is on its way; a failure is not cached. */
+function cache<Result>(now: () => number, ask: () => Promise<Result>): () => Promise<Result> {
   let known: { readonly at: number; readonly answer: Promise<Result> } | undefined;
   return () => {
-    if (known !== undefined && now() - known.at < ms) return known.answer;
+    if (known !== undefined && now() - known.at < KNOWN_MS) return known.answer;
     const answer = ask();
     const mine = { at: now(), answer };
     known = mine;
@@ -229,41 +116,54 @@ function remembered<Result>(now: () => number, ms: number, ask: () => Promise<Re
   };
 }
 
-async function inside<Result>(slots: Slots, work: () => Promise<Result>): Promise<Result> {
-  const leave = slots.enter();
+/** Calls that `close` waits for. */
+function createTracker() {
+  const working = new Set<Promise<unknown>>();
+  return {
+    track<Result>(work: Promise<Result>): Promise<Result> {
+      const settled = Promise.allSettled([work]).finally(() => working.delete(settled));
+      working.add(settled);
+      return work;
+    },
+    settled: (): Promise<unknown> => Promise.allSettled(working),
+  };
+}
+
+/**
+ * The voice of the system with a cached list of voices. The program is looked for each time: it may be installed later.
+ */
+function systemSpeakers(runner: ProgramRunner, cached: Cached, signal: AbortSignal): () => Speaker {
+  const voices = new Map<string, Speaker['voices']>();
+  return () => {
+    const program = systemProgram(runner);
+    if (program === null) throw new SpeechUnavailable(systemHint());
+    const speaker = systemSpeaker(runner, program);
+    const known = voices.get(program) ?? cached(() => speaker.voices(signal));
+    voices.set(program, known);
+    return { ...speaker, voices: known };
+  };
+}
+
+/** Why an engine cannot run here, with how to install it; null when it can. */
+function engineFault(engine: SpeechEngineId, runner: ProgramRunner, models: string): string | null {
+  if (engine === 'system') return systemProgram(runner) === null ? systemHint() : null;
+  return neuralSidecar(runner, models) === null ? neuralHint(models) : null;
+}
+
+function engineRow(
+  id: SpeechEngineId,
+  label: string,
+  { fault, detail }: { readonly fault: string | null; readonly detail: string },
+): SpeechEngine {
+  return { id, label, available: fault === null, detail: fault ?? detail };
+}
+
+async function withinLimit<Result>(limiter: Limiter, work: () => Promise<Result>): Promise<Result> {
+  const leave = limiter.admit();
   if (leave === null) throw new SpeechUnavailable('Too much is being spoken or written down; try again later.');
   try {
     return await work();
   } finally {
     leave();
   }
-}
-
-/** Neighbouring sentences together, as long as they are short. */
-function chunksOf(sentences: readonly string[]): readonly string[] {
-  const chunks: string[] = [];
-  for (const sentence of sentences) {
-    const last = chunks.at(-1);
-    const fits = last !== undefined && last.length + sentence.length < CHUNK_CHARACTERS_MAX;
-    if (fits) chunks[chunks.length - 1] = `${last} ${sentence}`;
-    else chunks.push(sentence);
-  }
-  return chunks;
-}
-
-function soundOf(wav: Buffer): Pcm {
-  const pcm = pcmOf(wav);
-  if (pcm === null) throw new SpeechUnavailable('The voice wrote something that is no sound.');
-  return pcm;
-}
-
-function joined(parts: readonly Pcm[]): Pcm {
-  const rate = parts[0]?.rate ?? SILENT_RATE;
-  const samples = new Int16Array(parts.reduce((sum, part) => sum + part.samples.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    samples.set(part.samples, at);
-    at += part.samples.length;
-  }
-  return { rate, samples };
 }

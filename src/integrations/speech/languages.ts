@@ -1,4 +1,4 @@
-/** The languages that recognisers tell apart, and theirs among the codes that voices and people use. */
+/** The languages that recognisers support, and how other codes map to them. */
 import { primaryLanguage } from './speaker.ts';
 
 const CODES: ReadonlySet<string> = new Set(
@@ -12,14 +12,14 @@ const CODES: ReadonlySet<string> = new Set(
 /** Other codes of the same languages. */
 const SAME: Readonly<Record<string, string>> = { cmn: 'zh', nb: 'no', fil: 'tl', iw: 'he', in: 'id', jv: 'jw' };
 
-/** What a recogniser may be told; undefined when it has to find out: for `auto` and for what it does not know. */
+/** The recogniser's code of a language; undefined for `auto` and unknown languages, which it detects. */
 export function recognisedLanguage(code: string): string | undefined {
   const primary = primaryLanguage(code) ?? '';
   const known = SAME[primary] ?? primary;
   return CODES.has(known) ? known : undefined;
 }
 
-/** The code of a language that a server names, in English or by its code; null when it is none of those. */
+/** The code of a language that a server names in English or by code; null for others. */
 export function languageNamed(name: string): string | null {
   const code = recognisedLanguage(name);
   if (code !== undefined) return code;

@@ -1,21 +1,21 @@
 /**
- * Recognisers on this machine: the command line of whisper.cpp, or the whisper package of Python, each with its model
- * file in the models folder of the home. Neither reads anything but a WAV file that we wrote.
+ * Transcribes on this machine with whisper.cpp or Python's whisper package, each with its model file in the models
+ * folder of the home. Both only read a WAV file that Daybook wrote.
  */
 import { existsSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { encodeWav } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { wavOf } from '../../ports/wav.ts';
 import { type Recording, SPEECH_RATE, speechSamples } from './audio.ts';
 import { recognisedLanguage } from './languages.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 import { primaryLanguage } from './speaker.ts';
 
 export interface LocalModel {
   readonly name: string;
-  /** Where model files lie. */
+  /** Folder of model files. */
   readonly folder: string;
 }
 
@@ -24,7 +24,7 @@ export interface Runtimes {
   readonly python: string | null;
 }
 
-export interface Heard {
+export interface Transcribed {
   readonly text: string;
   readonly language: string | null;
 }
@@ -38,9 +38,9 @@ export interface LocalEngine {
 const RECOGNISE_SECONDS_MAX = 600;
 const PROBE_SECONDS_MAX = 10;
 const THREADS_MAX = 8;
-/** whisper.cpp hears nothing at all in less than a second. */
+/** whisper.cpp recognises nothing in less than a second. */
 const SAMPLES_MIN = SPEECH_RATE * 1.1;
-/** In megabytes, of the models that are offered for download. */
+/** Sizes in megabytes of the models that are offered for download. */
 const SIZES: Readonly<Record<string, number>> = {
   tiny: 75,
   'tiny.en': 75,
@@ -62,11 +62,11 @@ function pythonModel({ folder, name }: LocalModel): string {
   return join(folder, `${name}.pt`);
 }
 
-export function cppProgram(workshop: Workshop): string | null {
-  return workshop.find('whisper-cli', 'whisper-cpp');
+export function cppProgram(runner: ProgramRunner): string | null {
+  return runner.find('whisper-cli', 'whisper-cpp');
 }
 
-/** Another package has the same name, so it is looked at, but not loaded: that takes seconds. */
+/** Checks for the right package, because another one has the same name; does not load it, which takes seconds. */
 const IS_WHISPER = `
 import importlib.util, os, sys
 spec = importlib.util.find_spec("whisper")
@@ -74,12 +74,12 @@ there = spec is not None and spec.submodule_search_locations is not None
 sys.exit(0 if there and any(os.path.exists(os.path.join(p, "audio.py")) for p in spec.submodule_search_locations) else 1)
 `;
 
-export async function pythonProgram(workshop: Workshop, signal: AbortSignal): Promise<string | null> {
-  const python = workshop.find('python3');
+export async function pythonProgram(runner: ProgramRunner, signal: AbortSignal): Promise<string | null> {
+  const python = runner.find('python3');
   if (python === null) return null;
   const job = { command: [python, '-c', IS_WHISPER], timeoutSeconds: PROBE_SECONDS_MAX };
   try {
-    await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+    await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
     return python;
   } catch {
     signal.throwIfAborted();
@@ -87,7 +87,7 @@ export async function pythonProgram(workshop: Workshop, signal: AbortSignal): Pr
   }
 }
 
-/** A runtime with a model that it can read; one without the other is nothing. */
+/** A runtime with a model that it can read; null when either is missing. */
 export function localEngine({ cpp, python }: Runtimes, model: LocalModel): LocalEngine | null {
   if (cpp !== null && existsSync(cppModel(model))) return { runtime: 'cpp', program: cpp, model: cppModel(model) };
   if (python !== null && existsSync(pythonModel(model))) {
@@ -96,7 +96,7 @@ export function localEngine({ cpp, python }: Runtimes, model: LocalModel): Local
   return null;
 }
 
-/** Is a model there that a runtime of this machine reads; or any, while there is no runtime at all. */
+/** Whether there is a model for an installed runtime, or any model while no runtime is installed. */
 export function hasModel(runtimes: Runtimes, model: LocalModel): boolean {
   if (runtimes.cpp !== null || runtimes.python !== null) return localEngine(runtimes, model) !== null;
   return existsSync(cppModel(model)) || existsSync(pythonModel(model));
@@ -109,24 +109,24 @@ export function modelMegabytes(model: LocalModel): number {
   return Math.round(size / 1_048_576);
 }
 
-export async function recogniseHere(
-  workshop: Workshop,
+export async function transcribeLocally(
+  runner: ProgramRunner,
   { engine, recording, language }: { engine: LocalEngine; recording: Recording; language: string },
   signal: AbortSignal,
-): Promise<Heard> {
-  const samples = await speechSamples(workshop, recording, signal);
+): Promise<Transcribed> {
+  const samples = await speechSamples(runner, recording, signal);
   const padded = new Int16Array(Math.max(samples.length, SAMPLES_MIN));
   padded.set(samples);
-  return await workshop.inFolder(async (folder) => {
+  return await runner.inFolder(async (folder) => {
     const wav = join(folder, 'speech.wav');
-    await writeFile(wav, wavOf({ rate: SPEECH_RATE, samples: padded }), { mode: 0o600 });
+    await writeFile(wav, encodeWav({ rate: SPEECH_RATE, samples: padded }), { mode: 0o600 });
     const out = join(folder, 'heard');
     const spoken = engine.model.endsWith('.en.bin') ? 'en' : (recognisedLanguage(language) ?? 'auto');
     const command =
       engine.runtime === 'cpp' ? cppCommand(engine, wav, spoken, out) : pythonCommand(engine, wav, spoken);
-    const { stdout } = await workshop.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
+    const { stdout } = await runner.run({ command, folder, timeoutSeconds: RECOGNISE_SECONDS_MAX }, signal);
     const answer = engine.runtime === 'cpp' ? await readFile(`${out}.json`, 'utf8').catch(() => '') : stdout.toString();
-    return heardIn(answer);
+    return parseTranscript(answer);
   });
 }
 
@@ -135,7 +135,7 @@ function cppCommand({ program, model }: LocalEngine, wav: string, language: stri
   return [program, '-m', model, '-f', wav, '-l', language, '-t', threads, '-np', '-oj', '-of', out];
 }
 
-/** The samples are handed over as they are: the package would start ffmpeg for any file. */
+/** Passes samples directly: for files, the package would start ffmpeg. */
 const TRANSCRIBE = `
 import json, sys, wave
 import numpy, whisper
@@ -150,10 +150,10 @@ function pythonCommand({ program, model }: LocalEngine, wav: string, language: s
   return [program, '-c', TRANSCRIBE, model, wav, language];
 }
 
-/** What whisper writes for sound without words. */
+/** whisper's markers for sound without words. */
 const NO_WORDS = /\[(?:BLANK_AUDIO|[A-Z][A-Za-z _]*)\]|\((?:silence|music)\)/g;
 
-function heardIn(json: string): Heard {
+function parseTranscript(json: string): Transcribed {
   try {
     const { result, transcription } = JSON.parse(json) as {
       readonly result?: { readonly language?: string };
@@ -167,4 +167,28 @@ function heardIn(json: string): Heard {
   } catch {
     throw new SpeechUnavailable('The recogniser left no transcript that can be read.');
   }
+}
+
+const CLOUD = 'or set OPENAI_API_KEY or GROQ_API_KEY and start the daemon again to have audio transcribed in the cloud';
+
+/** What to tell a user whose machine has no way to transcribe: how to install one. */
+export function transcriptionHint(runtimes: Runtimes, model: LocalModel): string {
+  const runtime = runtimes.cpp !== null || runtimes.python !== null;
+  const there = hasModel(runtimes, model);
+  const steps = [
+    ...(runtime ? [] : [`install whisper.cpp so that whisper-cli is on the PATH (${runtimeHint()})`]),
+    ...(there ? [] : [`put its model there: ${modelHint(model)}`]),
+  ];
+  return `No transcription engine is available. To stay on this machine, ${steps.join(' and ')}; ${CLOUD}.`;
+}
+
+function runtimeHint(): string {
+  return process.platform === 'darwin'
+    ? 'brew install whisper-cpp'
+    : 'https://github.com/ggml-org/whisper.cpp, or pip install openai-whisper';
+}
+
+function modelHint(model: LocalModel): string {
+  const url = `https://huggingface.co/ggerganov/whisper.cpp/resolve/main/ggml-${model.name}.bin`;
+  return `curl -L --create-dirs -o ${cppModel(model)} ${url}`;
 }

@@ -1,29 +1,31 @@
 /**
- * The neural voice: piper, a program beside the daemon, with voices that lie in the models folder of the home.
+ * The neural voice: piper, a separate program, with voices in the models folder of the home.
  *
- * - It takes a second to load a voice, so it stays loaded for the next sentence and ends when none came for a while,
- *   or when the settings change.
- * - It reads a line and names the file it wrote: standard output or standard error, as its versions differ.
+ * - Loading a voice takes a second, so its process stays for the next sentence. It ends after `IDLE_MS_MAX` without
+ *   one, and when the settings change.
+ * - It prints the path of the file that it wrote on standard output or standard error, depending on its version.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 import { type Sidecar, SpeechUnavailable, type Voice } from '../../ports/speech.ts';
 import { isProgram } from '../office/locate.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX } from './speaker.ts';
 
-/** How long it waits, loaded, for its next sentence. */
-const PARKED_MS_MAX = 300_000;
-/** A day: by then somebody has paused. */
+/** How long a loaded voice waits for its next sentence. */
+const IDLE_MS_MAX = 300_000;
+/** A day, the time limit of its process; a pause has ended it before. */
 const LOADED_SECONDS_MAX = 86_400;
 const PRINTED_BYTES_MAX = 64 * 1024 * 1024;
-const HEARD_CHARACTERS_MAX = 65_536;
+/** Of one printed line. */
+const LINE_CHARACTERS_MAX = 65_536;
 
-/** The program with the first voice that is there; null when either is missing. */
-export function neuralSidecar(workshop: Workshop, models: string): Sidecar | null {
-  const command = workshop.find('piper', 'piper-tts');
+/** The program with the first voice found; null when either is missing. */
+export function neuralSidecar(runner: ProgramRunner, models: string): Sidecar | null {
+  const command = runner.find('piper', 'piper-tts');
   const [voice] = neuralVoices(models);
   return command === null || voice === undefined ? null : { command, args: ['--model', voice.model] };
 }
@@ -39,7 +41,7 @@ export interface NeuralVoice extends Voice {
   readonly model: string;
 }
 
-/** Voices are pairs of files: the model, and beside it what it is. */
+/** A voice is a pair of files: the model and, beside it, its description. */
 export function neuralVoices(models: string): readonly NeuralVoice[] {
   return namesIn(models)
     .filter((name) => name.endsWith('.onnx'))
@@ -77,28 +79,28 @@ function aboutModel(path: string): AboutModel | null {
 }
 
 export interface NeuralSpeaker extends Speaker {
-  /** Lets it say what it is saying, and ends it. */
+  /** Ends the loaded voice after what it is saying. */
   drop(): void;
-  /** Ends it at once; resolves when nothing of it is alive. */
+  /** Ends it at once; resolves when its processes are dead. */
   close(): Promise<unknown>;
 }
 
-export function neuralSpeaker(workshop: Workshop, models: string): NeuralSpeaker {
-  let warm: Loaded | null = null;
+export function neuralSpeaker(runner: ProgramRunner, models: string): NeuralSpeaker {
+  let warm: VoiceProcess | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const alive = new Set<Loaded>();
+  const alive = new Set<VoiceProcess>();
 
   const drop = (): void => {
     clearTimeout(timer);
     warm?.finish();
     warm = null;
   };
-  const loaded = (command: readonly string[]): Loaded => {
-    if (warm?.alive() && warm.command.join('\n') === command.join('\n')) return warm;
+  const loaded = (command: readonly string[]): VoiceProcess => {
+    if (warm?.isAlive() && warm.command.join('\n') === command.join('\n')) return warm;
     drop();
-    const fresh = load(workshop, command);
+    const fresh = new VoiceProcess(runner, command);
     alive.add(fresh);
-    void fresh.over.then(() => alive.delete(fresh));
+    void fresh.ended.then(() => alive.delete(fresh));
     warm = fresh;
     return fresh;
   };
@@ -108,83 +110,113 @@ export function neuralSpeaker(workshop: Workshop, models: string): NeuralSpeaker
     close() {
       drop();
       for (const each of alive) each.kill();
-      return Promise.all([...alive].map(({ over }) => over));
+      return Promise.all([...alive].map(({ ended }) => ended));
     },
     async voices() {
       return neuralVoices(models);
     },
-    async wav(text, manner, signal) {
-      const sidecar = manner.sidecar ?? neuralSidecar(workshop, models);
+    async wav(text, settings, signal) {
+      const sidecar = settings.sidecar ?? neuralSidecar(runner, models);
       if (sidecar === null || !isProgram(sidecar.command)) throw new SpeechUnavailable(neuralHint(models));
-      const chosen = neuralVoices(models).find(({ id }) => id === manner.voice?.id);
+      const chosen = neuralVoices(models).find(({ id }) => id === settings.voice?.id);
       const args = chosen === undefined ? sidecar.args : ['--model', chosen.model];
       clearTimeout(timer);
       const voice = loaded([sidecar.command, ...args]);
       try {
         return await voice.say(text, signal);
       } finally {
-        timer = setTimeout(drop, PARKED_MS_MAX).unref();
+        timer = setTimeout(drop, IDLE_MS_MAX).unref();
       }
     },
   };
 }
 
-interface Loaded {
+/** A running piper: it reads a line on standard input, writes a WAV file and prints the file's path. */
+class VoiceProcess {
   readonly command: readonly string[];
-  alive(): boolean;
-  say(line: string, signal: AbortSignal): Promise<Buffer>;
-  finish(): void;
-  kill(): void;
-  /** When it is dead and its folder gone; never rejects. */
-  readonly over: Promise<void>;
-}
+  /** Resolves when the process is dead and its folder removed; never rejects. */
+  readonly ended: Promise<void>;
+  readonly #input = new PassThrough();
+  readonly #ending = new AbortController();
+  /** One line at a time, so that a printed path belongs to the line before it. */
+  readonly #lines = new Mutex();
+  readonly #folder = Promise.withResolvers<string>();
+  /** The file that is waited for. */
+  #written = Promise.withResolvers<string>();
+  #failure: Error | null = null;
+  /** What it printed since the last whole line. */
+  #printed = '';
 
-function load(workshop: Workshop, command: readonly string[]): Loaded {
-  const lines = new PassThrough();
-  const ending = new AbortController();
-  let failure: Error | null = null;
-  let heard = '';
-  let wrote: (path: string) => void = () => undefined;
-  let broke: (error: Error) => void = () => undefined;
-  /** Sentences take turns: what is written belongs to the line before it. */
-  let turn: Promise<unknown> = Promise.resolve();
-  const place = Promise.withResolvers<string>();
+  constructor(runner: ProgramRunner, command: readonly string[]) {
+    this.command = command;
+    this.#written.promise.catch(() => undefined);
+    this.ended = runner
+      .inFolder((folder) => this.#run(runner, folder))
+      .catch((error: Error) => {
+        this.#failure = error;
+        this.#folder.resolve('');
+        this.#written.reject(error);
+      });
+  }
 
-  const listen = (folder: string, chunk: Buffer): void => {
-    heard = (heard + chunk.toString('utf8')).slice(-HEARD_CHARACTERS_MAX);
-    for (let end = heard.indexOf('\n'); end >= 0; end = heard.indexOf('\n')) {
-      const at = heard.slice(0, end).lastIndexOf(folder);
-      const path = at < 0 ? '' : heard.slice(at, end).trim();
-      heard = heard.slice(end + 1);
-      if (path.endsWith('.wav')) wrote(path);
+  isAlive(): boolean {
+    return this.#failure === null;
+  }
+
+  /** A WAV file. An aborted call lets the process finish the line, so that the next call does not get its sound. */
+  async say(line: string, signal: AbortSignal): Promise<Buffer> {
+    signal.throwIfAborted();
+    return untilAborted(
+      this.#lines.run(() => this.#say(line)),
+      signal,
+    );
+  }
+
+  /** Ends the process after the lines that were asked for. */
+  finish(): void {
+    void this.#lines.idle().then(() => this.kill());
+  }
+
+  kill(): void {
+    this.#input.end();
+    this.#ending.abort(new SpeechUnavailable('The neural voice was ended.'));
+  }
+
+  async #run(runner: ProgramRunner, folder: string): Promise<never> {
+    this.#folder.resolve(folder);
+    const job = {
+      command: [...this.command, '--output_dir', folder],
+      folder,
+      input: this.#input,
+      timeoutSeconds: LOADED_SECONDS_MAX,
+      outputBytesMax: PRINTED_BYTES_MAX,
+      printed: (chunk: Buffer) => this.#read(folder, chunk),
+    };
+    await runner.run(job, this.#ending.signal);
+    throw new SpeechUnavailable('The neural voice ended by itself.');
+  }
+
+  #read(folder: string, chunk: Buffer): void {
+    this.#printed = (this.#printed + chunk.toString('utf8')).slice(-LINE_CHARACTERS_MAX);
+    for (let end = this.#printed.indexOf('\n'); end >= 0; end = this.#printed.indexOf('\n')) {
+      const at = this.#printed.slice(0, end).lastIndexOf(folder);
+      const path = at < 0 ? '' : this.#printed.slice(at, end).trim();
+      this.#printed = this.#printed.slice(end + 1);
+      if (path.endsWith('.wav')) this.#written.resolve(path);
     }
-  };
-  const over = workshop
-    .inFolder(async (folder) => {
-      place.resolve(folder);
-      const job = { timeoutSeconds: LOADED_SECONDS_MAX, outputBytesMax: PRINTED_BYTES_MAX, input: lines, folder };
-      const printed = (chunk: Buffer): void => listen(folder, chunk);
-      await workshop.run({ ...job, command: [...command, '--output_dir', folder], printed }, ending.signal);
-      throw new SpeechUnavailable('The neural voice ended by itself.');
-    })
-    .catch((error: Error) => {
-      failure = error;
-      place.resolve('');
-      broke(error);
-    });
+  }
 
-  async function sayNext(line: string): Promise<Buffer> {
-    const folder = await place.promise;
-    if (failure !== null || folder === '') throw failure ?? new SpeechUnavailable('The neural voice cannot work here.');
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    wrote = resolve;
-    broke = reject;
+  async #say(line: string): Promise<Buffer> {
+    const folder = await this.#folder.promise;
+    if (this.#failure !== null) throw this.#failure;
+    if (folder === '') throw new SpeechUnavailable('The neural voice cannot work here.');
+    this.#written = Promise.withResolvers<string>();
     const late = setTimeout(() => {
-      ending.abort(new SpeechUnavailable(`The neural voice said nothing for ${SYNTHESIS_SECONDS_MAX} s.`));
+      this.#ending.abort(new SpeechUnavailable(`The neural voice said nothing for ${SYNTHESIS_SECONDS_MAX} s.`));
     }, SYNTHESIS_SECONDS_MAX * 1_000);
     try {
-      lines.write(`${line.replace(/\s+/g, ' ')}\n`);
-      const path = await promise;
+      this.#input.write(`${line.replace(/\s+/g, ' ')}\n`);
+      const path = await this.#written.promise;
       const wav = await readFile(path);
       await rm(path, { force: true });
       return wav;
@@ -192,31 +224,12 @@ function load(workshop: Workshop, command: readonly string[]): Loaded {
       clearTimeout(late);
     }
   }
-
-  const kill = (): void => {
-    lines.end();
-    ending.abort(new SpeechUnavailable('The neural voice was ended.'));
-  };
-  return {
-    command,
-    over,
-    alive: () => failure === null,
-    async say(line, signal) {
-      signal.throwIfAborted();
-      // Whoever stops listening leaves it to finish: the next sentence must not get this one's sound.
-      const mine = turn.then(() => sayNext(line));
-      turn = mine.catch(() => undefined);
-      return await untilAborted(mine, signal);
-    },
-    finish: () => void turn.then(kill),
-    kill,
-  };
 }
 
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const leave = (): void => reject(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   work.then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener('abort', leave));
+  return promise.finally(() => signal.removeEventListener('abort', onAbort));
 }

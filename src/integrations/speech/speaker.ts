@@ -1,30 +1,30 @@
-/** What one engine does for us, and which of its voices is meant. */
+/** The interface of speech engines, and the choice of a voice. */
 import type { Sidecar, Voice } from '../../ports/speech.ts';
 
-/** A few sentences at most: more would mean that the engine hangs. */
+/** Limit for a few sentences; a slower engine hangs. */
 export const SYNTHESIS_SECONDS_MAX = 60;
-/** What a few sentences cannot fill: five minutes at 48 kHz. */
+/** Limit for a few sentences: five minutes at 48 kHz. */
 export const WAV_BYTES_MAX = 32 * 1024 * 1024;
 
-export interface Manner {
-  /** undefined: the engine's own choice. */
+export interface SpeakSettings {
+  /** undefined selects the engine's default. */
   readonly voice: Voice | undefined;
-  /** What the owner's settings hold; null for an engine without. */
+  /** The sidecar of the settings; null for engines without one. */
   readonly sidecar: Sidecar | null;
 }
 
 export interface Speaker {
   voices(signal: AbortSignal): Promise<readonly Voice[]>;
-  /** One short text as a WAV file. */
-  wav(text: string, manner: Manner, signal: AbortSignal): Promise<Buffer>;
+  /** Speaks a short text: a WAV file. */
+  wav(text: string, manner: SpeakSettings, signal: AbortSignal): Promise<Buffer>;
 }
 
-/** `en` of `en-US`, `en_us` or `EN`; undefined for what is no code of a language. */
+/** `en` of `en-US`, `en_us` or `EN`; undefined for other texts. */
 export function primaryLanguage(code: string | undefined): string | undefined {
   return /^([a-z]{2,3})(?:$|[-_])/i.exec(code?.trim() ?? '')?.[1]?.toLowerCase();
 }
 
-/** The wanted voice while it speaks the language; else one that does; else the wanted one all the same. */
+/** The wanted voice if it speaks the language; else a voice that does; else the wanted voice. */
 export function voiceFor(
   voices: readonly (Voice & { readonly also?: readonly string[] })[],
   { voice, language }: { readonly voice?: string | undefined; readonly language?: string | undefined },
@@ -38,7 +38,7 @@ export function voiceFor(
   return exact ?? preferred(voices.filter(speaks)) ?? known;
 }
 
-/** Of several that speak a language: the one of its largest region, as far as the names tell. */
+/** The voice of a language's most common region, as far as the names tell. */
 function preferred(voices: readonly Voice[]): Voice | undefined {
   return (
     voices.find(({ lang }) => /^en[-_]us$/i.test(lang)) ?? voices.find(({ lang }) => !/[-_]/.test(lang)) ?? voices[0]

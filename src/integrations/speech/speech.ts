@@ -1,4 +1,4 @@
-/** Speech behind `SpeechPort`; its engines are only loaded when somebody speaks or is heard. */
+/** Implements `SpeechPort`; loads the engines at the first use. */
 import type { SpeechPort } from '../../ports/speech.ts';
 import type { SpeechParts } from './engines.ts';
 

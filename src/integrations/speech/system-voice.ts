@@ -1,20 +1,20 @@
 /**
- * The voice of the system: espeak-ng, or `say` on a Mac. Windows has one too, which this build does not drive.
+ * The voice of the system: espeak-ng, or `say` on macOS. The voices of Windows are not supported.
  *
- * - espeak-ng is GPL: a program of its own that reads text and writes sound, never part of this one.
+ * - espeak-ng is GPL. It is a separate program that reads text and writes sound, not a part of Daybook.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Voice } from '../../ports/speech.ts';
-import type { Workshop } from './programs.ts';
+import type { ProgramRunner } from './program-runner.ts';
 import { type Speaker, SYNTHESIS_SECONDS_MAX, WAV_BYTES_MAX } from './speaker.ts';
 
 const LIST_SECONDS_MAX = 10;
-/** What a fresh settings file asks for is English, and so are most of the voices there are. */
+/** The default voice: English, as in the default settings. */
 const FALLBACK = 'en-us';
 
-export function systemProgram(workshop: Workshop): string | null {
-  return process.platform === 'darwin' ? workshop.find('say') : workshop.find('espeak-ng', 'espeak');
+export function systemProgram(runner: ProgramRunner): string | null {
+  return process.platform === 'darwin' ? runner.find('say') : runner.find('espeak-ng', 'espeak');
 }
 
 export function systemHint(): string {
@@ -22,23 +22,23 @@ export function systemHint(): string {
   return 'No voice of the system was found; install one: sudo apt-get install espeak-ng';
 }
 
-export function systemSpeaker(workshop: Workshop, program: string): Speaker {
-  return process.platform === 'darwin' ? macSpeaker(workshop, program) : espeakSpeaker(workshop, program);
+export function systemSpeaker(runner: ProgramRunner, program: string): Speaker {
+  return process.platform === 'darwin' ? macSpeaker(runner, program) : espeakSpeaker(runner, program);
 }
 
-function espeakSpeaker(workshop: Workshop, program: string): Speaker {
+function espeakSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '--voices'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
       return espeakVoices(stdout.toString('utf8'));
     },
     async wav(text, { voice }, signal) {
       const command = [program, '--stdin', '--stdout', '-b', '1', '-v', voice?.id ?? FALLBACK];
-      // Double brackets would be read as phonemes.
+      // espeak-ng reads double brackets as phonemes.
       const input = text.replaceAll('[[', '[ [');
       const limits = { timeoutSeconds: SYNTHESIS_SECONDS_MAX, outputBytesMax: WAV_BYTES_MAX };
-      const said = await workshop.inFolder((folder) => workshop.run({ command, input, folder, ...limits }, signal));
+      const said = await runner.inFolder((folder) => runner.run({ command, input, folder, ...limits }, signal));
       return said.stdout;
     },
   };
@@ -57,23 +57,23 @@ export function espeakVoices(table: string): readonly SystemVoice[] {
 }
 
 export interface SystemVoice extends Voice {
-  /** Languages it is also good for. */
+  /** Further languages that it speaks. */
   readonly also?: readonly string[];
 }
 
-function macSpeaker(workshop: Workshop, program: string): Speaker {
+function macSpeaker(runner: ProgramRunner, program: string): Speaker {
   return {
     async voices(signal) {
       const job = { command: [program, '-v', '?'], timeoutSeconds: LIST_SECONDS_MAX };
-      const { stdout } = await workshop.inFolder((folder) => workshop.run({ ...job, folder }, signal));
+      const { stdout } = await runner.inFolder((folder) => runner.run({ ...job, folder }, signal));
       return macVoices(stdout.toString('utf8'));
     },
     wav(text, { voice }, signal) {
-      return workshop.inFolder(async (folder) => {
+      return runner.inFolder(async (folder) => {
         const file = join(folder, 'said.wav');
         const chosen = voice === undefined ? [] : ['-v', voice.id];
         const command = [program, ...chosen, '-o', file, '--file-format=WAVE', '--data-format=LEI16@22050', '-f', '-'];
-        await workshop.run({ command, input: text, folder, timeoutSeconds: SYNTHESIS_SECONDS_MAX }, signal);
+        await runner.run({ command, input: text, folder, timeoutSeconds: SYNTHESIS_SECONDS_MAX }, signal);
         return readFile(file);
       });
     },

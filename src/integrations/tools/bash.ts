@@ -1,4 +1,6 @@
-/** The tool `bash`: one command in the workspace, bounded in time and output, with nothing of it left running. */
+/**
+ * The tool `bash`: runs one command in the workspace, with limits on time and output, and leaves no process running.
+ */
 import { z } from 'zod';
 import { watchChanges } from './changes.ts';
 import { scrubbedEnvironment } from './environment.ts';
@@ -6,7 +8,7 @@ import { type ProcessEnd, runProcess } from './process.ts';
 import { type Captured, clipMiddle, harmless } from './text.ts';
 import { defineTool, ToolFailure, workspaceOf } from './tool.ts';
 
-// One argument of a program on Linux may have 128 KiB.
+// Linux limits an argument to 128 KiB.
 const COMMAND_BYTES_MAX = 100 * 1024;
 
 export const bashTool = defineTool({
@@ -89,7 +91,7 @@ function verdict({ end, timeoutSeconds, printedBytesMax }: Ended): string {
   }
 }
 
-/** The budget goes to whoever needs it; when both want more than half, each gets half. */
+/** Divides the budget: each stream gets half, and what the other does not need. */
 function share(stdout: Captured, stderr: Captured, bytesMax: number): { stdout: string; stderr: string } {
   const half = Math.floor(bytesMax / 2);
   const clipped = { stdout: clipMiddle(stdout, bytesMax), stderr: clipMiddle(stderr, bytesMax) };

@@ -1,7 +1,4 @@
-/**
- * Worker thread that tells which files of a workspace changed between two looks at it: the first when it starts, the
- * second when it is asked.
- */
+/** Worker thread that reports which files of a workspace changed between two walks: at its start and on request. */
 import { lstatSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type WalkRequest, walkFiles } from './walk.ts';
@@ -11,7 +8,7 @@ export interface ChangesJob {
   readonly filesMax: number;
 }
 
-/** After the first look `ready`; after the second what changed, `null` when there are too many files to say. */
+/** `ready` after the first walk. After the second the changed files, null when there are too many files to tell. */
 export type ChangesMessage = 'ready' | { readonly changed: readonly string[] | null };
 
 const job = workerData as ChangesJob;
@@ -26,7 +23,7 @@ function post(message: ChangesMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** A mark for each file that is different after every way of changing it: Linux sets the change time by itself. */
+/** Fingerprints of files. Every change of a file changes its ctime, which programs cannot set. */
 function look({ walk, filesMax }: ChangesJob): ReadonlyMap<string, string> | undefined {
   const marks = new Map<string, string>();
   for (const file of walkFiles(walk)) {

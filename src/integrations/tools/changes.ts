@@ -1,9 +1,8 @@
 /**
- * Which files of a workspace changed while a command ran, seen from outside: by looking before and after.
+ * Detects which files of a workspace changed while a command ran, by comparing metadata before and after.
  *
- * - Nothing is claimed that was not seen. When the workspace is too large or looking takes too long, the answer is
- *   none.
- * - Looking reads names and times only. It never runs Git, whose configuration could run programs.
+ * - If the workspace is too large or a walk takes too long, the result is empty.
+ * - It never runs git, whose configuration could run programs.
  */
 import type { Worker } from 'node:worker_threads';
 import type { ChangesJob, ChangesMessage } from './changes-worker.ts';
@@ -14,11 +13,11 @@ export interface ChangesRequest extends ChangesJob {
 }
 
 export interface ChangesWatch {
-  /** Looks again; created, changed and deleted files, sorted, relative to the workspace. */
+  /** Walks again. Created, changed and deleted files, sorted, relative to the workspace. */
   finish(): Promise<readonly string[]>;
-  /** The same after the call was aborted, for a moment only: somebody waits for its end. */
+  /** The same after an abort, with a shorter time limit because a caller waits. */
   finishAborted(): Promise<readonly string[]>;
-  /** Ends the worker; fine to call at any time, also twice. */
+  /** Ends the worker. May be called at any time and repeatedly. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +25,7 @@ const LOOK_SECONDS_MAX = 5;
 const ABORTED_LOOK_SECONDS_MAX = 1;
 const CHANGED_FILES_MAX = 1_000;
 
-/** Resolves after the first look. */
+/** Resolves after the first walk. */
 export async function watchChanges({ signal, ...job }: ChangesRequest): Promise<ChangesWatch> {
   const worker = startWorker({ name: 'changes-worker', data: job });
   const stop = async () => {

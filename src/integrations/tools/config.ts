@@ -1,29 +1,29 @@
-/** What the composition root may decide about the tools, with a default for all but the home and the environment. */
+/** Configuration of the tools; everything but the home and the environment has a default. */
 
 export interface ToolsConfig extends Partial<ToolLimits> {
-  /** Absolute DAYBOOK_HOME: no tool may touch it, and it names this daemon's processes. */
+  /** Absolute DAYBOOK_HOME. No tool may touch it; it identifies the processes of this daemon. */
   readonly home: string;
-  /** The daemon's environment; processes get an allow-listed part of it. */
+  /** The daemon's environment; processes get an allow-listed part. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface ToolLimits {
   readonly bashTimeoutSecondsDefault: number;
   readonly bashTimeoutSecondsMax: number;
-  /** What a command may print before it is ended; more than what is kept of it. */
+  /** Bytes that a command may print before it is ended; more than is kept. */
   readonly bashPrintedBytesMax: number;
   readonly gitTimeoutSeconds: number;
-  /** Of one outcome's text, in UTF-8. */
+  /** Bytes of an outcome's text, in UTF-8. */
   readonly outputBytesMax: number;
-  /** Of a file that is written or edited, and of one that a search looks into. */
+  /** Bytes of a file that is written, edited or searched. */
   readonly fileBytesMax: number;
-  /** How far read_file looks into a file to reach its offset. */
+  /** Bytes that read_file reads to reach its offset. */
   readonly scanBytesMax: number;
   readonly readLinesMax: number;
   readonly listEntriesMax: number;
   readonly searchSecondsMax: number;
   readonly searchResultsMax: number;
-  /** Files looked at by one search, or by one look for what a command changed. */
+  /** Files visited by one search, or by one walk for changes. */
   readonly walkFilesMax: number;
 }
 

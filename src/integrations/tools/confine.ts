@@ -1,21 +1,20 @@
 /**
- * Path confinement: turns a path that a model or a client gave into a real place inside a workspace, or into a refusal.
+ * Path confinement: resolves a path from a model or a client to a real path inside a workspace, or refuses it.
  *
- * - Symbolic links are followed first and judged at their real place, parents of a file that does not exist yet too.
- * - A refusal names only the path as it was given: never the workspace, never where a link leads.
- * - A confined path is a statement about the past. Whoever opens it goes through `openFile` or `openDirectory`, which
- *   check after opening that the thing in hand is still the thing at that real path, so a link put there meanwhile
- *   fails.
+ * - Links are resolved before the check, also in parents of a file that does not exist yet.
+ * - A refusal names only the given path, never the workspace or the target of a link.
+ * - The file system may change after the check. `openFile` and `openDirectory` compare after opening, so a link that
+ *   was put there meanwhile is an error.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { forbiddenName } from './forbidden.ts';
 
-export interface Place {
+export interface ConfinementScope {
   /** Absolute path of the workspace. */
   readonly workspace: string;
-  /** Absolute DAYBOOK_HOME, off limits even when it lies inside the workspace. */
+  /** Absolute DAYBOOK_HOME, forbidden even inside the workspace. */
   readonly home: string;
 }
 
@@ -25,12 +24,12 @@ export interface ConfinedPath {
   readonly ok: true;
   /** Real path of the workspace. */
   readonly root: string;
-  /** Real path: the part that exists holds no symbolic link. */
+  /** Real path: the existing part contains no link. */
   readonly absolute: string;
-  /** The same from the workspace, with `/`; `.` for the workspace itself. */
+  /** The same relative to the workspace, with `/`; `.` for the workspace itself. */
   readonly relative: string;
   readonly exists: boolean;
-  /** Real path of the nearest directory that exists, and the directories missing between it and `name`. */
+  /** Real path of the deepest existing directory, and the missing directories between it and `name`. */
   readonly parent: string;
   readonly missing: readonly string[];
   readonly name: string;
@@ -38,7 +37,7 @@ export interface ConfinedPath {
 
 export type Confined = ConfinedPath | { readonly ok: false; readonly reason: string };
 
-export async function confine(place: Place, path: string, intent: Intent): Promise<Confined> {
+export async function confine(place: ConfinementScope, path: string, intent: Intent): Promise<Confined> {
   const malformed = malformedPath(path);
   if (malformed !== undefined) return { ok: false, reason: malformed };
   const shown = showPath(path);
@@ -69,7 +68,7 @@ export async function confine(place: Place, path: string, intent: Intent): Promi
   };
 }
 
-/** Why a confined path could not be opened; `openFile` and `openDirectory` throw it with words that name no path. */
+/** A confined path could not be opened. The message names no path. */
 export class ConfinementError extends Error {
   constructor(message: string) {
     super(message);
@@ -78,8 +77,8 @@ export class ConfinementError extends Error {
 }
 
 /**
- * Opens a regular file for reading. A FIFO, a device, a directory or a link put there meanwhile is an error, never a
- * wait.
+ * Opens a regular file for reading. Throws `ConfinementError` for a FIFO, a device, a directory or a link that was put
+ * there meanwhile, without blocking on it.
  */
 export async function openFile(absolute: string): Promise<FileHandle> {
   requireFile(await lstat(absolute));
@@ -95,7 +94,7 @@ export async function openFile(absolute: string): Promise<FileHandle> {
 }
 
 export interface OpenDirectory {
-  /** Where to find its entries; on Linux it names the open directory itself, so renaming a parent changes nothing. */
+  /** Path for entries. On Linux it names the open directory itself, so renaming a parent has no effect. */
   readonly path: string;
   readonly handle: FileHandle;
 }
@@ -120,12 +119,12 @@ export async function openChild(parent: OpenDirectory, name: string): Promise<Op
   return { handle, path: handlePath(handle.fd, path) };
 }
 
-/** How to name an open directory by its descriptor where the system lets us. */
+/** The path of an open directory by its descriptor, where the system supports that. */
 export function handlePath(fd: number, absolute: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${fd}` : absolute;
 }
 
-// Windows has none of these flags; there a link is caught by the comparison after opening alone.
+// Windows has none of these flags; there only the comparison after opening catches links.
 export const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 export const DIRECTORY_ONLY = constants.O_DIRECTORY ?? 0;
 export const NON_BLOCKING = constants.O_NONBLOCK ?? 0;
@@ -134,7 +133,7 @@ export function isInside(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** A given path as it may be repeated to the caller: one line, not long. */
+/** A path for messages: one line, limited length. */
 export function showPath(path: string): string {
   const line = path.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '\ufffd');
   return `"${line.length > 200 ? `${line.slice(0, 200).toWellFormed()}…` : line}"`;
@@ -161,9 +160,7 @@ async function realDirectory(path: string): Promise<string | undefined> {
   }
 }
 
-/**
- * The path from the workspace before any link is followed; an absolute one may use the workspace's name or real path.
- */
+/** The lexical path relative to the workspace. An absolute path may start with the workspace's given or real path. */
 function insideLexically(workspace: string, root: string, path: string): string | undefined {
   if (!isAbsolute(path)) {
     const joined = resolve(root, path);
@@ -174,9 +171,7 @@ function insideLexically(workspace: string, root: string, path: string): string 
   return base === undefined ? undefined : relative(base, absolute);
 }
 
-/**
- * Follows links as far as the path exists. `rest` is what does not exist yet; a dangling link is refused, not a gap.
- */
+/** Resolves links as far as the path exists. `rest` is the missing part. A dangling link is refused. */
 async function resolveLinks(path: string): Promise<{ real: string; rest: readonly string[] } | string> {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -212,7 +207,7 @@ function requireFile(stats: { isFile(): boolean; isDirectory(): boolean }): void
   if (!stats.isFile()) throw new ConfinementError('is not a regular file');
 }
 
-/** What was opened must be what the real path names now: otherwise a parent was swapped for a link in between. */
+/** Throws when a parent was swapped for a link between the check and the open. */
 async function requireSame(handle: FileHandle, absolute: string): Promise<void> {
   const opened = await handle.stat({ bigint: true });
   const real = await realpath(absolute);

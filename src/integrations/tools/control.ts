@@ -1,6 +1,4 @@
-/**
- * The tools `update_plan` and `finish`: the run itself acts on them, here they only have a schema and a plain answer.
- */
+/** The tools `update_plan` and `finish`: the run acts on their calls; here they have a schema and a fixed answer. */
 import { z } from 'zod';
 import { defineTool, succeeded } from './tool.ts';
 

@@ -1,9 +1,8 @@
 /**
- * Tools that a lender carries out for a session, before the daemon's own.
+ * Lets a lender carry out tool calls of a session in place of the daemon.
  *
- * - A lent call has the limits of any call: it ends with its outcome, with the abort, with the lender, or with its
- *   time.
- * - What a lender answers is cut to what any tool may answer.
+ * - A lent call ends with its outcome, an abort, the end of the loan, or a time limit.
+ * - Outcomes are cut to the limits of other tools.
  */
 import type { Lender, ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
@@ -11,7 +10,7 @@ import { DEFAULT_LIMITS } from './config.ts';
 import { clipEnd } from './text.ts';
 import { failed } from './tool.ts';
 
-/** Longer than any tool of ours runs: a lender that went silent must not hold a run for ever. */
+/** Longer than any tool of the daemon runs; a silent lender must not hold a run for ever. */
 const LENT_MS_MAX = (DEFAULT_LIMITS.bashTimeoutSecondsMax + 60) * 1_000;
 const FILES_MAX = 10_000;
 const GONE = 'The editor that carried out this call is gone; the call may or may not have had its effect.';

@@ -1,9 +1,8 @@
-/** The tool `edit_file`: replaces exact text in a file, and refuses when the text does not say which place is meant. */
+/** The tool `edit_file`: replaces exact text in a file, and refuses when the text does not identify one place. */
 import type { BigIntStats } from 'node:fs';
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
-import { asOnlyWriter } from './one-writer.ts';
-import { replaceFile } from './replace-file.ts';
+import { fileMutex, replaceFile } from './replace-file.ts';
 import { confined, defineTool, naming, succeeded, type ToolContext, ToolFailure } from './tool.ts';
 import { encode } from './write-file.ts';
 
@@ -26,7 +25,7 @@ export const editFileTool = defineTool({
   async run(input, context) {
     if (input.old_string === input.new_string) throw new ToolFailure('old_string and new_string are the same.');
     const target = await confined(context, input.path, 'write');
-    return naming(input.path, () => asOnlyWriter(target.absolute, () => editFile(target, input, context)));
+    return naming(input.path, () => fileMutex.run(target.absolute, () => editFile(target, input, context)));
   },
 });
 
@@ -38,7 +37,7 @@ async function editFile(target: ConfinedPath, input: z.infer<typeof zEdit>, cont
   if (lines.length === 0) throw new ToolFailure(notFound(target.relative));
   if (lines.length > 1 && input.replace_all !== true) throw new ToolFailure(ambiguous(target.relative, lines));
   const count = countApart(text, edit.old);
-  // Asked before the text is built: a short file with many places can grow beyond all memory.
+  // Checked before the text is built: a short file with many matches can exceed all memory.
   const grown = text.length + count * (edit.new.length - edit.old.length);
   if (grown > bytesMax) throw new ToolFailure(`The file would become too large; it may have ${bytesMax} bytes.`);
   const content = encode(
@@ -75,14 +74,14 @@ async function readText(absolute: string, bytesMax: number): Promise<{ text: str
   }
 }
 
-/** Models write LF. In a file whose lines all end with CR LF the same edit is meant with CR LF. */
+/** Models write LF; in a file with CR LF only, the edit is converted. */
 function withLineEndingsOf(text: string, edit: Edit): Edit {
   const crlfOnly = text.includes('\r\n') && !/(?<!\r)\n/.test(text);
   if (!crlfOnly || /\r/.test(edit.old) || /\r/.test(edit.new)) return edit;
   return { old: edit.old.replaceAll('\n', '\r\n'), new: edit.new.replaceAll('\n', '\r\n') };
 }
 
-/** The line numbers where the text begins; places that overlap count too, because then "once" is not true. */
+/** Line numbers of all matches; overlapping ones count, because the text is not unique then. */
 function linesOf(text: string, searched: string): readonly number[] {
   const lines: number[] = [];
   let line = 1;
@@ -95,7 +94,7 @@ function linesOf(text: string, searched: string): readonly number[] {
   return lines;
 }
 
-/** How many places replacing all of them changes: places that overlap with one before are none. */
+/** Number of matches that a replacement of all changes; overlapping ones count once. */
 function countApart(text: string, searched: string): number {
   let count = 0;
   for (let at = text.indexOf(searched); at >= 0; at = text.indexOf(searched, at + searched.length)) count++;

@@ -1,7 +1,4 @@
-/**
- * The environment a tool's process gets: what is on a list, and nothing else. Whatever the daemon knows of keys, tokens
- * and its own settings is not on it.
- */
+/** The environment of a tool's process: an allow-list, without keys, tokens and settings of the daemon. */
 
 export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept: Record<string, string> = {};
@@ -11,7 +8,7 @@ export function scrubbedEnvironment(env: NodeJS.ProcessEnv): Record<string, stri
   return { PATH: '/usr/local/bin:/usr/bin:/bin', ...kept, ...FIXED };
 }
 
-/** For programs that would otherwise wait for a person or draw on a screen. */
+/** Keeps programs from waiting for a person or drawing on a screen. */
 const FIXED: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   NO_COLOR: '1',
@@ -30,7 +27,7 @@ const LOCALE = /^LC_[A-Z]+$/;
 const PROXY = /^(?:https?|no|all)_proxy$/i;
 
 function isAllowed(name: string, value: string): boolean {
-  // A proxy may be written with a user and a password; then it is a secret.
+  // A proxy with user and password is a secret.
   if (PROXY.test(name)) return !value.includes('@');
   return ALLOWED.has(name) || LOCALE.test(name);
 }

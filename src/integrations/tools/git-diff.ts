@@ -1,6 +1,4 @@
-/**
- * The tool `git_diff`: what changed in the workspace since the last commit or since staging, and which files are new.
- */
+/** The tool `git_diff`: changes of the workspace since the last commit or since staging, and untracked files. */
 import { z } from 'zod';
 import { type Checkout, explainGit, openCheckout, runGit } from './git.ts';
 import type { ProcessEnd } from './process.ts';

@@ -1,14 +1,14 @@
 /**
- * Runs the real git on a checkout that is not trusted.
+ * Runs git on an untrusted checkout.
  *
- * - Whatever a repository's own configuration can make git execute (hooks, file-system monitor, filters, pagers,
- *   external diffs, text converters, transports) is overruled by variables, which win over every configuration file.
- * - Filters have names of the repository's choosing, so they are listed first; reading configuration executes nothing.
- * - The work tree is where `.git` was found, whatever the repository claims, and no lock is taken for reading.
+ * - Environment variables override everything that a repository's configuration can make git execute: hooks,
+ *   file-system monitor, filters, pagers, external diffs, text converters, transports.
+ * - The repository chooses the names of filters, so they are listed first; reading configuration executes nothing.
+ * - The work tree is the directory that contains `.git`, whatever the repository claims. git takes no locks.
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { asVariables, OVERRULES, UNTRUSTED_VARIABLES } from '../git/untrusted.ts';
+import { configurationVariables, SAFE_CONFIGURATION, SAFE_VARIABLES } from '../git/safe-configuration.ts';
 import { scrubbedEnvironment } from './environment.ts';
 import { type ProcessEnd, runProcess } from './process.ts';
 import { clipMiddle, harmless } from './text.ts';
@@ -17,9 +17,9 @@ import { type ToolContext, ToolFailure } from './tool.ts';
 export interface Checkout {
   /** Real path of the workspace, in or at the top of the checkout. */
   readonly cwd: string;
-  /** The directory that holds `.git`. */
+  /** The directory that contains `.git`. */
   readonly top: string;
-  /** Configuration that overrules the repository's. */
+  /** Configuration that overrides the repository's. */
   readonly overrules: readonly (readonly [key: string, value: string])[];
 }
 
@@ -27,9 +27,9 @@ export interface Checkout {
 export async function openCheckout(cwd: string, context: ToolContext): Promise<Checkout | undefined> {
   const top = await topOf(cwd);
   if (top === undefined) return undefined;
-  const plain: Checkout = { cwd, top, overrules: OVERRULES };
+  const plain: Checkout = { cwd, top, overrules: SAFE_CONFIGURATION };
   const listing = await runGit(plain, ['config', '--null', '--name-only', '--get-regexp', FILTER_KEYS], context);
-  // Exit code 1 is git's "no such key".
+  // Exit code 1 means that there is no such key.
   if (listing.code !== 0 && listing.code !== 1) throw new ToolFailure(explainGit(listing, plain));
   const keys = listing.stdout.head.split('\0').filter((key) => key !== '');
   if (listing.stdout.droppedBytes > 0 || keys.length > FILTERS_MAX) {
@@ -37,7 +37,7 @@ export async function openCheckout(cwd: string, context: ToolContext): Promise<C
   }
   return {
     ...plain,
-    overrules: [...OVERRULES, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
+    overrules: [...SAFE_CONFIGURATION, ...keys.map((key) => [key, key.endsWith('.required') ? 'false' : ''] as const)],
   };
 }
 
@@ -49,9 +49,9 @@ export function runGit(checkout: Checkout, args: readonly string[], context: Too
     env: {
       ...scrubbedEnvironment(settings.env),
       GIT_CONFIG_NOSYSTEM: '1',
-      ...UNTRUSTED_VARIABLES,
+      ...SAFE_VARIABLES,
       GIT_WORK_TREE: checkout.top,
-      ...asVariables(checkout.overrules),
+      ...configurationVariables(checkout.overrules),
     },
     marker: context.marker,
     timeoutSeconds: settings.gitTimeoutSeconds,
@@ -76,7 +76,7 @@ async function topOf(directory: string): Promise<string | undefined> {
   }
 }
 
-/** What git said, without the absolute path of the checkout. */
+/** git's message without the absolute path of the checkout. */
 export function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
   const said = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
   return `git failed (exit code ${code}): ${said.replaceAll(top, '.')}`;

@@ -1,13 +1,13 @@
 /**
- * Glob patterns as regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` where asked
- * for.
+ * Compiles glob patterns to regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` as
+ * an option. docs/decisions/0009 says why this is no library.
  *
- * - A pattern has no syntax errors: what is not closed is taken literally.
- * - Meant to run where it can be stopped (a worker): many stars against a long name take long.
+ * - A pattern has no syntax errors: unclosed brackets are literal.
+ * - Many stars against a long name take long, so matching belongs into a worker that can be stopped.
  */
 
 export interface GlobOptions {
-  /** `{a,b}` means either; Git's ignore files do not know it. */
+  /** `{a,b}` matches either; Git's ignore files lack it. */
   readonly braces: boolean;
   readonly ignoreCase: boolean;
 }
@@ -30,7 +30,7 @@ export function globToRegExp(pattern: string, options: GlobOptions): RegExp {
 interface Piece {
   readonly source: string;
   readonly length: number;
-  /** Change of the depth in braces. */
+  /** Change of the nesting depth of braces. */
   readonly deeper: -1 | 0 | 1;
 }
 
@@ -62,7 +62,7 @@ function characterClass(rest: string): Piece {
   return { source: isValid(source) ? source : literal(found[0]), length: found[0].length, deeper: 0 };
 }
 
-/** A range the wrong way round, as in `[z-a]`, is no regular expression. */
+/** A reversed range, as in `[z-a]`, is an invalid regular expression. */
 function isValid(source: string): boolean {
   try {
     return new RegExp(source) instanceof RegExp;

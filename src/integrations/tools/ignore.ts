@@ -1,13 +1,13 @@
 /**
- * Git's ignore rules, as far as a search needs them: patterns of the `.gitignore` files from the top down, the last
- * match deciding, and nothing below an ignored directory.
+ * Git's ignore rules as a walk needs them: `.gitignore` files from the top down, the last match decides, and nothing
+ * below an ignored directory is visited. docs/decisions/0009 says why this is no library.
  */
 import { globToRegExp } from './glob.ts';
 
 export interface IgnoreFile {
-  /** Directory the file is in, from the workspace with a `/` at its end; empty for the workspace itself. */
+  /** Directory of the file relative to the workspace, ending with `/`; empty for the workspace itself. */
   readonly base: string;
-  /** Of a file above the workspace: the way from it down to the workspace, with a `/` at its end. */
+  /** For a file above the workspace: the path from its directory down to the workspace, ending with `/`. */
   readonly prefix?: string;
   readonly rules: readonly IgnoreRule[];
 }
@@ -27,7 +27,7 @@ export function parseIgnoreFile(text: string, base: string): IgnoreFile {
   return { base, rules };
 }
 
-/** `files` from the top of the tree to the directory of the path; a deeper file overrules one above it. */
+/** `files` are ordered from the top of the tree to the directory of the path; deeper files take precedence. */
 export function isIgnored(files: readonly IgnoreFile[], path: string, isDirectory: boolean): boolean {
   for (const file of files.toReversed()) {
     const local = (file.prefix ?? '') + path.slice(file.base.length);

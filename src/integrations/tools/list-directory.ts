@@ -1,4 +1,4 @@
-/** The tool `list_directory`: what is in one directory, sorted and marked by kind. */
+/** The tool `list_directory`: the entries of one directory, sorted and marked by kind. */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { z } from 'zod';
@@ -40,7 +40,7 @@ export const listDirectoryTool = defineTool({
 const NOTE_BYTES_MAX = 128;
 const GLOB_FINDS_THEM = 'search_files with a glob finds them';
 
-/** Half a name would be another one. */
+/** Cuts between names: half a name would be another one. */
 function namesThatFit(names: readonly string[], bytesMax: number): readonly string[] {
   let room = bytesMax;
   const cut = names.findIndex((name) => {
@@ -50,7 +50,7 @@ function namesThatFit(names: readonly string[], bytesMax: number): readonly stri
   return cut < 0 ? names : names.slice(0, cut);
 }
 
-/** At most `entriesMax` names. A larger directory is cut in the order of the disk: sorting it would need all of it. */
+/** At most `entriesMax` names. A larger directory is cut in the order of the disk, because sorting needs all names. */
 async function readNames(absolute: string, entriesMax: number): Promise<{ names: string[]; truncated: boolean }> {
   const directory = await openDirectory(absolute);
   const names: string[] = [];

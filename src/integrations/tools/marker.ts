@@ -1,19 +1,19 @@
 /**
- * How the processes of a tool call are found again, wherever they went: each carries a variable with the home and the
- * call in its environment, which a child inherits and a new session does not lose.
+ * Finds the processes of a tool call: each carries an environment variable with the home and the call, which children
+ * inherit and new sessions keep.
  *
- * - Looking and killing happen in one turn without `await`, so that a pid cannot get a new owner in between.
- * - Needs Linux's /proc. Elsewhere nothing is found, and killing the process group is all there is.
+ * - A process is selected and killed without an `await` in between, so its pid cannot be reused meanwhile.
+ * - Needs Linux's /proc. On other systems nothing is found, and only the process group is killed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export const TOOL_VARIABLE = 'DAYBOOK_TOOL';
-/** Carried by the watchdog, which must not find itself when it looks for the others. */
+/** Carried by the watchdog instead, so that it does not find itself. */
 export const WATCHDOG_VARIABLE = 'DAYBOOK_WATCHDOG';
 
-/** What every marker of this home begins with; the home is its real path. */
+/** Prefix of all markers of this home. `home` is a real path. */
 export function homeMarker(home: string): string {
   return `${hashed(home)}:`;
 }
@@ -22,7 +22,10 @@ export function callMarker(home: string, callId: string): string {
   return homeMarker(home) + (/^[\w.-]{1,128}$/.test(callId) ? callId : hashed(callId));
 }
 
-/** Kills until none is left that a selection finds; a process that forks meanwhile is found in the next round. */
+/**
+ * Kills until the selection finds nothing; processes forked meanwhile are found in the next round. Returns the number
+ * of killed processes.
+ */
 export async function killAll(select: (pid: number) => boolean): Promise<number> {
   const killed = new Set<number>();
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -46,12 +49,12 @@ export function carrying(variables: readonly string[], passes: (value: string) =
   };
 }
 
-/** Selects processes that still hold one of these pipes or sockets, by their name in /proc. */
+/** Selects processes that hold one of these pipes or sockets, by their name in /proc. */
 export function holding(links: ReadonlySet<string>): (pid: number) => boolean {
   return (pid) => pid !== process.pid && descriptorLinks(pid).some((link) => links.has(link));
 }
 
-/** The name in /proc of what a process has as a descriptor. */
+/** The name in /proc of a process's descriptor. */
 export function descriptorLink(pid: number, fd: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -60,21 +63,19 @@ export function descriptorLink(pid: number, fd: number): string | undefined {
   }
 }
 
-/** The descendants of a process, without itself: those that wiped their environment are found only this way. */
+/** Descendants of a process, without itself. Finds processes that cleared their environment. */
 export function descendants(ancestor: number): readonly ProcessRow[] {
   const children = Map.groupBy(
     processIds().flatMap((pid) => processRow(pid) ?? []),
     (row) => row.parent,
   );
   const found = [...(children.get(ancestor) ?? [])];
-  // Grows while it is walked.
+  // The array grows during the iteration.
   for (const row of found) found.push(...(children.get(row.pid) ?? []));
   return found;
 }
 
-/**
- * Selects what is left of a process group and of processes seen before; a pid that has a new owner is not one of them.
- */
+/** Selects remaining processes of a group and of processes seen before, unless their pid was reused. */
 export function remainingOf(group: number, seen: readonly ProcessRow[]): (pid: number) => boolean {
   const starts = new Map(seen.map((row) => [row.pid, row.start]));
   return (pid) => {
@@ -88,13 +89,13 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Start time in clock ticks since boot, as written by the kernel; with the pid it names a process for good. */
+  /** Start time in clock ticks since boot, as the kernel prints it; with the pid it identifies a process. */
   readonly start: string;
-  /** Dead and not yet collected by its parent. */
+  /** A zombie. */
   readonly dead: boolean;
 }
 
-/** True when the signal was delivered; a process that is gone already or not ours is no error. */
+/** True when the signal was delivered; false when the process is gone or belongs to another user. */
 export function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -114,7 +115,7 @@ function processIds(): readonly number[] {
 }
 
 function processRow(pid: number): ProcessRow | undefined {
-  // The name of the program comes before, in parentheses, and may itself hold any character.
+  // The program's name comes before, in parentheses, and may contain any character.
   const fields = readProcessFile(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');
@@ -133,7 +134,7 @@ function descriptorLinks(pid: number): readonly string[] {
   }
 }
 
-/** A process can end at any moment, and those of other users are closed to us: both read as nothing. */
+/** Processes may end at any time, and those of other users are not readable: both give undefined. */
 function readProcessFile(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'latin1');

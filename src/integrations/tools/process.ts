@@ -1,8 +1,8 @@
 /**
- * Runs one command to its end, and ends everything it started.
+ * Runs one command to its end and kills everything that it started.
  *
- * - When `runProcess` settles, nothing that the command started is alive, whether it ended, timed out, printed too much
- *   or was aborted: first its whole group is killed, then what carries its marker, then what still holds its output.
+ * - When `runProcess` settles, no process of the command is alive, whether it exited, timed out, printed too much or
+ *   was aborted. First its group is killed, then processes with its marker, then those that hold its output.
  * - Output is read to its end, so a command that prints and exits at once loses nothing.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,29 +26,29 @@ import { underWatchdog } from './watchdog.ts';
 export interface ProcessJob {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** The whole environment; nothing of the daemon's own is added. */
+  /** The whole environment; nothing of the daemon's is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
-  /** What the command reads; nothing, unless it is given. */
+  /** Standard input; empty by default. */
   readonly input?: Readable;
-  /** Told what is printed as it comes, beside what is kept of it. */
+  /** Called with output as it is printed. */
   readonly printed?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
   readonly timeoutSeconds: number;
-  /** Kept of each stream: this much of its beginning and of its end. */
+  /** Bytes kept of the beginning and of the end of each stream. */
   readonly outputBytesMax: number;
-  /** Both streams together; a command that prints more is ended. */
+  /** Limit of both streams together; a command that prints more is ended. */
   readonly printedBytesMax: number;
 }
 
 export interface ProcessEnd {
   readonly kind: 'exited' | 'timed_out' | 'printed_too_much' | 'not_started';
-  /** Exit code, 128 + n after signal n; `null` unless it exited. */
+  /** Exit code, or 128 + n after signal n; `null` unless it exited. */
   readonly code: number | null;
   readonly stdout: Captured;
   readonly stderr: Captured;
 }
 
-/** Rejects with the signal's reason on abort, after everything is dead; any other end is an answer. */
+/** Rejects with the signal's reason on abort, after everything is dead; all other ends are results. */
 export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<ProcessEnd> {
   signal.throwIfAborted();
   const child = spawn('/bin/sh', underWatchdog(job.marker, job.command), {
@@ -58,7 +58,7 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
     stdio: [job.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', 'pipe'],
   });
   child.on('error', () => undefined);
-  // Errors on it say only that the command ended before it read everything.
+  // An error here only means that the command ended before it read everything.
   if (child.stdin) job.input?.pipe(child.stdin.on('error', () => undefined));
   const { pid } = child;
   if (pid === undefined) return { kind: 'not_started', code: null, stdout: NOTHING_CAPTURED, stderr: NOTHING_CAPTURED };
@@ -70,7 +70,7 @@ export async function runProcess(job: ProcessJob, signal: AbortSignal): Promise<
   outputs[0].on('data', (chunk: Buffer) => printed('stdout', chunk));
   outputs[1].on('data', (chunk: Buffer) => printed('stderr', chunk));
   const drained = Promise.all([drain(outputs[0], stdout), drain(outputs[1], stderr)]);
-  // The lifeline: errors on it say only that the other side is gone.
+  // The watchdog's pipe; an error only means that the other side is gone.
   child.stdio[3]?.on('error', () => undefined);
   const kind = await firstEnd({ child, job, signal, printed: () => stdout.seenBytes + stderr.seenBytes });
   await endEverything(pid, job.marker, hasEnded(child));
@@ -90,7 +90,7 @@ interface Running {
   readonly printed: () => number;
 }
 
-/** Resolves with what came first. An abort counts as `exited`: the caller looks at the signal. */
+/** Resolves with what happens first. An abort counts as `exited`: the caller checks the signal. */
 function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd['kind']> {
   const { promise, resolve } = Promise.withResolvers<ProcessEnd['kind']>();
   const onAbort = () => resolve('exited');
@@ -109,7 +109,7 @@ function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd[
 }
 
 async function endEverything(leader: number, marker: string, leaderEnded: boolean): Promise<void> {
-  // Asked before the group dies: afterwards they are children of init like everybody's.
+  // Read before the group dies: orphans become children of init.
   const family = leaderEnded ? [] : descendants(leader);
   kill(-leader);
   const marked = carrying([TOOL_VARIABLE], (value) => value === marker);
@@ -127,7 +127,7 @@ interface Output {
   readonly links: ReadonlySet<string>;
 }
 
-/** Waits for the end of the output. A process without our marker that holds it open is killed for that. */
+/** Waits for the end of the output. Kills processes without the marker that hold it open. */
 async function settleOutput({ outputs, drained, links }: Output): Promise<void> {
   if (await endsWithin(drained, OUTPUT_SETTLE_MS)) return;
   await killAll(holding(links));

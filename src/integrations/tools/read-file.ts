@@ -1,4 +1,4 @@
-/** The tool `read_file`: lines of a text file, from an offset, within a budget of lines and bytes. */
+/** The tool `read_file`: lines of a text file from an offset, within limits of lines and bytes. */
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
@@ -53,9 +53,9 @@ interface PageRequest {
 interface Page {
   readonly lines: string[];
   bytes: number;
-  /** Lines seen so far, shown or passed over. */
+  /** Lines read so far, shown or skipped. */
   seen: number;
-  /** First line that was not shown any more. */
+  /** The first line that is not shown. */
   next: number | undefined;
   cutLine: boolean;
   carriageReturns: boolean;
@@ -95,14 +95,14 @@ async function readPage(handle: FileHandle, request: PageRequest): Promise<Page>
   return page;
 }
 
-/** Adds every whole line of the bytes; answers what is left of the last one, at most what can be shown of it. */
+/** Adds all whole lines. Returns the start of the last line, as far as it can be shown. */
 function takeLines(page: Page, bytes: Buffer, request: PageRequest): Buffer<ArrayBuffer> {
   let from = 0;
   for (let end = bytes.indexOf(0x0a); end >= 0 && page.next === undefined; end = bytes.indexOf(0x0a, from)) {
     addLine(page, bytes.subarray(from, end), request);
     from = end + 1;
   }
-  // One byte more than fits is kept, so that a line that is too long is seen to be.
+  // One byte over the limit shows that the line is too long.
   return Buffer.from(bytes.subarray(from, Math.min(bytes.length, from + request.bytesMax + 1)));
 }
 
@@ -131,7 +131,7 @@ function addLine(page: Page, bytes: Buffer, request: PageRequest): void {
   page.bytes += size;
   page.seen = number;
   page.carriageReturns ||= crlf;
-  // Of a line that is too long not all bytes are here, so nothing is said of it.
+  // A line that is too long is incomplete, so it is not checked.
   page.replaced ||= !cut && !isUtf8(bytes);
 }
 

@@ -1,14 +1,15 @@
 /**
- * Puts new content in the place of a file, all of it or nothing.
+ * Replaces the content of a file as a whole.
  *
- * - The content is on the disk under another name before it gets its own; a reader sees the old file or the new one.
- * - Every step is relative to an open directory, so swapping a parent for a link in the meantime cannot move the write.
- * - An existing file keeps its permission bits and, where the system allows it, its owner; a read-only one is refused.
+ * - The content is on disk under a temporary name before the rename; a reader sees the old file or the new one.
+ * - Every step is relative to an open directory, so swapping a parent for a link cannot move the write.
+ * - An existing file keeps its permission bits and, where the system allows it, its owner; a read-only file is refused.
  */
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { access, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import {
   type ConfinedPath,
   ConfinementError,
@@ -18,7 +19,13 @@ import {
   openDirectory,
 } from './confine.ts';
 
-/** With `expected`, only if the file still is what those stats say; then nobody's change in between is overwritten. */
+/** Held by the real path while a tool reads and replaces a file, in whichever run. */
+export const fileMutex = new KeyedMutex();
+
+/**
+ * Replaces or creates the file. With `expected`, only while the file still has these stats, so that no change in
+ * between is lost. Throws `ConfinementError` and errors of the file system.
+ */
 export async function replaceFile(target: ConfinedPath, content: Buffer, expected?: BigIntStats): Promise<void> {
   const directory = await openParent(target);
   try {
@@ -40,7 +47,7 @@ export async function replaceFile(target: ConfinedPath, content: Buffer, expecte
   }
 }
 
-/** The directory of the target, with the missing ones made one by one, each opened without following a link. */
+/** Opens the directory of the target and creates missing ones, each without following a link. */
 async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
   let directory = await openDirectory(target.parent);
   for (const name of target.missing) {
@@ -58,7 +65,7 @@ async function openParent(target: ConfinedPath): Promise<OpenDirectory> {
 async function requireReplaceable(path: string, old: BigIntStats): Promise<void> {
   if (old.isDirectory()) throw new ConfinementError('is a directory');
   if (!old.isFile()) throw new ConfinementError('is not a regular file');
-  // The rename needs no permission on the file itself, so the file's own word is asked here; root is bound by it too.
+  // A rename needs no permission on the file, so it is checked here; root is bound by it too.
   if ((old.mode & 0o222n) === 0n) throw new ConfinementError('is read-only');
   await access(path, constants.W_OK);
 }
@@ -84,7 +91,7 @@ async function writeDurably(path: string, content: Buffer, old: BigIntStats | un
   }
 }
 
-/** Only root may give files away; for everyone else a file of another owner becomes the writer's own. */
+/** Only root may change the owner; for others the file becomes the writer's own. */
 async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
   const now = await handle.stat({ bigint: true });
   if (now.uid !== old.uid || now.gid !== old.gid) {
@@ -92,7 +99,7 @@ async function keepOwner(handle: FileHandle, old: BigIntStats): Promise<void> {
   }
 }
 
-/** Some file systems and Windows cannot sync a directory; the file itself is safe already. */
+/** Some file systems and Windows cannot sync a directory; the file is synced already. */
 async function syncDirectory(handle: FileHandle): Promise<void> {
   await handle.sync().catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The tool `search_files`: lines that match in files that match, found in a worker thread that time can stop. */
+/** The tool `search_files`: matching lines in matching files, searched in a worker thread with a time limit. */
 import { z } from 'zod';
 import { showPath } from './confine.ts';
 import type { SearchJob, SearchMessage } from './search-worker.ts';
@@ -70,7 +70,7 @@ function requireRegExp(pattern: string): void {
   }
 }
 
-/** What was found is kept when time or the worker's memory runs out. */
+/** Keeps what was found when time or the worker's memory runs out. */
 async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Promise<Found> {
   signal.throwIfAborted();
   const found: Found = { lines: [], ended: 'worker', skippedLarge: 0 };

@@ -1,4 +1,4 @@
-/** Worker thread of `search_files`: walks, reads and matches, and posts what it finds file by file. */
+/** Worker thread of `search_files`: walks, reads and matches, and posts results file by file. */
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { globToRegExp } from './glob.ts';
@@ -7,7 +7,7 @@ import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk
 
 export interface SearchJob {
   readonly walk: WalkRequest;
-  /** What to look for in lines; `null` finds files by the glob alone. */
+  /** What lines must match; `null` lists files by the glob alone. */
   readonly pattern: { readonly source: string; readonly literal: boolean } | null;
   readonly ignoreCase: boolean;
   readonly glob: string | null;
@@ -46,7 +46,7 @@ function search(job: SearchJob): 'done' | 'results' | 'files' {
   return 'done';
 }
 
-/** One more line than there may be results, at most: enough to know that there are more. */
+/** At most one line more than there may be results, which shows that there are more. */
 function matchesIn(file: WalkedFile, job: SearchJob, line: (text: string) => boolean): readonly string[] {
   const fd = openWalked(file);
   if (fd === undefined) return [];
@@ -85,7 +85,9 @@ function lineMatcher({ pattern, ignoreCase }: SearchJob): ((text: string) => boo
   return (text) => text.toLowerCase().includes(folded);
 }
 
-/** A glob without `/` is about names anywhere, as `*.ts`; with one it is about the path from the workspace. */
+/**
+ * A glob without `/`, such as `*.ts`, matches names anywhere; with `/` it matches the path relative to the workspace.
+ */
 function nameMatcher({ glob }: SearchJob): (path: string) => boolean {
   if (glob === null) return () => true;
   const pattern = glob.replace(/^(?:\.?\/)+/, '');

@@ -1,9 +1,9 @@
 /**
- * Text for a model out of bytes from anywhere: cut to a byte budget without splitting a character, and without
- * control characters that could act on a terminal.
+ * Text for models from arbitrary bytes: limited in bytes without splitting a character, and without control characters
+ * that act on terminals.
  */
 
-/** Keeps the beginning and the end of a stream of bytes; memory stays below three times `bytesMax`. */
+/** Keeps the beginning and the end of a byte stream, in less than three times `bytesMax` of memory. */
 export class HeadAndTail {
   readonly #bytesMax: number;
   #head: Buffer[] = [];
@@ -47,14 +47,14 @@ export class HeadAndTail {
 
   #shortenTail(): void {
     const all = Buffer.concat(this.#tail);
-    // A copy, so that the large buffer behind the slice can go.
+    // A copy frees the large buffer behind the slice.
     const kept = Buffer.from(all.subarray(Math.max(0, all.length - this.#bytesMax)));
     this.#tail = [kept];
     this.#tailBytes = kept.length;
   }
 }
 
-/** The text of a stream: all of it in `head`, or both ends and how much is missing between them. */
+/** The text of a stream: all of it in `head`, or both ends and the number of bytes dropped between them. */
 export interface Captured {
   readonly head: string;
   readonly tail: string;
@@ -63,7 +63,7 @@ export interface Captured {
 
 export const NOTHING_CAPTURED: Captured = { head: '', tail: '', droppedBytes: 0 };
 
-/** At most `bytesMax` bytes of text; when that is not all, beginning and end with a note between them. */
+/** At most about `bytesMax` bytes; a longer text keeps its beginning and end, with a note between them. */
 export function clipMiddle(captured: Captured, bytesMax: number): string {
   const head = Buffer.from(captured.head);
   const tail = captured.droppedBytes === 0 ? head : Buffer.from(captured.tail);
@@ -76,30 +76,30 @@ export function clipMiddle(captured: Captured, bytesMax: number): string {
   return `${head.toString('utf8', 0, headEnd)}\n[… ${left} bytes left out …]\n${tail.toString('utf8', tailStart)}`;
 }
 
-/** The longest beginning of a text that fits, never half a character. */
+/** The longest prefix that fits, without splitting a character. */
 export function clipEnd(text: string, bytesMax: number): string {
   const bytes = Buffer.from(text);
   return bytes.length <= bytesMax ? text : bytes.toString('utf8', 0, characterEnd(bytes, bytesMax));
 }
 
-/** Terminal sequences gone, other control characters visible; newline and tab stay. Not reversible. */
+/** Removes terminal sequences and makes other control characters visible, except newline and tab. Not reversible. */
 export function harmless(text: string): string {
   return visibleControls(text.replace(TERMINAL_SEQUENCES, '').replace(/\r+\n/g, '\n'));
 }
 
-/** Control characters as `\x1b`; newline and tab stay. */
+/** Shows control characters as `\x1b`, except newline and tab. */
 export function visibleControls(text: string): string {
   return text.replace(CONTROLS, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** A name or path in a list of them, one a line. */
+/** A name or path for a list with one entry a line. */
 export function onOneLine(name: string): string {
   return visibleControls(name).replaceAll('\n', '\\x0a');
 }
 
 const NOTE_BYTES_MAX = 48;
 
-// Every repetition is bounded, so that a hostile output cannot make this slow.
+// All repetitions are bounded, so that hostile output cannot make this slow.
 const ESCAPE = String.fromCharCode(0x1b);
 const BELL = String.fromCharCode(0x07);
 const TERMINAL_SEQUENCES = new RegExp(
@@ -120,7 +120,7 @@ function decode(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** The last position at or before `end` at which no character is cut. */
+/** The last position up to `end` that splits no character. */
 function characterEnd(bytes: Buffer, end: number): number {
   for (let at = end; at > Math.max(0, end - 4); at--) {
     const byte = bytes[at - 1] as number;
@@ -130,7 +130,7 @@ function characterEnd(bytes: Buffer, end: number): number {
   return end;
 }
 
-/** The first position at or after `start` at which a character begins. */
+/** The first position from `start` at which a character begins. */
 function characterStart(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && at < start + 4 && ((bytes[at] as number) & 0xc0) === 0x80) at++;

@@ -1,8 +1,8 @@
 /**
- * What a tool of this folder is made of: one zod schema that is its check and its JSON Schema, and a run that answers.
+ * The definition of a tool: one zod schema, which validates the input and gives its JSON Schema, and a function.
  *
- * - A tool says no by throwing `ToolFailure` with words for the model; whoever runs it turns that into an outcome.
- * - Nothing else a tool throws reaches the model as it is: messages of the runtime name absolute paths.
+ * - A tool refuses by throwing `ToolFailure` with a message for the model, which becomes an outcome.
+ * - Other errors never reach the model as they are, because the runtime's messages name absolute paths.
  */
 import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
@@ -12,19 +12,19 @@ import {
   type Confined,
   type ConfinedPath,
   ConfinementError,
+  type ConfinementScope,
   confine,
   type Intent,
-  type Place,
   showPath,
 } from './confine.ts';
 
 export interface ToolContext {
-  readonly place: Place;
+  readonly place: ConfinementScope;
   readonly settings: ToolsSettings;
-  /** Value of the marker variable that every process of this call carries. */
+  /** Value of the marker variable that all processes of the call carry. */
   readonly marker: string;
   readonly signal: AbortSignal;
-  /** Takes what the call had changed when it is aborted. */
+  /** Receives the files that an aborted call had changed. */
   readonly left: (filesModified: readonly string[]) => void;
 }
 
@@ -42,7 +42,7 @@ export interface ToolDefinition<Schema extends z.ZodType> {
   run(input: z.infer<Schema>, context: ToolContext): Promise<ToolOutcome>;
 }
 
-/** An expected "no": the message is written for the model and holds no path that the caller did not give. */
+/** A refusal. The message is for the model and contains no path that the caller did not give. */
 export class ToolFailure extends Error {
   constructor(message: string) {
     super(message);
@@ -70,21 +70,19 @@ export function failed(output: string, filesModified: readonly string[] = []): T
   return { success: false, output, files_modified: filesModified };
 }
 
-/** The confined path, or the refusal as a failure. */
+/** The confined path. Throws `ToolFailure` when it is refused. */
 export async function confined(context: ToolContext, path: string, intent: Intent): Promise<ConfinedPath> {
   const found: Confined = await confine(context.place, path, intent);
   if (!found.ok) throw new ToolFailure(found.reason);
   return found;
 }
 
-/** Real path of the workspace, under the same rules as a path in it: a workspace that holds credentials is none. */
+/** Real path of the workspace, which must pass the checks of paths in it. */
 export async function workspaceOf(context: ToolContext): Promise<string> {
   return (await confined(context, '.', 'read')).root;
 }
 
-/**
- * Does file work on a given path; what the system or the confinement objects to becomes a failure that names that path.
- */
+/** Calls `work` for a given path. Errors of the system and of the confinement become failures that name the path. */
 export async function naming<Value>(path: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -94,7 +92,7 @@ export async function naming<Value>(path: string, work: () => Promise<Value>): P
   }
 }
 
-/** Words for an error of the operating system; `undefined` for an error that is none. */
+/** Describes an error of the operating system; `undefined` for other errors. */
 export function describeSystemError(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') return undefined;

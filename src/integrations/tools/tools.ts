@@ -1,9 +1,9 @@
 /**
- * The tools an agent works with, behind `ToolsPort`.
+ * Implements `ToolsPort`.
  *
- * - An outcome never holds what the caller did not give or the workspace does not hold: errors of the runtime, which
- *   name absolute paths, become plain words.
- * - Closing aborts what runs and waits until its processes are dead.
+ * - Outcomes contain only what the caller gave or the workspace contains: errors of the runtime, which name absolute
+ *   paths, are rephrased.
+ * - `close` aborts running calls and waits until their processes are dead.
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -76,7 +76,7 @@ export function createTools(config: ToolsConfig): ToolsPort {
   };
 }
 
-/** One name for a home that is reached through links; one that is not made yet has no links. */
+/** The real path of the home; a missing home contains no links. */
 function realHome(home: string): string {
   try {
     return realpathSync(home);

@@ -1,9 +1,9 @@
 /**
- * Every file below a directory of a workspace, in a fixed order, for a worker thread (all of it blocks).
+ * Lists every file below a directory of a workspace in a fixed order. Synchronous, for worker threads.
  *
- * - Symbolic links are never followed. Every directory is opened from its parent's descriptor where the system allows
- *   it, so one that is swapped for a link during the walk is not entered.
- * - `.git`, `node_modules`, credentials, Daybook's home and, unless asked for, what Git ignores are passed over.
+ * - Links are never followed. Each directory is opened relative to its parent's descriptor where the system supports
+ *   that, so a directory that is swapped for a link during the walk is not entered.
+ * - `.git`, `node_modules`, credentials, Daybook's home and, by default, what Git ignores are skipped.
  */
 import { closeSync, constants, type Dirent, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,35 +14,35 @@ import { type IgnoreFile, isIgnored, parseIgnoreFile } from './ignore.ts';
 export interface WalkRequest {
   /** Real path of the workspace. */
   readonly root: string;
-  /** Real directory or file below it to start from, relative; `.` for all. */
+  /** Real directory or file to start from, relative to `root`; `.` for all. */
   readonly from: string;
   /** Real path of DAYBOOK_HOME. */
   readonly home: string;
   readonly includeIgnored: boolean;
-  /** Rules from above the workspace, outermost first. */
-  readonly outer?: readonly IgnoreFile[];
+  /** Ignore rules from above the workspace, outermost first. */
+  readonly inherited?: readonly IgnoreFile[];
 }
 
 export interface WalkedFile {
-  /** From the workspace, with `/`. */
+  /** Relative to the workspace, with `/`. */
   readonly path: string;
-  /** Where to open it; good only until the walk goes on. */
+  /** Path to open it; valid only until the walk continues. */
   readonly at: string;
 }
 
 export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
   const names = request.from === '.' ? [] : request.from.split('/');
-  yield* below({ request, names, at: request.root, base: '', ignores: request.outer ?? [] });
+  yield* below({ request, names, at: request.root, base: '', ignores: request.inherited ?? [] });
 }
 
-/** Opens a walked file for reading; `undefined` when it is no regular file any more. */
+/** Opens a walked file for reading; `undefined` when it is no longer a regular file. */
 export function openWalked(file: WalkedFile): number | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(file.at, constants.O_RDONLY | NO_FOLLOW | NON_BLOCKING);
     if (fstatSync(fd).isFile()) return fd;
   } catch {
-    // Gone, replaced or not ours to read: to a search all the same.
+    // Gone, replaced or not readable.
   }
   if (fd !== undefined) closeSync(fd);
   return undefined;
@@ -50,7 +50,7 @@ export function openWalked(file: WalkedFile): number | undefined {
 
 interface Level {
   readonly request: WalkRequest;
-  /** Names still to go down before the walk begins. */
+  /** Path components from here to the start of the walk. */
   readonly names: readonly string[];
   readonly at: string;
   readonly base: string;

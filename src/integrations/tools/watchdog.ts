@@ -1,13 +1,14 @@
 /**
- * The shell program every tool process runs under, so that it cannot outlive the daemon, however that ends.
+ * The shell program under which every tool process runs, so that no process outlives the daemon, however it ends.
  *
  * - Descriptor 3 is a socket whose other end only the daemon holds. The watchdog, a process of the same group, blocks
- *   reading it; when the daemon is gone the read ends, and the watchdog kills what carries the marker, then its group.
- * - It is there before the command starts. If the daemon dies even earlier, the first read ends at once.
- * - It is no child of the command, which would otherwise wait for it.
- * - It ignores the signals a command may send its group from the moment it exists: they are ignored before it is
- *   forked, and the command gets them back as they were.
- * - Being in the group, it also keeps the group's number from being given to somebody else while it may be killed.
+ *   reading it. When the daemon is gone the read ends, and the watchdog kills processes with the marker, then its
+ *   group.
+ * - The watchdog starts before the command. If the daemon dies earlier, its first read ends at once.
+ * - It is no child of the command, so the command does not wait for it.
+ * - It ignores the signals that a command may send to its group: they are ignored before the fork, and the command gets
+ *   them back.
+ * - As a member it keeps the group's number from being reused while the group may be killed.
  */
 import { TOOL_VARIABLE, WATCHDOG_VARIABLE } from './marker.ts';
 

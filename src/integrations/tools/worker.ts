@@ -1,4 +1,4 @@
-/** Starts a worker thread of this folder. Its work can be stopped at any point, also inside a regular expression. */
+/** Starts a worker thread of this folder. Its work can be stopped at any time, also inside a regular expression. */
 import { Worker } from 'node:worker_threads';
 
 export interface WorkerSpec {
@@ -10,7 +10,7 @@ export interface WorkerSpec {
 const MEMORY_MIB_MAX = 256;
 
 export function startWorker({ name, data }: WorkerSpec): Worker {
-  // The published package holds .js files; a checkout runs the .ts ones as they are.
+  // The published package has .js files; a checkout runs the .ts files.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./${name}.${extension}`, import.meta.url), {
     workerData: data,

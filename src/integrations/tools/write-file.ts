@@ -1,8 +1,7 @@
-/** The tool `write_file`: a whole file, made or replaced in one step. */
+/** The tool `write_file`: creates or replaces a whole file in one step. */
 import { z } from 'zod';
 import { type ConfinedPath, openFile } from './confine.ts';
-import { asOnlyWriter } from './one-writer.ts';
-import { replaceFile } from './replace-file.ts';
+import { fileMutex, replaceFile } from './replace-file.ts';
 import { confined, defineTool, naming, succeeded, ToolFailure } from './tool.ts';
 
 export const writeFileTool = defineTool({
@@ -23,7 +22,7 @@ export const writeFileTool = defineTool({
       if (target.exists && (await holds(target, content))) {
         return succeeded(`${target.relative} has exactly this content already.`);
       }
-      await asOnlyWriter(target.absolute, async () => {
+      await fileMutex.run(target.absolute, async () => {
         context.signal.throwIfAborted();
         await replaceFile(target, content);
       });
@@ -33,7 +32,7 @@ export const writeFileTool = defineTool({
   },
 });
 
-/** The bytes of a text that is to become a file; refuses what UTF-8 cannot say or the budget does not hold. */
+/** Encodes the content of a file. Throws `ToolFailure` for text that UTF-8 cannot represent or that is too large. */
 export function encode(text: string, bytesMax: number): Buffer {
   if (!text.isWellFormed())
     throw new ToolFailure('The content holds half of a surrogate pair and is not writable text.');

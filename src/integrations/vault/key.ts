@@ -1,10 +1,11 @@
-/** The key of the vault: made once, from a passphrase, in the keyring, or in a file beside the vault. */
+/** The key of the vault: created once, and kept as a passphrase, in the keyring or in a file beside the vault. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, open } from 'node:fs/promises';
+import { chmod, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeFileAtomically } from '../../lib/atomic-file.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
-import { replaceFile } from './durable.ts';
 
 export const KEY_SOURCES = ['keyring', 'passphrase', 'file'] as const;
 export type VaultKeySource = (typeof KEY_SOURCES)[number];
@@ -19,7 +20,9 @@ export interface VaultKeyParts {
 const KEY_BYTES = 32;
 const PASSPHRASE_CHARACTERS_MIN = 8;
 
-/** A new key, kept where this machine keeps it best. */
+/**
+ * A new key and where it is kept: a passphrase when one is set, else the keyring, else a file. Throws `VaultTrouble`.
+ */
 export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[VaultKeySource, Buffer]> {
   const { keyring, passphrase, stretch, keyFile } = parts;
   if (passphrase !== undefined && passphrase !== '') {
@@ -29,13 +32,14 @@ export async function newVaultKey(parts: VaultKeyParts, salt: string): Promise<[
   const key = randomBytes(KEY_BYTES);
   const text = key.toString('base64');
   if (await isKept(keyring, { name: entryName(salt), text })) return ['keyring', key];
-  // The key of an earlier vault, which may come back, is never written over.
+  // A key file of an earlier vault is not overwritten: that vault may be restored from a backup.
   const earlier = keyIn(await readPrivate(keyFile));
   if (earlier !== null) return ['file', earlier];
-  await replaceFile(keyFile, `${text}\n`);
+  await writePrivate(keyFile, `${text}\n`);
   return ['file', key];
 }
 
+/** The key of an existing vault. Throws `VaultTrouble` when it is not where the vault says. */
 export async function recordedVaultKey(
   parts: VaultKeyParts,
   { source, salt }: { readonly source: VaultKeySource; readonly salt: string },
@@ -52,7 +56,7 @@ export async function recordedVaultKey(
   }
 }
 
-/** Read back, because a key that was not kept is worse than none. */
+/** Stores and reads back: some keyrings accept a secret and lose it. */
 async function isKept(keyring: SecretStore, { name, text }: { name: string; text: string }): Promise<boolean> {
   try {
     await keyring.set(name, text);
@@ -83,7 +87,7 @@ function keyIn(text: string | null): Buffer | null {
   return key.length === KEY_BYTES ? key : null;
 }
 
-/** One that was made readable to others since is closed again; a link is not followed. */
+/** The text of a file, null without one. Withdraws rights of others; follows no link. */
 async function readPrivate(path: string): Promise<string | null> {
   try {
     const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
@@ -97,6 +101,17 @@ async function readPrivate(path: string): Promise<string | null> {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ELOOP') return null;
     throw new VaultTrouble(`The vault cannot be opened: ${path} cannot be read (${code}).`);
+  }
+}
+
+/** Replaces a file of the vault as a whole and creates its folder. Throws `VaultTrouble`. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFileAtomically(path, text);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new VaultTrouble(`The vault cannot be written: ${path} (${code}). Nothing was kept.`);
   }
 }
 

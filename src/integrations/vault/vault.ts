@@ -2,17 +2,17 @@
  * The vault of secrets: one file, each value encrypted for its owner and name. Bytes and threats:
  * docs/formats/vault.md.
  *
- * - Nothing is written over a file that cannot be read, or for which there is another key.
- * - Without a place (an ephemeral daemon) it lives in memory.
+ * - A file that cannot be read, or that another key opens, is never overwritten.
+ * - Without a home (an ephemeral daemon) the vault lives in memory.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
-import { replaceFile } from './durable.ts';
-import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts } from './key.ts';
+import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
 
 /** Seals bytes so that they open only with the key and for the record they were sealed for. */
 export interface VaultCipher {
@@ -38,43 +38,18 @@ const zContent = z.object({
 });
 type Content = z.infer<typeof zContent>;
 
-interface OpenVault {
-  readonly content: Content;
-  readonly cipher: VaultCipher;
-}
-
 export function createSecretVault(parts: VaultParts): SecretVault {
-  const folder = join(parts.home ?? '', 'vault');
-  const keyParts: VaultKeyParts = { ...parts, keyFile: join(folder, 'vault.key') };
-  const file = parts.home === null ? fileInMemory() : fileAt(join(folder, 'vault.json'));
-  let had: { readonly salt: string; readonly cipher: VaultCipher } | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+  const file = parts.home === null ? fileInMemory() : fileAt(join(parts.home, 'vault', 'vault.json'));
+  const ciphers = createCiphers(parts);
+  const writes = new Mutex();
 
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = last.then(work, work);
-    last = mine.catch(() => undefined);
-    return mine;
-  }
-
-  /** The cipher of a content, checked against it. */
-  async function opened(content: Content): Promise<OpenVault> {
-    const { key_source: source, salt, check } = content;
-    if (had?.salt === salt) return { content, cipher: had.cipher };
-    const cipher = parts.cipher(await recordedVaultKey(keyParts, { source, salt }));
-    if (open(cipher, check, record(salt)) !== CHECKED) {
-      throw new VaultTrouble(`The vault cannot be opened: the key that was found (${source}) is another one.`);
-    }
-    had = { salt, cipher };
-    return { content, cipher };
-  }
-
-  /** What opens, by owner; the key is not asked for where nothing was kept. */
+  /** The secrets that open, by owner. The key is asked for only when an owner has secrets. */
   async function secretsOf(owners: readonly string[]) {
     const secrets = new Map<string, readonly (readonly [name: string, secret: string])[]>();
     const content = await file.read();
     const kept = owners.filter((owner) => content?.owners[owner] !== undefined);
     if (content === null || kept.length === 0) return secrets;
-    const { cipher } = await opened(content);
+    const cipher = await ciphers.of(content);
     for (const owner of kept) {
       const entries = Object.entries(content.owners[owner]!).flatMap(([name, sealed]) => {
         const secret = open(cipher, sealed, record(content.salt, owner, name));
@@ -83,15 +58,6 @@ export function createSecretVault(parts: VaultParts): SecretVault {
       secrets.set(owner, entries);
     }
     return secrets;
-  }
-
-  async function made(): Promise<OpenVault> {
-    const salt = randomBytes(16).toString('hex');
-    const [key_source, key] = parts.home === null ? inMemory() : await newVaultKey(keyParts, salt);
-    const cipher = parts.cipher(key);
-    had = { salt, cipher };
-    const check = seal(cipher, CHECKED, record(salt));
-    return { content: { format: FORMAT, key_source, salt, check, owners: {} }, cipher };
   }
 
   return {
@@ -103,9 +69,9 @@ export function createSecretVault(parts: VaultParts): SecretVault {
       return new Map(secrets.map(([owner, entries]) => [owner, new Set(entries.map(([name]) => name))]));
     },
     keep(owner, secrets) {
-      return inTurn(async () => {
-        const before = await file.read();
-        const { content, cipher } = before === null ? await made() : await opened(before);
+      return writes.run(async () => {
+        const content = (await file.read()) ?? (await ciphers.create());
+        const cipher = await ciphers.of(content);
         const sealed = Object.entries(secrets).map(([name, secret]) => {
           return [name, seal(cipher, secret, record(content.salt, owner, name))] as const;
         });
@@ -113,7 +79,7 @@ export function createSecretVault(parts: VaultParts): SecretVault {
       });
     },
     forget(owner) {
-      return inTurn(async () => {
+      return writes.run(async () => {
         const content = await file.read();
         const gone = content?.owners[owner];
         if (content === null || gone === undefined) return 0;
@@ -128,8 +94,39 @@ export function createSecretVault(parts: VaultParts): SecretVault {
   };
 }
 
+interface Ciphers {
+  /** The cipher of a vault, checked against it. Throws `VaultTrouble`. */
+  of(content: Content): Promise<VaultCipher>;
+  /** The content of a new vault without secrets. */
+  create(): Promise<Content>;
+}
+
+/** Remembers the cipher of one vault, so that its key is asked for once. */
+function createCiphers(parts: VaultParts): Ciphers {
+  const keyParts: VaultKeyParts = { ...parts, keyFile: join(parts.home ?? '', 'vault', 'vault.key') };
+  let known: { readonly salt: string; readonly cipher: VaultCipher } | null = null;
+  return {
+    async of({ key_source: source, salt, check }) {
+      if (known?.salt === salt) return known.cipher;
+      const cipher = parts.cipher(await recordedVaultKey(keyParts, { source, salt }));
+      if (open(cipher, check, record(salt)) !== CHECKED) {
+        throw new VaultTrouble(`The vault cannot be opened: the key that was found (${source}) is another one.`);
+      }
+      known = { salt, cipher };
+      return cipher;
+    },
+    async create() {
+      const salt = randomBytes(16).toString('hex');
+      const [key_source, key] = parts.home === null ? inMemory() : await newVaultKey(keyParts, salt);
+      const cipher = parts.cipher(key);
+      known = { salt, cipher };
+      return { format: FORMAT, key_source, salt, check: seal(cipher, CHECKED, record(salt)), owners: {} };
+    },
+  };
+}
+
 interface VaultFile {
-  /** null when nothing was kept yet. */
+  /** null before the first secret. */
   read(): Promise<Content | null>;
   write(content: Content): Promise<void>;
 }
@@ -157,7 +154,7 @@ function fileAt(path: string): VaultFile {
       });
       return text === null ? null : parsed(text, path);
     },
-    write: (content) => replaceFile(path, `${JSON.stringify(content, null, 1)}\n`),
+    write: (content) => writePrivate(path, `${JSON.stringify(content, null, 1)}\n`),
   };
 }
 
@@ -186,7 +183,7 @@ function seal(cipher: VaultCipher, secret: string, of: string): string {
   return cipher.sealBytes(Buffer.from(secret, 'utf8'), of).toString('base64');
 }
 
-/** null when it was sealed with another key, for another record, or was changed. */
+/** null when another key sealed it, it belongs to another record, or it was changed. */
 function open(cipher: VaultCipher, sealed: string, of: string): string | null {
   try {
     return cipher.openBytes(Buffer.from(sealed, 'base64'), of).toString('utf8');

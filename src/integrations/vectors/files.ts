@@ -1,17 +1,17 @@
 /**
  * The folder of vector files, beside the views: `<provider>-<model>-<hash of identity>-<dimension>d.db`.
  *
- * - One store is open for writing; others are opened only to take something out.
- * - Whether vectors are sealed is part of a file's ending, so that plain ones can be thrown away without a key.
+ * - One store is open for reading and writing; other files are opened only to erase or list entries.
+ * - The extension tells sealed files (`.sealed.db`) from plain ones, so that plain ones can be removed without a key.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { VectorCipher, VectorFiles, VectorIdentity } from '../../ports/vector-files.ts';
+import type { VectorCipher, VectorFiles, VectorIdentity, VectorRef, VectorStore } from '../../ports/vector-files.ts';
 import { DamagedVectors, emptyFile, eraseIn, type OpenStore, openStore, pageOf } from './store.ts';
 
-/** Files of models that are kept, the one in use included; beyond it the one that was used longest ago goes. */
+/** Files kept, including the one in use; the least recently used one is removed first. */
 export const FILES_MAX = 4;
 const PAGE_ROWS = 1_000;
 const SLUG_CHARACTERS = 60;
@@ -19,80 +19,107 @@ const PLAIN = '.db';
 const DAMAGE: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 const SEALED = '.sealed.db';
 
+/** Without a folder the vectors are kept in memory. */
 export function createVectorFiles(folder: string | null): VectorFiles {
-  let cipher: VectorCipher | null = null;
-  let current: { readonly file: string; readonly store: OpenStore } | null = null;
-
-  const pathOf = (file: string): string => join(folder ?? '', file);
-  const list = (): readonly string[] => {
-    if (folder === null) return current === null ? [] : [current.file];
-    return filesIn(folder);
-  };
-  const newestFirst = (files: readonly string[]): readonly string[] =>
-    files.toSorted((one, other) => usedAt(pathOf(other)) - usedAt(pathOf(one)));
-  const release = (): void => {
-    current?.store.close();
-    current = null;
-  };
-  const remove = (file: string): void => {
-    if (file === current?.file) {
-      current.store.wipe();
-      current = null;
-    } else emptyFile(pathOf(file));
-  };
-  const fitting = (files: readonly string[]): readonly string[] =>
-    files.filter((file) => file.endsWith(SEALED) === (cipher !== null));
-
-  return {
-    open(identity, dimension) {
-      const stem = stemOf(identity);
-      const ending = cipher === null ? PLAIN : SEALED;
-      const known = newestFirst(fitting(list()).filter((file) => file.startsWith(`${stem}-`)));
-      const file = dimension === null ? known[0] : `${stem}-${dimension}d${ending}`;
-      if (file === undefined) return null;
-      if (file === current?.file) return current.store;
-      release();
-      if (folder !== null) mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const path = folder === null ? null : pathOf(file);
-      const size = dimension ?? dimensionOf(file);
-      current = { file, store: openStore({ path, identity, dimension: size, cipher }) };
-      if (path !== null) utimesSync(path, new Date(), new Date());
-      const others = newestFirst(list().filter((other) => other !== file));
-      for (const old of others.slice(FILES_MAX - 1)) remove(old);
-      return current.store;
-    },
-    load: () => current?.store.load() ?? false,
-    erase(refs) {
-      for (const file of list()) {
-        if (file === current?.file) current.store.erase(refs);
-        else withFile(pathOf(file), (database) => eraseIn(database, refs));
-      }
-    },
-    list,
-    page(file, after) {
-      if (file === current?.file) return current.store.page(after, PAGE_ROWS);
-      return withFile(pathOf(file), (database) => pageOf(database, after, PAGE_ROWS)) ?? [];
-    },
-    discard() {
-      if (current !== null) remove(current.file);
-    },
-    use(next) {
-      release();
-      cipher = next;
-      const files = list();
-      const kept = fitting(files);
-      for (const file of files) if (!kept.includes(file)) remove(file);
-    },
-    isDamage: (error) =>
-      error instanceof DamagedVectors || DAMAGE.has((error as { readonly code?: string } | null)?.code ?? ''),
-    dropPlain() {
-      for (const file of list()) if (!file.endsWith(SEALED)) remove(file);
-    },
-    close: release,
-  };
+  return new FolderOfVectors(folder);
 }
 
-/** A file that cannot be opened or read holds nothing that anybody can use: it is removed. */
+class FolderOfVectors implements VectorFiles {
+  readonly #folder: string | null;
+  #cipher: VectorCipher | null = null;
+  #current: { readonly file: string; readonly store: OpenStore } | null = null;
+
+  constructor(folder: string | null) {
+    this.#folder = folder;
+  }
+
+  open(identity: VectorIdentity, dimension: number | null): VectorStore | null {
+    const stem = stemOf(identity);
+    const ending = this.#cipher === null ? PLAIN : SEALED;
+    const known = this.#newestFirst(this.#fitting(this.list()).filter((file) => file.startsWith(`${stem}-`)));
+    const file = dimension === null ? known[0] : `${stem}-${dimension}d${ending}`;
+    if (file === undefined) return null;
+    if (file === this.#current?.file) return this.#current.store;
+    this.close();
+    if (this.#folder !== null) mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const path = this.#folder === null ? null : this.#pathOf(file);
+    const size = dimension ?? dimensionOf(file);
+    const store = openStore({ path, identity, dimension: size, cipher: this.#cipher });
+    this.#current = { file, store };
+    if (path !== null) utimesSync(path, new Date(), new Date());
+    const others = this.#newestFirst(this.list().filter((other) => other !== file));
+    for (const old of others.slice(FILES_MAX - 1)) this.#remove(old);
+    return store;
+  }
+
+  load(): boolean {
+    return this.#current?.store.load() ?? false;
+  }
+
+  erase(refs: readonly VectorRef[]): void {
+    for (const file of this.list()) {
+      if (file === this.#current?.file) this.#current.store.erase(refs);
+      else withFile(this.#pathOf(file), (database) => eraseIn(database, refs));
+    }
+  }
+
+  list(): readonly string[] {
+    if (this.#folder === null) return this.#current === null ? [] : [this.#current.file];
+    return filesIn(this.#folder);
+  }
+
+  page(file: string, after: number): readonly (VectorRef & { readonly id: number })[] {
+    if (file === this.#current?.file) return this.#current.store.page(after, PAGE_ROWS);
+    return withFile(this.#pathOf(file), (database) => pageOf(database, after, PAGE_ROWS)) ?? [];
+  }
+
+  discard(): void {
+    if (this.#current !== null) this.#remove(this.#current.file);
+  }
+
+  isDamage(error: unknown): boolean {
+    return error instanceof DamagedVectors || DAMAGE.has((error as { readonly code?: string } | null)?.code ?? '');
+  }
+
+  dropPlain(): void {
+    for (const file of this.list()) if (!file.endsWith(SEALED)) this.#remove(file);
+  }
+
+  use(cipher: VectorCipher | null): void {
+    this.close();
+    this.#cipher = cipher;
+    const files = this.list();
+    const kept = this.#fitting(files);
+    for (const file of files) if (!kept.includes(file)) this.#remove(file);
+  }
+
+  close(): void {
+    this.#current?.store.close();
+    this.#current = null;
+  }
+
+  #pathOf(file: string): string {
+    return join(this.#folder ?? '', file);
+  }
+
+  /** Files that are sealed when there is a cipher, and plain when there is none. */
+  #fitting(files: readonly string[]): readonly string[] {
+    return files.filter((file) => file.endsWith(SEALED) === (this.#cipher !== null));
+  }
+
+  #newestFirst(files: readonly string[]): readonly string[] {
+    return files.toSorted((one, other) => usedAt(this.#pathOf(other)) - usedAt(this.#pathOf(one)));
+  }
+
+  #remove(file: string): void {
+    if (file === this.#current?.file) {
+      this.#current.store.wipe();
+      this.#current = null;
+    } else emptyFile(this.#pathOf(file));
+  }
+}
+
+/** The result of `work`; undefined after a file that cannot be read was removed. */
 function withFile<Result>(path: string, work: (database: Database.Database) => Result): Result | undefined {
   let database: Database.Database | undefined;
   try {

@@ -1,14 +1,16 @@
 /**
- * One file of vectors: SQLite, for its owner alone, written in transactions, overwritten where something is erased.
+ * One file of vectors: SQLite, readable by its owner only, with erased content overwritten.
  *
- * - `signs` is read into memory piece by piece; `codes` is only ever read one row at a time.
- * - With a cipher both hold ciphertext, bound to the entry; ids of entries and marks stay legible, as in the views.
- * - What the file says of itself (format, model, dimension, check of the key) must fit, or it is emptied first.
+ * - `signs` is loaded into memory piece by piece; `codes` is read one row at a time.
+ * - With a cipher both hold ciphertext bound to their entry. Keys and marks of entries stay plain, as in the views.
+ * - A file whose description (format, model, dimension, check of the key) does not match is emptied when it is opened.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { signWords } from '../../lib/sign-codes.ts';
 import {
   type MarkedRef,
+  type NearVector,
   VECTOR_KINDS,
   type VectorCipher,
   type VectorEntry,
@@ -17,18 +19,18 @@ import {
   type VectorRef,
   type VectorStore,
 } from '../../ports/vector-files.ts';
-import { codeBytes, codeCosine, encoded, SIGN_WORDS, SIGNS_VERSION, signsOf, turned } from './codes.ts';
-import { createPool, type Pool, type Pooled } from './pool.ts';
+import { codeBytes, codeCosine, encode, rotated, SIGN_WORDS, SIGNS_VERSION } from './codes.ts';
+import { createSignIndex, type IndexedEntry, type SignIndex } from './sign-index.ts';
 
 /** Entries with a vector, of both kinds. */
 export const VECTORS_MAX = 500_000;
-/** Rows of signs that are read before others get their turn. */
+/** Rows of signs read by one call of `load`. */
 const LOADED_AT_ONCE = 500;
-/** Vectors that are read of the entries whose signs are likeliest, at least. */
+/** Codes read by one search, at least. */
 const READ_MIN = 256;
-/** Entries the background of a question is measured at. */
+/** Entries of each kind that the background of a question is measured with. */
 const SAMPLES_OF_A_KIND = 32;
-/** A few entries say little of the others: so many are counted as having nothing at all in common with the question. */
+/** Imaginary entries with cosine 0, which damp the background measured with few entries. */
 const SAMPLES_DOUBTED = 8;
 const CHECKED = 'daybook vectors';
 const FORMAT = 1;
@@ -42,7 +44,7 @@ export interface OpenStore extends VectorStore {
 }
 
 export interface StoreParts {
-  /** null keeps it in memory. */
+  /** null keeps the vectors in memory. */
   readonly path: string | null;
   readonly identity: VectorIdentity;
   readonly dimension: number;
@@ -65,95 +67,131 @@ CREATE TABLE signs (
 );
 CREATE TABLE codes (id INTEGER PRIMARY KEY, code BLOB NOT NULL);`;
 
+/** Opens or creates the file. What it holds for another identity, dimension or key is emptied. */
 export function openStore(parts: StoreParts): OpenStore {
-  const { dimension, cipher } = parts;
-  const database = opened(parts);
-  const insertSigns = database.prepare('INSERT INTO signs (kind, key, mark, signs) VALUES (?, ?, ?, ?)');
-  const insertCode = database.prepare('INSERT OR REPLACE INTO codes VALUES (?, ?)');
-  const codeOf = database.prepare('SELECT code FROM codes WHERE id = ?').pluck();
-  const rowsAfter = database.prepare('SELECT * FROM signs WHERE id > ? ORDER BY id LIMIT ?');
-  const pools: Readonly<Record<VectorKind, Pool>> = { memory: createPool(), drawer: createPool() };
-  let loadedTo = 0;
-  let isLoaded = false;
-  const size = (): number => pools.memory.size() + pools.drawer.size();
+  return new SqliteVectorStore(parts);
+}
 
-  const insert = (entries: readonly VectorEntry[]): readonly Inserted[] => {
-    removeRows(database, entries);
-    return entries.map((entry) => {
-      const signs = signsOf(turned(entry.vector));
-      const bytes = Buffer.from(signs.buffer);
-      const { lastInsertRowid } = insertSigns.run(
-        entry.kind,
-        entry.key,
-        entry.mark,
-        cipher?.sealBytes(bytes, recordOf(entry, 'signs')) ?? bytes,
-      );
-      const code = encoded(entry.vector);
-      insertCode.run(lastInsertRowid, cipher?.sealBytes(code, recordOf(entry, 'code')) ?? code);
-      return { entry, signs, id: Number(lastInsertRowid) };
-    });
-  };
-  const cosineAt = (question: Float32Array, kind: VectorKind, { id, key }: Pooled): number | undefined => {
-    const kept = codeOf.get(id) as Buffer | undefined;
+class SqliteVectorStore implements OpenStore {
+  readonly dimension: number;
+  readonly #path: string | null;
+  readonly #cipher: VectorCipher | null;
+  readonly #database: Database.Database;
+  readonly #insertSigns: Database.Statement;
+  readonly #insertCode: Database.Statement;
+  readonly #codeOf: Database.Statement;
+  readonly #rowsAfter: Database.Statement;
+  readonly #indexes: Readonly<Record<VectorKind, SignIndex>> = { memory: createSignIndex(), drawer: createSignIndex() };
+  #loadedTo = 0;
+  #isLoaded = false;
+
+  constructor(parts: StoreParts) {
+    this.dimension = parts.dimension;
+    this.#path = parts.path;
+    this.#cipher = parts.cipher;
+    this.#database = openDatabase(parts);
+    this.#insertSigns = this.#database.prepare('INSERT INTO signs (kind, key, mark, signs) VALUES (?, ?, ?, ?)');
+    this.#insertCode = this.#database.prepare('INSERT OR REPLACE INTO codes VALUES (?, ?)');
+    this.#codeOf = this.#database.prepare('SELECT code FROM codes WHERE id = ?').pluck();
+    this.#rowsAfter = this.#database.prepare('SELECT * FROM signs WHERE id > ? ORDER BY id LIMIT ?');
+  }
+
+  size(): number {
+    return this.#indexes.memory.size() + this.#indexes.drawer.size();
+  }
+
+  isFull(): boolean {
+    return this.size() >= VECTORS_MAX;
+  }
+
+  has({ kind, key, mark }: MarkedRef): boolean {
+    return this.#indexes[kind].get(key)?.mark === mark;
+  }
+
+  put(entries: readonly VectorEntry[]): void {
+    const fitting = entries.slice(0, Math.max(0, VECTORS_MAX - this.size()));
+    const inserted = this.#database.transaction(() => {
+      removeRows(this.#database, fitting);
+      return fitting.map((entry) => this.#insert(entry));
+    })();
+    for (const { entry, signs, id } of inserted) {
+      this.#indexes[entry.kind].set({ key: entry.key, id, mark: entry.mark }, signs);
+    }
+  }
+
+  cosine(question: Float32Array, { kind, key }: VectorRef): number | undefined {
+    const entry = this.#indexes[kind].get(key);
+    return entry === undefined ? undefined : this.#cosineAt(question, kind, entry);
+  }
+
+  nearest(question: Float32Array, { kind, k }: { readonly kind: VectorKind; readonly k: number }): NearVector[] {
+    return this.#indexes[kind]
+      .likeliest(rotated(question), Math.max(READ_MIN, k))
+      .flatMap((entry) => {
+        const cosine = this.#cosineAt(question, kind, entry);
+        return cosine === undefined ? [] : [{ key: entry.key, cosine }];
+      })
+      .sort((one, other) => other.cosine - one.cosine || (one.key < other.key ? -1 : 1))
+      .slice(0, k);
+  }
+
+  background(question: Float32Array): number {
+    const cosines = VECTOR_KINDS.flatMap((kind) =>
+      samples(this.#indexes[kind]).map((entry) => this.#cosineAt(question, kind, entry) ?? 0),
+    ).sort((one, other) => one - other);
+    const median = cosines[(cosines.length - 1) >>> 1] ?? 0;
+    return Math.max(0, (median * cosines.length) / (cosines.length + SAMPLES_DOUBTED));
+  }
+
+  load(): boolean {
+    if (this.#isLoaded) return false;
+    const rows = this.#rowsAfter.all(this.#loadedTo, LOADED_AT_ONCE) as Row[];
+    for (const row of rows) {
+      const { id, kind, key, mark } = row;
+      this.#indexes[kind].set({ key, id, mark }, signsIn(row, this.#cipher));
+    }
+    this.#isLoaded = rows.length < LOADED_AT_ONCE;
+    this.#loadedTo = rows.at(-1)?.id ?? this.#loadedTo;
+    return !this.#isLoaded;
+  }
+
+  erase(refs: readonly VectorRef[]): void {
+    eraseIn(this.#database, refs);
+    for (const { kind, key } of refs) this.#indexes[kind].delete(key);
+  }
+
+  page(after: number, limit: number): readonly PagedRef[] {
+    return pageOf(this.#database, after, limit);
+  }
+
+  wipe(): void {
+    this.#database.close();
+    if (this.#path !== null) emptyFile(this.#path);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #insert(entry: VectorEntry): Inserted {
+    const { kind, key, mark, vector } = entry;
+    const signs = signWords(rotated(vector));
+    const sealedSigns = this.#sealed(Buffer.from(signs.buffer), recordOf(entry, 'signs'));
+    const { lastInsertRowid } = this.#insertSigns.run(kind, key, mark, sealedSigns);
+    this.#insertCode.run(lastInsertRowid, this.#sealed(encode(vector), recordOf(entry, 'code')));
+    return { entry, signs, id: Number(lastInsertRowid) };
+  }
+
+  #sealed(bytes: Buffer, record: string): Buffer {
+    return this.#cipher?.sealBytes(bytes, record) ?? bytes;
+  }
+
+  #cosineAt(question: Float32Array, kind: VectorKind, { id, key }: IndexedEntry): number | undefined {
+    const kept = this.#codeOf.get(id) as Buffer | undefined;
     if (kept === undefined) return undefined;
-    const code = cipher?.openBytes(kept, recordOf({ kind, key }, 'code')) ?? kept;
+    const code = this.#cipher?.openBytes(kept, recordOf({ kind, key }, 'code')) ?? kept;
     return code.length === codeBytes(question.length) ? codeCosine(question, code) : undefined;
-  };
-
-  return {
-    dimension,
-    size,
-    isFull: () => size() >= VECTORS_MAX,
-    has: ({ kind, key, mark }: MarkedRef) => pools[kind].get(key)?.mark === mark,
-    put(entries) {
-      const room = Math.max(0, VECTORS_MAX - size());
-      for (const { entry, signs, id } of database.transaction(insert)(entries.slice(0, room))) {
-        pools[entry.kind].set({ key: entry.key, id, mark: entry.mark }, signs);
-      }
-    },
-    cosine(question, { kind, key }) {
-      const entry = pools[kind].get(key);
-      return entry === undefined ? undefined : cosineAt(question, kind, entry);
-    },
-    nearest(question, { kind, k }) {
-      return pools[kind]
-        .likeliest(turned(question), Math.max(READ_MIN, k))
-        .flatMap((entry) => {
-          const cosine = cosineAt(question, kind, entry);
-          return cosine === undefined ? [] : [{ key: entry.key, cosine }];
-        })
-        .sort((one, other) => other.cosine - one.cosine || (one.key < other.key ? -1 : 1))
-        .slice(0, k);
-    },
-    background(question) {
-      const cosines = VECTOR_KINDS.flatMap((kind) =>
-        spread(pools[kind]).map((entry) => cosineAt(question, kind, entry) ?? 0),
-      ).sort((one, other) => one - other);
-      const median = cosines[(cosines.length - 1) >>> 1] ?? 0;
-      return Math.max(0, (median * cosines.length) / (cosines.length + SAMPLES_DOUBTED));
-    },
-    load() {
-      if (isLoaded) return false;
-      const rows = rowsAfter.all(loadedTo, LOADED_AT_ONCE) as Row[];
-      for (const row of rows) {
-        const { id, kind, key, mark } = row;
-        pools[kind].set({ key, id, mark }, signsIn(row, cipher));
-      }
-      isLoaded = rows.length < LOADED_AT_ONCE;
-      loadedTo = rows.at(-1)?.id ?? loadedTo;
-      return !isLoaded;
-    },
-    erase(refs) {
-      eraseIn(database, refs);
-      for (const { kind, key } of refs) pools[kind].delete(key);
-    },
-    page: (after, limit) => pageOf(database, after, limit),
-    wipe() {
-      database.close();
-      if (parts.path !== null) emptyFile(parts.path);
-    },
-    close: () => void database.close(),
-  };
+  }
 }
 
 interface Inserted {
@@ -162,17 +200,17 @@ interface Inserted {
   readonly id: number;
 }
 
-/** Entries spread evenly over a pool. */
-function spread(pool: Pool): readonly Pooled[] {
-  const taken = Math.min(SAMPLES_OF_A_KIND, pool.size());
-  return Array.from({ length: taken }, (_, at) => pool.at(Math.floor((at * pool.size()) / taken)));
+/** Up to `SAMPLES_OF_A_KIND` entries, spread evenly. */
+function samples(index: SignIndex): readonly IndexedEntry[] {
+  const taken = Math.min(SAMPLES_OF_A_KIND, index.size());
+  return Array.from({ length: taken }, (_, at) => index.at(Math.floor((at * index.size()) / taken)));
 }
 
 function recordOf({ kind, key }: VectorRef, part: 'signs' | 'code'): string {
   return `${kind} ${key} ${part}`;
 }
 
-/** A row that is not what was written: sealed by another key, or touched. */
+/** A row is not what was written: another key sealed it, or it was changed. */
 export class DamagedVectors extends Error {}
 
 function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32Array {
@@ -180,29 +218,29 @@ function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32
     const bytes = cipher?.openBytes(signs, recordOf({ kind, key }, 'signs')) ?? signs;
     if (bytes.length === SIGN_WORDS * 4) return new Uint32Array(Uint8Array.from(bytes).buffer);
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new DamagedVectors('A row of signs is not what was written.');
 }
 
-function opened(parts: StoreParts): Database.Database {
+function openDatabase(parts: StoreParts): Database.Database {
   const { path } = parts;
-  if (path === null) return begun(parts);
+  if (path === null) return createDatabase(parts);
   let database: Database.Database | undefined;
   try {
-    database = begun(parts);
-    if (fits(database, parts)) return database;
+    database = createDatabase(parts);
+    if (isSameIdentity(database, parts)) return database;
   } catch {
-    // Damaged beyond reading: there is nothing to save, and nothing that must be.
+    // Unreadable. Vectors can be made again, so the file is emptied.
   }
   database?.close();
   emptyFile(path);
-  return begun(parts);
+  return createDatabase(parts);
 }
 
-function begun(parts: StoreParts): Database.Database {
+function createDatabase(parts: StoreParts): Database.Database {
   const { path, cipher } = parts;
-  // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
+  // SQLite gives its journal the mode of the file, so the file is created first.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:');
   database.pragma('journal_mode = WAL');
@@ -223,7 +261,7 @@ function aboutOf({ identity, dimension }: StoreParts): string {
   return JSON.stringify({ format: FORMAT, signs: SIGNS_VERSION, provider, model, recipe, dimension });
 }
 
-function fits(database: Database.Database, parts: StoreParts): boolean {
+function isSameIdentity(database: Database.Database, parts: StoreParts): boolean {
   const row = database.prepare('SELECT json, sealed FROM about').get() as { json: string; sealed: Buffer | null };
   if (row.json !== aboutOf(parts)) return false;
   if (parts.cipher === null || row.sealed === null) return parts.cipher === null && row.sealed === null;
@@ -243,7 +281,7 @@ export function pageOf(database: Database.Database, after: number, limit: number
   return database.prepare(sql).all(after, limit) as PagedRef[];
 }
 
-/** Takes entries out; what they were is overwritten in the file and gone from its journal. */
+/** Removes entries. Their bytes are overwritten in the file and in its journal. */
 export function eraseIn(database: Database.Database, refs: readonly VectorRef[]): void {
   database.pragma('secure_delete = ON');
   if (database.transaction(() => removeRows(database, refs))() > 0) forgetJournal(database);
@@ -264,7 +302,7 @@ function removeRows(database: Database.Database, refs: readonly VectorRef[]): nu
   return removed;
 }
 
-/** Removes a file after its pages were overwritten; a damaged one as it is. */
+/** Overwrites the content of a file, where it can be read, and removes it. */
 export function emptyFile(path: string): void {
   try {
     const database = new Database(path, { fileMustExist: true });
@@ -276,7 +314,7 @@ export function emptyFile(path: string): void {
       database.close();
     }
   } catch {
-    // Whatever it is, it is no file of vectors that could be overwritten.
+    // Not a readable file of vectors: nothing to overwrite.
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

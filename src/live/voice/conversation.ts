@@ -5,12 +5,13 @@
  * - Nothing is recorded: neither sound nor words reach the log.
  * - A failure is sent as an error frame; the next utterance begins a new turn.
  */
+
+import { sentenceSplitter } from '../../lib/sentences.ts';
+import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
-import { sentenceSplitter } from '../../ports/sentences.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import { type Pcm, pcmOf, wavOf } from '../../ports/wav.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { chatFailure, chatTokens } from '../../queries/run/chat.ts';
@@ -137,7 +138,7 @@ export class Conversation {
       try {
         const { language } = this.#settings;
         const { text, language: recognised } = await this.#deps.speech.transcribe(
-          wavOf({ rate: SAMPLE_RATE, samples }),
+          encodeWav({ rate: SAMPLE_RATE, samples }),
           {
             mime: 'audio/wav',
             language,
@@ -204,14 +205,14 @@ export class Conversation {
     // A chosen voice keeps its own language, unless another one was recognised.
     const language = lang === null && voice !== '' ? undefined : spokenLanguage;
     try {
-      return pcmOf(await speech.speak(words, { engine, sidecar, voice, language, signal }));
+      return decodePcm(await speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       if (engine === 'system') return this.#tellOnce('error', error.message);
       this.#tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return pcmOf(await speech.speak(words, { language: spokenLanguage, signal }));
+      return decodePcm(await speech.speak(words, { language: spokenLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
       return this.#tellOnce('error', error.message);

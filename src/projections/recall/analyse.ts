@@ -1,16 +1,16 @@
 /**
- * A text as the index keeps it: the numbers of its terms, each with the blocks of the text it stands in.
+ * Turns a text into index terms, each with the blocks of the text that hold it.
  *
- * - Terms are stems, the concepts its words are examples of, and its speakers ("Ada: ..." makes `@ada`).
- * - A block is a line or a few sentences; a text has at most 32 of them, so one 32-bit mask says where a term stands.
- * - How often a term occurs is the number of blocks it stands in: saying it twice in a breath counts once.
+ * - Terms are stems, the concepts that words exemplify, and speakers ("Ada: ..." gives `@ada`), all as 32-bit hashes.
+ * - A block is a line or a few sentences. A text has at most 32, so one 32-bit mask holds the blocks of a term.
+ * - The frequency of a term is the number of its blocks: repetition within a block does not count.
  */
 import { hash32, type Word, words } from './words.ts';
 
 export interface Analysed {
   /** Distinct terms, ascending. */
   readonly terms: Uint32Array;
-  /** Bit n of mask i: term i stands in block n. */
+  /** Bit n of mask i: block n holds term i. */
   readonly masks: Uint32Array;
   /** Words of each block, at most 255. */
   readonly blocks: Uint8Array;
@@ -32,7 +32,7 @@ export interface Block {
   readonly speaker: string | null;
 }
 
-/** The text as blocks, however many; their words in a row are the words of the text. */
+/** The blocks of a text, any number of them. Their words in order are the words of the text. */
 export function readBlocks(text: string): readonly Block[] {
   const found: Block[] = [];
   for (const line of text.split('\n')) {
@@ -70,7 +70,7 @@ export function analyse(blocks: readonly Block[]): Analysed {
   };
 }
 
-/** Used again for every text: each term with its block, in one number. */
+/** Scratch space for all texts: term and block as one number. */
 let places = new Float64Array(1_024);
 
 function grown(list: Float64Array): Float64Array<ArrayBuffer> {
@@ -94,12 +94,12 @@ function gathered(sorted: Float64Array): Pick<Analysed, 'terms' | 'masks'> {
   return { terms: terms.slice(0, last + 1), masks: masks.slice(0, last + 1) };
 }
 
-/** The term that stands where this name speaks. */
+/** The term of blocks in which a speaker of this name speaks. */
 export function speakerTerm(stem: string): number {
   return hash32(`@${stem}`);
 }
 
-/** A long line in pieces that end with sentences, or where they must. */
+/** Splits a long line at ends of sentences. */
 function piecesOf(line: string): readonly string[] {
   if (line.length <= BLOCK_CHARACTERS_MAX) return [line];
   const pieces: string[] = [];

@@ -1,9 +1,9 @@
 /**
- * What everyday words are kinds of: the general knowledge that lets "which activities" find "camping".
+ * Concepts of everyday words: the general knowledge by which "which activities" finds "camping".
  *
- * - A line is one concept: the words that name it, `=`, the words that are examples of it. A name counts as an example.
- * - Written by hand from everyday knowledge, not learned from any data set; parsed at the first use.
- * - Part of how texts are indexed: a change of it asks for a new version of the projection that owns the texts.
+ * - A line is one concept: the words that name it, `=`, the words that exemplify it. A name counts as an example.
+ * - Written by hand, not learned from a data set; parsed at the first use.
+ * - Indexes on disk depend on it: a change needs a new version of the projection that owns the texts.
  */
 export const LEXICON = `
 activity hobby pastime leisure recreation fun partake participate interest = camp hike swim run jog paint draw

@@ -1,14 +1,14 @@
-/** Which texts were said one after the other: the same source, or, without one, within half an hour. */
-import { type Loaded, locate } from './loaded.ts';
+/** Which documents continue each other: they share a source, or have none and lie within half an hour. */
+import { locate, type RecallIndex } from './index-cache.ts';
 
-/** The best candidates, whose neighbours are looked at too. */
+/** The best candidates bring their neighbours along. */
 const NEIGHBOURS_OF = 100;
-/** Texts without a source that follow one another within this time are one talk. */
+/** Consecutive texts without a source belong together within this time. */
 const TALK_GAP_MS = 30 * 60_000;
 
 /** The candidates and, for the best of them, the documents before and after. */
 export function withNeighbours(
-  loaded: Loaded,
+  loaded: RecallIndex,
   found: readonly number[],
   allowed: (doc: number) => boolean,
 ): readonly number[] {
@@ -22,8 +22,8 @@ export function withNeighbours(
   return [...all];
 }
 
-/** The next document that is there in a direction: where one was taken out, its neighbours are neighbours. */
-export function beside(loaded: Loaded, doc: number, step: 1 | -1): number | null {
+/** The next document in a direction. Removed documents are skipped, so their neighbours become neighbours. */
+export function beside(loaded: RecallIndex, doc: number, step: 1 | -1): number | null {
   for (let next = doc + step; next >= 0 && next < loaded.size; next += step) {
     const { part, slot } = locate(loaded, next);
     if (part.lengths[slot] !== 0) return next;
@@ -31,8 +31,8 @@ export function beside(loaded: Loaded, doc: number, step: 1 | -1): number | null
   return null;
 }
 
-/** Whether a document continues the one beside it: the same source, or, without one, said soon after. */
-export function follows(loaded: Loaded, { before, doc }: { before: number; doc: number }): boolean {
+/** Whether a document continues the one beside it. */
+export function follows(loaded: RecallIndex, { before, doc }: { before: number; doc: number }): boolean {
   const own = locate(loaded, doc);
   const other = locate(loaded, before);
   const source = own.part.sources[own.slot]!;

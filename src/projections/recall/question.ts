@@ -1,44 +1,45 @@
 /**
- * A question as weighted terms: its words, the concepts they name or exemplify, and who it is about.
+ * Parses a question into weighted terms: its words, the concepts they name or exemplify, and the speakers it is about.
  *
- * - A word's weight is its rarity among the documents; a word that says nothing counts little unless all do.
- * - A name that also speaks in the texts says who rather than what: it counts for less as a word.
+ * - A word's weight is its inverse document frequency. Stop words count little, unless the question has nothing else.
+ * - The name of a speaker selects a speaker rather than a topic, so it counts less as a word.
  */
+import { inverseDocumentFrequency } from '../../lib/bm25.ts';
 import { speakerTerm } from './analyse.ts';
-import type { Loaded } from './loaded.ts';
-import type { Span } from './parts.ts';
+import type { RecallIndex } from './index-cache.ts';
+import type { PostingRange } from './segments.ts';
 import type { Settings } from './settings.ts';
 import { stem, type Word, words } from './words.ts';
 
 export interface Term {
   readonly weight: number;
-  /** Where it stands in each part. */
-  readonly spans: readonly (Span | undefined)[];
+  /** Postings by part. */
+  readonly spans: readonly (PostingRange | undefined)[];
 }
 
 export interface Question {
   readonly terms: readonly Term[];
-  /** The terms of the speakers it is about, with how much more counts what they say. */
+  /** Speaker terms of the speakers it is about; the weight is the bonus of what they say. */
   readonly speakers: readonly Term[];
-  /** Words that stand in no document. */
+  /** Words that no document holds. */
   readonly unknown: number;
-  /** The weight of all its words, those in no document included: what a perfect match would have. */
+  /** The weight of all words, also those that no document holds: what a perfect match would score. */
   readonly weight: number;
 }
 
-/** Words of a question that are looked up, the rarest; the rest of a very long one is left to the vectors. */
+/** The rarest words are looked up; the vector covers the rest of a very long question. */
 const QUESTION_WORDS_MAX = 48;
 
-/** A term with less than this share of the weight of all is not worth its many postings. */
+/** A term with a smaller share of the total weight is skipped: it is frequent, and reading its postings costs most. */
 const NEGLIGIBLE = 0.01;
 
-/** Speakers that are roles, not names: as words they say what, not who. */
+/** Speakers that are roles, not names: as words they are topics. */
 const ROLES = new Set(['user', 'assistant']);
 const FIRST_PERSON = new Set(['i', 'me', 'my', 'mine', 'myself', 'we', 'our', 'us']);
 const SECOND_PERSON = new Set(['you', 'your', 'yours', 'yourself']);
 const POLITE = new Set(['can', 'could', 'would', 'will', 'do', 'may', 'thank'].map(stem));
 
-export function understand(text: string, loaded: Loaded, settings: Settings): Question {
+export function parseQuestion(text: string, loaded: RecallIndex, settings: Settings): Question {
   const all = words(text);
   const wordy = all.some((word) => !word.stop);
   const distinct = [...new Map(all.map((word) => [word.id, word])).values()];
@@ -65,7 +66,7 @@ export function understand(text: string, loaded: Loaded, settings: Settings): Qu
     terms: [...rated, ...concepts].filter((term) => term.weight > weight * NEGLIGIBLE),
     speakers: [
       ...named.map(({ speaking }) => ({ spans: speaking.spans, weight: settings.speaker })),
-      ...askers(all).map((role) => ({ spans: find(speakerTerm(role)).spans, weight: settings.asker })),
+      ...rolesAskedAbout(all).map((role) => ({ spans: find(speakerTerm(role)).spans, weight: settings.role })),
     ],
     unknown: rated.filter(({ word, docs }) => docs === 0 && !word.stop).length,
     weight,
@@ -73,9 +74,9 @@ export function understand(text: string, loaded: Loaded, settings: Settings): Qu
 }
 
 /**
- * Who "my plan" and "what you told me" are about, in a talk of user and assistant. "Can you tell me" is only polite.
+ * "my plan" is about the user and "what you told me" about the assistant; the "you" of "can you tell me" is about none.
  */
-function askers(all: readonly Word[]): readonly string[] {
+function rolesAskedAbout(all: readonly Word[]): readonly string[] {
   const user = all.some((word) => FIRST_PERSON.has(word.stem));
   const assistant = all.some((word, at) => SECOND_PERSON.has(word.stem) && !POLITE.has(all[at - 1]?.stem ?? ''));
   return [...(user ? ['user'] : []), ...(assistant ? ['assistant'] : [])];
@@ -87,15 +88,15 @@ function conceptsOf(subjects: readonly Word[], settings: Settings): ReadonlyMap<
     void shares.set(concept, Math.max(shares.get(concept) ?? 0, share));
   for (const { names, kinds } of subjects) {
     for (const concept of names) raise(concept, settings.namedConcept / Math.sqrt(names.length));
-    const kindred = kinds.filter((concept) => !names.includes(concept));
-    for (const concept of kindred) raise(concept, settings.kindredConcept / Math.sqrt(kindred.length));
+    const related = kinds.filter((concept) => !names.includes(concept));
+    for (const concept of related) raise(concept, settings.relatedConcept / Math.sqrt(related.length));
   }
   return shares;
 }
 
 interface Found {
-  readonly spans: readonly (Span | undefined)[];
-  /** In how many documents it stands. */
+  readonly spans: readonly (PostingRange | undefined)[];
+  /** Documents that hold it. */
   readonly docs: number;
   /** Inverse document frequency. */
   readonly idf: number;
@@ -103,10 +104,10 @@ interface Found {
 
 const NOWHERE: Found = { spans: [], docs: 0, idf: 0 };
 
-function finder(loaded: Loaded): (term: number) => Found {
+function finder(loaded: RecallIndex): (term: number) => Found {
   return (term) => {
     const spans = loaded.parts.map((part) => part.find(term));
     const docs = spans.reduce((sum, span) => sum + (span === undefined ? 0 : span.to - span.from), 0);
-    return { spans, docs, idf: Math.log(1 + (Math.max(0, loaded.docs - docs) + 0.5) / (docs + 0.5)) };
+    return { spans, docs, idf: inverseDocumentFrequency(loaded.docs, docs) };
   };
 }

@@ -1,32 +1,36 @@
 /**
- * Ranking: which documents fit a question best, by words first.
+ * Ranks the documents of an index by how well they fit a question.
  *
- * 1. BM25 over whole texts finds candidates; only terms of the question are touched.
- * 2. Candidates and their neighbours are looked at block by block: what stands together counts, what the named one
- *    says counts more, and an answer profits from the question that was asked just before it.
- * 3. Vectors add what words miss; they alone find candidates when a word of the question is unknown.
- * 4. What is like the best ones gains by it.
+ * 1. BM25 over whole texts finds candidates; only the postings of the question's terms are read.
+ * 2. Candidates and their neighbours are scored block by block: terms that stand close together, blocks of a speaker
+ *    whom the question names and blocks beside a good one score higher.
+ * 3. Vectors add similarity beyond shared words. They add candidates too, when the index lacks a word of the question
+ *    or BM25 finds too few.
+ * 4. Relevance feedback raises candidates that resemble the best ones.
  *
- * Pure: reads what was loaded, keeps nothing.
+ * Pure: reads the index and keeps no state.
  */
-import { scoreBlocks } from './blocks.ts';
-import { likeness } from './likeness.ts';
-import { type Loaded, locate } from './loaded.ts';
+import { lengthNorm, termScore } from '../../lib/bm25.ts';
+import { bitCount, signWords } from '../../lib/sign-codes.ts';
+
+import { topK } from '../../lib/top-k.ts';
+import { scoreBlocks } from './block-scores.ts';
+import { locate, type RecallIndex } from './index-cache.ts';
 import { withNeighbours } from './neighbours.ts';
-import { bitsOf, CODE_WORDS, estimate, headDistance, nearHeads, signDistance, signsOf, turned } from './quantise.ts';
+import { CODE_WORDS, estimate, headDistance, nearHeads, rotated, signDistance } from './quantise.ts';
 import type { Question } from './question.ts';
+import { feedbackScores } from './relevance-feedback.ts';
 import type { Settings } from './settings.ts';
-import { topOf } from './top.ts';
 
 export interface Ranked {
-  /** Its number among all documents of the kind. */
+  /** Number among all documents of the kind. */
   readonly doc: number;
   readonly score: number;
   /** 0..1, relative to the best. */
   readonly lexical: number;
-  /** About the cosine. */
+  /** Estimated cosine. */
   readonly vector: number;
-  /** BM25: about the weight of the words it shares with the question. */
+  /** BM25 score of the whole text: about the weight of the words that it shares with the question. */
   readonly covered: number;
 }
 
@@ -34,26 +38,30 @@ export interface Wanted {
   readonly question: Question;
   readonly vector: Float32Array;
   readonly k: number;
-  /** Which documents may be answered at all. */
+  /** Which documents may be in the result. */
   readonly allowed: (doc: number) => boolean;
   readonly settings: Settings;
 }
 
-/** Candidates looked at closely: this many, or two for each result asked for. */
+/** Candidates that are scored block by block: this many, or two for each result asked for. */
 const CANDIDATES_MIN = 200;
-/** Candidates that the vectors name when a word is unknown, and how near they must be: half of those at cosine 0.4. */
+/** Candidates that the vectors add at least, and the head distance they may have: half of those at cosine 0.4 pass. */
 const CLOSE_MAX = 50;
 const CLOSE_FAR = headDistance(0.4, 0);
-/** Candidates whose vectors are compared, best words first: this many, or two for each result asked for. */
+/** Candidates whose cosine is estimated, best lexical score first: this many, or two for each result asked for. */
 const COMPARED_MIN = 100;
 
-export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
+export function rank(loaded: RecallIndex, wanted: Wanted): readonly Ranked[] {
   const { question, settings, allowed, k } = wanted;
   const whole = scoreTexts(loaded, question, settings);
   favourSpeakers(loaded, question, { whole, share: settings.wholeSpeaker });
-  const found = topOf(whole, Math.max(CANDIDATES_MIN, k * 2), allowed);
-  const seen = turned(wanted.vector);
-  const close = bySigns(loaded, seen, { count: Math.max(CLOSE_MAX, k), allowed, far: farthest(found, wanted) });
+  const found = topK(whole, Math.max(CANDIDATES_MIN, k * 2), allowed);
+  const vector = rotated(wanted.vector);
+  const close = nearestBySigns(loaded, vector, {
+    count: Math.max(CLOSE_MAX, k),
+    allowed,
+    far: farthest(found, wanted),
+  });
   const candidates = withNeighbours(loaded, [...new Set([...found, ...close])], allowed);
   const best = scoreBlocks(loaded, candidates, { question, settings });
   const wholeMax = maxOf(candidates.map((doc) => whole[doc]!));
@@ -65,13 +73,14 @@ export function rank(loaded: Loaded, wanted: Wanted): readonly Ranked[] {
   const compared = new Set([...byWords.slice(0, Math.max(COMPARED_MIN, k * 2)).map(({ doc }) => doc), ...close]);
   const ranked = byWords
     .map(({ doc, lexical }) => {
-      const vector = compared.has(doc) ? vectorOf(loaded, doc, seen) : 0;
-      return { doc, lexical, vector, score: lexical + settings.vector * Math.max(0, vector), covered: whole[doc]! };
+      const cosine = compared.has(doc) ? cosineOf(loaded, doc, vector) : 0;
+      const score = lexical + settings.vector * Math.max(0, cosine);
+      return { doc, lexical, vector: cosine, score, covered: whole[doc]! };
     })
     .sort(bestFirst);
-  const alike = likeness(loaded, ranked, settings);
+  const feedback = feedbackScores(loaded, ranked, settings);
   return ranked
-    .map((hit, at) => ({ ...hit, score: hit.score + (hit.score > 0 ? settings.likeness * alike[at]! : 0) }))
+    .map((hit, at) => ({ ...hit, score: hit.score + (hit.score > 0 ? settings.feedback * feedback[at]! : 0) }))
     .sort(bestFirst);
 }
 
@@ -79,12 +88,12 @@ function bestFirst(one: Ranked, other: Ranked): number {
   return other.score - one.score || one.doc - other.doc;
 }
 
-/** The documents nearest to a vector by cosine alone, best first, those under `min` left out. */
-export function nearest(loaded: Loaded, vector: Float32Array, want: { k: number; min: number }): readonly Near[] {
-  const seen = turned(vector);
+/** The documents nearest to a vector by estimated cosine alone, best first, without those under `min`. */
+export function nearest(loaded: RecallIndex, vector: Float32Array, want: { k: number; min: number }): readonly Near[] {
+  const query = rotated(vector);
   const far = headDistance(want.min, 2);
-  return bySigns(loaded, seen, { count: Math.max(64, want.k * 4), allowed: () => true, far })
-    .map((doc) => ({ doc, similarity: vectorOf(loaded, doc, seen) }))
+  return nearestBySigns(loaded, query, { count: Math.max(64, want.k * 4), allowed: () => true, far })
+    .map((doc) => ({ doc, similarity: cosineOf(loaded, doc, query) }))
     .filter(({ similarity }) => similarity >= want.min && similarity > 0)
     .sort((one, other) => other.similarity - one.similarity || one.doc - other.doc)
     .slice(0, want.k);
@@ -95,23 +104,18 @@ export interface Near {
   readonly similarity: number;
 }
 
-/** How far the vectors are looked for: everywhere when words do not find enough, nowhere when they know it all. */
+/** The largest head distance of a candidate: any when BM25 finds too few, none when the index has all words. */
 function farthest(found: readonly number[], { k, question }: Wanted): number {
   if (found.length < k) return Number.POSITIVE_INFINITY;
   return question.unknown > 0 ? CLOSE_FAR : -1;
 }
 
-/** Lengths whose norms are computed once for a question. */
-const USUAL_LENGTHS = 1_024;
-
-/** BM25 of every document; how often a term occurs is in how many blocks. */
-function scoreTexts(loaded: Loaded, question: Question, { k1, b }: Settings): Float32Array {
+/** BM25 of every document. A term occurs once in each block it stands in. */
+function scoreTexts(loaded: RecallIndex, question: Question, settings: Settings): Float32Array {
   const scores = new Float32Array(loaded.size);
   const average = Math.max(1, loaded.words / Math.max(1, loaded.docs));
-  const normOf = (length: number): number => k1 * (1 - b + (b * length) / average);
-  const norms = Float64Array.from({ length: USUAL_LENGTHS }, (_, length) => normOf(length));
   for (const { spans, weight } of question.terms) {
-    const full = weight * (k1 + 1);
+    const scaled = weight * (settings.k1 + 1);
     for (const [index, part] of loaded.parts.entries()) {
       const span = spans[index];
       if (span === undefined) continue;
@@ -120,19 +124,17 @@ function scoreTexts(loaded: Loaded, question: Question, { k1, b }: Settings): Fl
       const { lengths } = part;
       for (let at = span.from; at < to; at += 1) {
         const slot = docs[at]!;
-        const often = bitsOf(masks[at]!);
-        const length = lengths[slot]!;
-        const norm = length < USUAL_LENGTHS ? norms[length]! : normOf(length);
-        scores[base + slot] = scores[base + slot]! + (full * often) / (often + norm);
+        const norm = lengthNorm(settings, lengths[slot]!, average);
+        scores[base + slot] = scores[base + slot]! + termScore(scaled, bitCount(masks[at]!), norm);
       }
     }
   }
   return scores;
 }
 
-/** Texts in which the ones it is about speak count more, the more of their blocks are theirs. */
+/** Raises texts in which a speaker whom the question is about speaks, by the share of blocks that are theirs. */
 function favourSpeakers(
-  loaded: Loaded,
+  loaded: RecallIndex,
   { speakers }: Question,
   { whole, share }: { readonly whole: Float32Array; readonly share: number },
 ): void {
@@ -148,20 +150,20 @@ function favourSpeakers(
         const score = whole[base + slot]!;
         if (score === 0) continue;
         const blocks = blockStarts[slot + 1]! - blockStarts[slot]!;
-        whole[base + slot] = score * (1 + (share * weight * bitsOf(masks[at]!)) / blocks);
+        whole[base + slot] = score * (1 + (share * weight * bitCount(masks[at]!)) / blocks);
       }
     }
   }
 }
 
-/** The documents whose signs are nearest to those of the vector, best first, of those whose heads are not too far. */
-function bySigns(
-  loaded: Loaded,
-  seen: Float32Array,
+/** The documents whose signs are nearest to those of a rotated vector, best first, among heads within `far`. */
+function nearestBySigns(
+  loaded: RecallIndex,
+  vector: Float32Array,
   { count, allowed, far }: { count: number; allowed: Wanted['allowed']; far: number },
 ): number[] {
   if (far < 0) return [];
-  const signs = signsOf(seen);
+  const signs = signWords(vector);
   const near: { doc: number; distance: number }[] = [];
   for (const [index, part] of loaded.parts.entries()) {
     for (const slot of nearHeads(signs, part.heads, { size: part.size, far })) {
@@ -174,9 +176,9 @@ function bySigns(
   return near.slice(0, count).map(({ doc }) => doc);
 }
 
-function vectorOf(loaded: Loaded, doc: number, seen: Float32Array): number {
+function cosineOf(loaded: RecallIndex, doc: number, vector: Float32Array): number {
   const { part, slot } = locate(loaded, doc);
-  return estimate(seen, part.codes, { at: slot * CODE_WORDS, self: part.selves[slot]! });
+  return estimate(vector, part.codes, { at: slot * CODE_WORDS, self: part.selves[slot]! });
 }
 
 function maxOf(values: ArrayLike<number>): number {

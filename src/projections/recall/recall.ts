@@ -1,17 +1,17 @@
 /**
- * Finding texts again: what the owner of memories and drawers calls in its folds and its queries.
+ * Full-text and similarity search over memories and drawers.
  *
- * - `indexText` and `unindexText` belong into folds; the others only read, and may be called in folds too.
- * - The same texts and the same question give the same answer, whether the index was just written, read back or
+ * - `indexText` and `unindexText` write and belong into folds; the other functions only read.
+ * - The same texts and the same question give the same result, whether the index was written just before, read back or
  *   rebuilt.
  */
 import type { Views } from '../views.ts';
-import { type Loaded, load, locate, warmNext } from './loaded.ts';
-import { understand } from './question.ts';
+import { loadIndex, locate, type RecallIndex, warmNextPiece } from './index-cache.ts';
+import { parseQuestion } from './question.ts';
 import { nearest, type Ranked, rank } from './rank.ts';
-import { vectorOf } from './reading.ts';
 import { SETTINGS, type Settings } from './settings.ts';
 import { nameHash, type RecallKind } from './tables.ts';
+import { vectorOf } from './text-analysis.ts';
 import { localVector } from './vector.ts';
 
 export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, type RecallKind, unindexText } from './tables.ts';
@@ -19,7 +19,7 @@ export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, type RecallKind,
 export interface RecallQuery {
   readonly text: string;
   readonly kind: RecallKind;
-  /** At most `RECALL_RESULTS_MAX`; more is cut. */
+  /** Results wanted; lowered to `RECALL_RESULTS_MAX`. */
   readonly k: number;
   /** Only texts of this wing, or of this source. */
   readonly wing?: string | null | undefined;
@@ -32,11 +32,11 @@ export interface RecallQuery {
 
 export interface RecallHit {
   readonly key: string;
-  /** 0..1: the blend that orders the hits. */
+  /** 0..1: the score that orders the hits. */
   readonly similarity: number;
   /** 0..1, relative to the best hit. */
   readonly lexical: number;
-  /** 0..1: the cosine of the vectors. */
+  /** 0..1: the estimated cosine of the vectors. */
   readonly vector: number;
 }
 
@@ -45,13 +45,13 @@ export interface NearQuery {
   readonly kind: RecallKind;
   readonly k: number;
   readonly min: number;
-  /** The vector of the text, for who has it already. */
+  /** The vector of the text, when the caller has it. */
   readonly vector?: Float32Array | undefined;
 }
 
 export interface NearHit {
   readonly key: string;
-  /** The cosine, from codes of three bits a dimension: right to about 0.02, exactly 1 for an equal text. */
+  /** The cosine estimated from three bits a dimension: within about 0.02, exactly 1 for an equal text. */
   readonly similarity: number;
 }
 
@@ -60,10 +60,10 @@ export const RECALL_RESULTS_MAX = 1_000;
 /** The texts that fit a question, best first. */
 export function searchTexts(views: Views, query: RecallQuery): readonly RecallHit[] {
   const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
-  const loaded = load(views, query.kind);
+  const loaded = loadIndex(views, query.kind);
   if (!(k > 0) || loaded.docs === 0) return [];
   const settings = query.settings ?? SETTINGS;
-  const question = understand(query.text, loaded, settings);
+  const question = parseQuestion(query.text, loaded, settings);
   const vector = localVector(query.text);
   const ranked = rank(loaded, { question, vector, k, settings, allowed: filterOf(loaded, query) });
   const hits: RecallHit[] = [];
@@ -79,9 +79,9 @@ export function searchTexts(views: Views, query: RecallQuery): readonly RecallHi
   return hits;
 }
 
-/** The texts most like this one by their vectors alone, best first, none under `min`. */
+/** The texts with the most similar vectors, best first, none below `min`. */
 export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[] {
-  const loaded = load(views, query.kind);
+  const loaded = loadIndex(views, query.kind);
   const k = Math.min(RECALL_RESULTS_MAX, Math.floor(query.k));
   if (!(k > 0) || loaded.docs === 0) return [];
   return nearest(loaded, query.vector ?? vectorOf(query.text), { k, min: query.min }).flatMap((near) => {
@@ -90,22 +90,19 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   });
 }
 
-/** Reads a piece of the index into memory; whether there was one to read. A question reads the rest. */
+/** Reads a piece of the index into memory; false when all is there. A search reads what is missing. */
 export function warmRecall(views: Views): boolean {
-  return warmNext(views, 'memory') || warmNext(views, 'drawer');
+  return warmNextPiece(views, 'memory') || warmNextPiece(views, 'drawer');
 }
 
-/**
- * How good the best hit is in itself, 0..1: an answer that has few of the question's words is not much like it,
- * however much better than the others it is.
- */
+/** How well the best hit fits in absolute terms, 0..1: scores are relative, so the best of bad hits would look good. */
 function trustIn(best: Ranked | undefined, weight: number): number {
   if (best === undefined) return 0;
   const covered = weight > 0 ? Math.min(1, best.covered / weight) : 0;
   return Math.min(1, Math.max(Math.sqrt(covered), best.vector));
 }
 
-function filterOf(loaded: Loaded, { wing, source }: RecallQuery): (doc: number) => boolean {
+function filterOf(loaded: RecallIndex, { wing, source }: RecallQuery): (doc: number) => boolean {
   if (wing == null && source == null) return () => true;
   const wantedWing = wing == null ? null : nameHash(wing);
   const wantedSource = source == null ? null : nameHash(source);
@@ -118,8 +115,12 @@ function filterOf(loaded: Loaded, { wing, source }: RecallQuery): (doc: number) 
   };
 }
 
-/** The keys of documents that are there. */
-function keysOf(views: Views, loaded: Loaded, docs: readonly { readonly doc: number }[]): ReadonlyMap<number, string> {
+/** Keys by document, without documents that were removed meanwhile. */
+function keysOf(
+  views: Views,
+  loaded: RecallIndex,
+  docs: readonly { readonly doc: number }[],
+): ReadonlyMap<number, string> {
   const byId = new Map(
     docs.map(({ doc }) => {
       const { part, slot } = locate(loaded, doc);
@@ -131,7 +132,7 @@ function keysOf(views: Views, loaded: Loaded, docs: readonly { readonly doc: num
   return new Map(rows.map(({ id, key }) => [byId.get(id)!, key]));
 }
 
-function keyOf(views: Views, loaded: Loaded, doc: number): string | undefined {
+function keyOf(views: Views, loaded: RecallIndex, doc: number): string | undefined {
   const { part, slot } = locate(loaded, doc);
   return views.get<{ key: string }>('SELECT key FROM recall_docs WHERE id = ?', part.ids[slot]!)?.key;
 }

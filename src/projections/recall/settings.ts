@@ -1,33 +1,35 @@
-/** Every number that ranking turns on. Chosen on one half of the conversations of `docs/recall.md`. */
+/** Every weight of the ranking, tuned on one half of the conversations of docs/recall.md. */
 export const SETTINGS = {
-  /** BM25. */
+  /** BM25 over whole texts. */
   k1: 0.6,
   b: 0.5,
-  /** Length normalisation among blocks. */
+  /** BM25's `b` within blocks. */
   blockB: 0.3,
-  /** What a name counts for as a word when the named one also speaks: mostly it says who, not what. */
+  /** Share of its weight that a name has as a word when the texts hold a speaker of that name. */
   nameWeight: 0.4,
-  /** What a concept counts for that the question names ("pet"), and one that it has an example of ("dog"). */
+  /** Share of a concept that the question names ("pet"), and of one that it gives an example of ("dog"). */
   namedConcept: 0.8,
-  kindredConcept: 0.2,
-  /** How much more a block counts that the named one speaks, and one of the user's when asked about "my". */
+  relatedConcept: 0.2,
+  /** Bonus of a block whose speaker the question names, and of the user's blocks when it says "my". */
   speaker: 0.5,
-  asker: 3,
-  /** The part of that bonus that a whole text has that they speak in. */
+  role: 3,
+  /** Share of that bonus for a whole text in which the speaker speaks. */
   wholeSpeaker: 1,
-  /** What a word that says nothing counts for. */
+  /** Share of its weight that a stop word has. */
   stopWeight: 0.2,
-  /** What a block lends to the next one and to the one after, on both sides. */
+  /** Share of a block's score that its neighbours get, at distance one and two, on both sides. */
   near: [0.45, 0.2],
-  /** How many of a text's best blocks count, and how much less each than the one before. */
+  /** How many of a text's best blocks count, and each one's share relative to the one before. */
   bestBlocks: 3,
   blockDecay: 0.4,
-  /** The share of the blocks in the lexical score; the whole text has the rest. */
+  /** Share of the blocks in the lexical score; the whole text has the rest. */
   blockShare: 0.65,
-  /** What the vectors add to the lexical score. */
+  /** Weight of the cosine, added to the lexical score. */
   vector: 0.2,
-  /** What it adds to be like the best ones, how many those are, and how much less those count that score less. */
-  likeness: 0.12,
+  /**
+   * Weight of relevance feedback, how many best hits it uses, and the power of their relative score that weighs them.
+   */
+  feedback: 0.12,
   best: 6,
   bestPower: 3,
 };

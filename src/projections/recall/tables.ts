@@ -1,16 +1,17 @@
 /**
- * The rows of the index: documents, the open tail and the sealed segments, each kind of text apart.
+ * The tables of the index: documents, unsealed documents (`recall_tail`) and sealed segments, by kind of text.
  *
- * - Written only inside the folds of the projection that owns the texts, in its transaction.
- * - When the tail of a kind is full it becomes a segment: one row of blobs, rewritten only to take a document out.
- * - `revision` counts the changes that are more than an addition; who holds parts in memory compares it.
- * - No text is stored here, and after `unindexText` no trace of one.
+ * - Only the folds of the projection that owns the texts write them, in its transaction.
+ * - `SEGMENT_DOCS` unsealed documents of a kind become a segment: one row of blobs, rewritten only to remove a
+ *   document.
+ * - `revision` counts the changes other than additions; `index-cache.ts` compares it.
+ * - The tables hold no text, and no trace of a text after `unindexText`.
  */
 import type { Views } from '../views.ts';
 import type { Analysed } from './analyse.ts';
-import { clearSlot, type Entry, type Segment, sealSegment } from './parts.ts';
 import { type Code, encode } from './quantise.ts';
-import { readingOf } from './reading.ts';
+import { clearSlot, type Entry, type Segment, sealSegment } from './segments.ts';
+import { analyseText } from './text-analysis.ts';
 import { hash32 } from './words.ts';
 
 export type RecallKind = 'memory' | 'drawer';
@@ -49,13 +50,14 @@ CREATE TABLE recall_state (
 ) WITHOUT ROWID;
 INSERT INTO recall_state VALUES ('memory', 0, 0, 0, 0), ('drawer', 0, 0, 0, 0);`;
 
-/** Documents of one segment. */
+/** Documents of a sealed segment. */
 export const SEGMENT_DOCS = 2_048;
 
 export interface State {
   readonly revision: number;
   /** Documents ever added. */
   readonly added: number;
+  /** Unsealed documents. */
   readonly tail: number;
   readonly segments: number;
 }
@@ -73,7 +75,7 @@ export function indexText(views: Views, item: RecallItem): void {
     unindexText(views, key);
     inserted = insert();
   }
-  const { analysed, vector } = readingOf(item.text);
+  const { analysed, vector } = analyseText(item.text);
   const code = encode(vector);
   views.run(
     'INSERT INTO recall_tail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -94,7 +96,7 @@ export function indexText(views: Views, item: RecallItem): void {
   if (state.tail >= SEGMENT_DOCS) seal(views, kind, state);
 }
 
-/** Takes a text out, with everything derived from it; nothing happens when there is none with this key. */
+/** Removes a text with everything derived from it. Without a text of this key nothing happens. */
 export function unindexText(views: Views, key: string): void {
   const row = views.get<{ id: number; kind: RecallKind; segment: number | null }>(
     'SELECT id, kind, segment FROM recall_docs WHERE key = ?',
@@ -116,13 +118,13 @@ export function readState(views: Views, kind: RecallKind): State {
   return views.get<State>('SELECT revision, added, tail, segments FROM recall_state WHERE kind = ?', kind)!;
 }
 
-/** So many documents of the tail after a row number, oldest first. */
-export function readTail(
+/** Up to `limit` unsealed documents with an id above `after`, oldest first. */
+export function readUnsealed(
   views: Views,
   kind: RecallKind,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): readonly Entry[] {
-  const rows = views.all<TailRow>(
+  const rows = views.all<UnsealedRow>(
     'SELECT * FROM recall_tail WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
     kind,
     after,
@@ -166,12 +168,12 @@ export function readSegment(views: Views, kind: RecallKind, number: number): Seg
   };
 }
 
-/** What stands for a source or a wing in the parts; 0 for none. */
+/** The number by which parts identify a source or a wing; 0 for none. */
 export function nameHash(name: string | null): number {
   return name === null ? 0 : hash32(name) || 1;
 }
 
-interface TailRow {
+interface UnsealedRow {
   readonly id: number;
   readonly source: number;
   readonly wing: number;
@@ -189,7 +191,7 @@ type SegmentRow = Readonly<Record<Blobs | 'docs' | 'masks' | 'block_starts', Uin
 
 function seal(views: Views, kind: RecallKind, state: State): void {
   const number = state.segments;
-  const segment = sealSegment(readTail(views, kind, { after: 0, limit: SEGMENT_DOCS }));
+  const segment = sealSegment(readUnsealed(views, kind, { after: 0, limit: SEGMENT_DOCS }));
   writeSegment(views, { kind, number }, segment);
   views.run('DELETE FROM recall_tail WHERE kind = ?', kind);
   const first = segment.ids[0]!;
@@ -229,7 +231,7 @@ function bytes(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** A blob's own memory where its place in it suits arrays of words, else a copy. */
+/** The blob's own buffer when its offset is aligned for typed arrays, else a copy. */
 function aligned(blob: Uint8Array): { buffer: ArrayBuffer; from: number } {
   if (blob.byteOffset % Float64Array.BYTES_PER_ELEMENT === 0) {
     return { buffer: blob.buffer as ArrayBuffer, from: blob.byteOffset };

@@ -1,11 +1,11 @@
 /**
- * The embedded text vectors: 512 dimensions, hashed, no model and no training.
+ * The built-in text vectors: feature hashing into 512 dimensions, without a model or training.
  *
- * - Three kinds of features: words (stems), parts of words (three letters, for other forms and slips of the pen) and
- *   pairs of neighbouring words; and, lightly, what the words are kinds of. Words that say nothing weigh a tenth.
- * - Every feature adds to two dimensions with a sign each, so that two features that meet in one dimension rarely
- *   meet in the other.
- * - Pure: the same text gives the same vector, bit for bit, everywhere.
+ * - Features are stems, letter trigrams (for other forms and misspellings), pairs of neighbouring words and the
+ *   concepts of words. Stop words weigh a tenth.
+ * - Each feature adds to two dimensions, with a sign each, so that features that collide in one dimension rarely
+ *   collide in both.
+ * - Pure: the same text gives the same vector, bit for bit, on every machine.
  */
 import { type Word, words } from './words.ts';
 
@@ -15,12 +15,13 @@ const STOP_WEIGHT = 0.1;
 const PART_WEIGHT = 0.5;
 const PAIR_WEIGHT = 0.4;
 const KIND_WEIGHT = 0.6;
+
 /** Length 1, or all zeros when the text holds no word. */
 export function localVector(text: string): Float32Array {
   return vectorOfWords(words(text));
 }
 
-/** The same, of the words of a text in order. */
+/** `localVector` of a text whose words, in order, are at hand. */
 export function vectorOfWords(text: readonly Word[]): Float32Array {
   const vector = new Float32Array(VECTOR_DIMENSIONS);
   const counts = new Map<Word, number>();
@@ -43,7 +44,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return Math.max(-1, Math.min(1, sum));
 }
 
-/** In place. */
+/** Scales to length 1, in place; zeros stay zeros. */
 export function normalise(vector: Float32Array): Float32Array {
   let sum = 0;
   for (let at = 0; at < vector.length; at += 1) sum += vector[at]! * vector[at]!;
@@ -57,9 +58,8 @@ function addWord(vector: Float32Array, word: Word, count: number): void {
   const weight = word.stop ? STOP_WEIGHT * count : count;
   add(vector, word.id, weight);
   if (word.stop) return;
-  const pieces = word.parts;
-  const each = (weight * PART_WEIGHT) / Math.sqrt(Math.max(1, pieces.length));
-  for (let at = 0; at < pieces.length; at += 1) add(vector, pieces[at]!, each);
+  const each = (weight * PART_WEIGHT) / Math.sqrt(Math.max(1, word.parts.length));
+  for (const part of word.parts) add(vector, part, each);
   const kind = (weight * KIND_WEIGHT) / Math.sqrt(Math.max(1, word.kinds.length));
   for (const concept of word.kinds) add(vector, concept, kind);
 }

@@ -1,34 +1,34 @@
 /**
- * Texts as words: what counts as one, its stem, its number, whether it says anything, and what it is a kind of.
+ * Tokenises texts into words, with stem, hash, stop-word flag and concepts of each.
  *
- * - A word's number is the 32-bit hash of its stem: the index holds no dictionary, and equal words have equal numbers
- *   on every machine.
+ * - A word's number is the 32-bit hash of its stem. The index needs no dictionary, and numbers are equal on every
+ *   machine.
  * - Scripts without spaces become overlapping pairs of characters.
  */
 import { LEXICON } from './lexicon.ts';
 
 export interface Word {
   readonly stem: string;
-  /** Of the stem. */
+  /** Hash of the stem. */
   readonly id: number;
-  /** Says nothing on its own: "the", "what". */
+  /** Carries no meaning of its own: "the", "what". */
   readonly stop: boolean;
-  /** Numbers of the concepts this word names: "pet". */
+  /** Hashes of the concepts that this word names, as "pet" does. */
   readonly names: readonly number[];
-  /** Numbers of the concepts this word is an example of, those it names included: "dog". */
+  /** Hashes of the concepts that this word exemplifies, as "dog" does, including those it names. */
   readonly kinds: readonly number[];
-  /** Hashes of every three letters of the stem, its edges marked. */
+  /** Hashes of the letter trigrams of the stem, with its edges marked. */
   readonly parts: Uint32Array;
 }
 
-/** Words remembered with what is known of them; beyond it the memory starts again. */
+/** Cached words; when the cache is full it is emptied. */
 const WORDS_MAX = 50_000;
-/** A run of letters longer than this is cut: it is no word, and its tail would never be asked for. */
+/** Longer runs of letters are cut: they are data, not words. */
 const WORD_CHARACTERS_MAX = 40;
 
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/u;
-/** What is left of "hike" without its e. */
+/** A stem that lost its e, as "hik" of "hiking". */
 const CLIPPED = /^[^aeiou][aeiouy][^aeiouwxy]$/;
 const MARKS = /\p{M}/gu;
 
@@ -66,7 +66,7 @@ export function words(text: string): readonly Word[] {
   return found;
 }
 
-/** The same of any script; plain ASCII, the usual case, is spared the work. */
+/** `words` for any script. Plain ASCII, the usual case, needs no normalisation. */
 function anyWords(lower: string): readonly Word[] {
   const found: Word[] = [];
   for (const run of plain(lower).match(RUNS) ?? []) {
@@ -76,7 +76,7 @@ function anyWords(lower: string): readonly Word[] {
   return found;
 }
 
-/** 32-bit FNV-1a of UTF-16 units, with a last stir: few bits of it choose dimensions. */
+/** 32-bit FNV-1a of UTF-16 units, with a finaliser, because vectors use few of the bits. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -86,8 +86,9 @@ export function hash32(text: string): number {
 }
 
 /**
- * A light English stemmer. What matters is that the forms of a word meet ("hike", "hiking" and "hiked") and other
- * words stay apart ("care" and "car"), so the stem need not be a word.
+ * A light English stemmer: forms of a word share a stem ("hike", "hiking", "hiked"), other words do not ("care",
+ * "car"). A stem need not be a word. Indexes on disk depend on it; docs/decisions/0009 says why there is a second
+ * stemmer.
  */
 export function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
@@ -109,7 +110,7 @@ export function stem(word: string): string {
   return base.endsWith('y') && base.length > 3 ? `${base.slice(0, -1)}i` : base;
 }
 
-/** One form of every letter, without accents. */
+/** Letters without accents, in one Unicode form. */
 function plain(lower: string): string {
   return lower.normalize('NFKD').replace(MARKS, '').normalize('NFC').toLowerCase();
 }
@@ -124,7 +125,7 @@ function word(run: string): Word {
   const cut = run.length > WORD_CHARACTERS_MAX ? run.slice(0, WORD_CHARACTERS_MAX) : run;
   const hit = known.get(cut);
   if (hit !== undefined) return hit;
-  // A piece of a string keeps the whole string alive; what is remembered must be a string of its own.
+  // A slice keeps its whole string alive, so the cache gets a copy.
   const own = [...cut].join('');
   const made = make(own);
   if (known.size >= WORDS_MAX) known.clear();

@@ -6,7 +6,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
 import { refused } from '../../commands/refusal.ts';
-import { CREDENTIAL_NAMES, foldName, SYSTEM_FOLDERS } from '../../ports/closed-places.ts';
+import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** The daemon's own folders, as its settings name them. */
 export interface DaemonFolders {
@@ -51,7 +51,7 @@ export function isCredentialFolder(path: string, home: string): boolean {
 
 function isCredentialPlace(path: string, home: string): boolean {
   if (SYSTEM_FOLDERS.test(path)) return true;
-  const names = path.split(sep).map(foldName);
+  const names = path.split(sep).map(foldFileName);
   const named = names.some(
     (name, index) => NAMES.has(name) || (names[index - 1] === '.config' && CONFIG_NAMES.has(name)),
   );

@@ -21,7 +21,7 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { framesWithin } from '../../queries/run/model-frames.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 
 export interface BriefingParts {
   readonly models: ModelsPort;

@@ -9,9 +9,10 @@ import type { ModelsPort } from '../../ports/models.ts';
 import { runningBriefingIds } from '../../projections/briefing.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { GatherDependencies } from '../../queries/briefing/gather.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Feed } from '../../streams/feed.ts';
-import { createReactorRunner } from '../../streams/react.ts';
+import { select } from '../../streams/operators.ts';
+import { createReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
 import { createScheduleTimer } from './schedule-timer.ts';
 
@@ -20,7 +21,7 @@ interface Dependencies extends GatherDependencies {
   readonly ids: IdGenerator;
   random(): number;
   readonly dispatcher: Dispatcher;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   announce(line: string): void;
 }
@@ -32,7 +33,7 @@ export interface BriefingRoutine {
 }
 
 export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
-  const { dispatcher, feed, views, clock, random, models, config, announce } = deps;
+  const { dispatcher, committed, views, clock, random, models, config, announce } = deps;
   const runner = createReactorRunner(
     briefingReactor({
       models,
@@ -42,7 +43,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
       gather: async (request, signal) =>
         (await import('../../queries/briefing/gather.ts')).gather(deps, request, signal),
     }),
-    { dispatcher, feed, report: announce },
+    { dispatcher, appended$: committed.appended$, report: announce },
   );
   const timer = createScheduleTimer({
     now: () => clock.now(),
@@ -58,9 +59,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
     report: announce,
   });
   const settingsStream = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
-  feed.committed$.subscribe((events) => {
-    if (events.some(({ stream }) => stream === settingsStream)) timer.reschedule();
-  });
+  committed.appended$.pipe(select({ stream: settingsStream })).subscribe(() => timer.reschedule());
   return {
     async start() {
       await runner.recover(runningBriefingIds(views), 'the daemon was restarted');

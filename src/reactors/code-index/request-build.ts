@@ -1,18 +1,20 @@
 /** Asking for an index build and waiting for its end, wherever it was asked for first. */
 import { createHash } from 'node:crypto';
+import { concat, filter, firstValueFrom, merge, mergeMap, type Observable, ReplaySubject, throwError } from 'rxjs';
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../../events/code-index.ts';
 import { HttpError } from '../../http/server/errors.ts';
 import type { CodeIndexPort } from '../../ports/code-index.ts';
 import type { EmbeddingChoice } from '../../ports/embedder.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { Feed } from '../../streams/feed.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
+import { select } from '../../streams/operators.ts';
 import type { IndexProgress } from './progress.ts';
 
 /** What this module needs of the daemon. */
 interface Dependencies {
   readonly ids: IdGenerator;
-  readonly feed: Feed;
+  readonly committed: CommittedEvents;
   readonly codeIndex: CodeIndexPort;
   readonly indexProgress: IndexProgress;
 }
@@ -32,58 +34,38 @@ export function indexId(deps: Dependencies, choice: EmbeddingChoice): string {
 /** The outcome of a build that is started now, or of the one that is under way. Throws `HttpError` when it fails. */
 export async function buildIndex(deps: Dependencies, choice: EmbeddingChoice, request: Request): Promise<IndexOutcome> {
   const id = indexId(deps, choice);
-  const ends = watchEnds(deps, id);
+  // Subscribed before the request, so that no end is missed.
+  const ends$ = new ReplaySubject<Ended>();
+  const subscription = endsOf(deps, id).subscribe(ends$);
   try {
     const { state } = await request(id, {
       type: 'RequestIndexBuild',
       build: deps.ids.uuid(),
       target: targetOf(deps, choice),
     });
-    const ended = await ends.of(state.building!.build);
+    const ended = await firstValueFrom(ends$.pipe(filter(({ data }) => data.build === state.building!.build)));
     if (ended.type === 'IndexBuilt') return ended.data.outcome;
     const { reason, message } = ended.data;
     throw new HttpError({ refused: 400, failed: 500, interrupted: 503 }[reason], message);
   } finally {
-    ends.stop();
+    subscription.unsubscribe();
   }
+}
+
+/** Recorded ends of builds of an index; an error when a build stops without one. */
+function endsOf({ committed, indexProgress }: Dependencies, id: string): Observable<Ended> {
+  const recorded$ = committed.appended$.pipe(
+    select({ stream: `${indexBuild.category}-${id}`, types: ['IndexBuilt', 'IndexBuildFailed'] }),
+    mergeMap((events) => events as readonly unknown[] as readonly Ended[]),
+  );
+  const broken$ = indexProgress.broken$.pipe(
+    filter((broken) => broken.id === id),
+    mergeMap(({ message }) => throwError(() => new HttpError(503, message))),
+  );
+  const stopping$ = throwError(() => new HttpError(503, 'The daemon is stopping; the build was given up.'));
+  return merge(recorded$, concat(broken$, stopping$));
 }
 
 function targetOf(deps: Dependencies, { provider, model, dimensions }: EmbeddingChoice): IndexTarget {
   return { workspace: deps.codeIndex.workspace, provider, model, dimensions: dimensions ?? null };
-}
-
-/** Listens from before the request, so that no end is missed. */
-function watchEnds({ feed, indexProgress }: Dependencies, id: string) {
-  const ended = new Map<string, Ended>();
-  const { promise: lost, reject } = Promise.withResolvers<never>();
-  lost.catch(() => undefined);
-  let heard = (): void => undefined;
-  const subscription = feed.committed$.subscribe((events) => {
-    for (const event of events) {
-      if (event.stream !== `${indexBuild.category}-${id}`) continue;
-      if (event.type !== 'IndexBuilt' && event.type !== 'IndexBuildFailed') continue;
-      const end = event as unknown as Ended;
-      ended.set(end.data.build, end);
-      heard();
-    }
-  });
-  const unwatch = indexProgress.watch({
-    broke: (of, message) => (of === id ? reject(new HttpError(503, message)) : undefined),
-    over: () => reject(new HttpError(503, 'The daemon is stopping; the build was given up.')),
-  });
-  return {
-    async of(build: string): Promise<Ended> {
-      while (!ended.has(build)) {
-        const next = new Promise<void>((resolve) => {
-          heard = resolve;
-        });
-        await Promise.race([next, lost]);
-      }
-      return ended.get(build)!;
-    },
-    stop() {
-      subscription.unsubscribe();
-      unwatch();
-    },
-  };
 }

@@ -16,7 +16,7 @@ import type { Place } from '../../events/memory/drawers.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
-import { readingOf } from '../../projections/recall/reading.ts';
+import { analyseText } from '../../projections/recall/text-analysis.ts';
 import { cosine } from '../../projections/recall/vector.ts';
 import type { Views } from '../../projections/views.ts';
 import { currentWing } from '../../queries/memory/memory-context.ts';
@@ -142,7 +142,7 @@ export function createIntake(deps: Dependencies): Intake {
     const vault = deps.memory.vault();
     return newestDrawers(deps.views, RECENT_DRAWERS)
       .toReversed()
-      .map((row) => ({ id: row.id, vector: readingOf(drawerWords(vault, row).content).vector }));
+      .map((row) => ({ id: row.id, vector: analyseText(drawerWords(vault, row).content).vector }));
   }
 
   function madeUnderway(content_key: string): string | undefined {
@@ -209,7 +209,7 @@ function kindOf(content: string, { same, recent, loop }: Resemblance) {
   if (content.trim() === '') return { kind: 'blank', of: null, vector: nothing } as const;
   if (same !== undefined) return { kind: 'exact', of: same, vector: nothing } as const;
   if (loop !== undefined) return { kind: 'near', of: loop.id, vector: nothing } as const;
-  const { vector } = readingOf(content);
+  const { vector } = analyseText(content);
   const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
   if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
   return { kind: 'new', of: null, vector } as const;

@@ -5,7 +5,7 @@
  *   after each start, and answers are said to be warming until it is complete.
  * - Encrypted and without the key there is nothing to show: every memory route answers 503 until it is unlocked.
  */
-import type { Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type { Encryption } from '../../commands/memory/settings.ts';
 import type { Place } from '../../events/memory/drawers.ts';
 import type { MemoryBody } from '../../events/memory/events.ts';
@@ -18,7 +18,7 @@ import { indexText, unindexText, warmRecall } from '../../projections/recall/rec
 import type { Views } from '../../projections/views.ts';
 import { drawerWords, memoryWords } from '../../queries/memory/texts.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
-import type { Feed } from '../../streams/feed.ts';
+import type { EventBatch } from '../../streams/committed-events.ts';
 import { createMemoryTurns } from '../../streams/read-write-lock.ts';
 import { lockedSentence, openVault } from './key.ts';
 
@@ -66,7 +66,8 @@ export type Rehearsal = (question: string) => void;
 export interface KeeperParts {
   readonly views: Views;
   readonly log: EventLog;
-  readonly feed: Feed;
+  /** What the views hold. */
+  readonly folded$: Observable<EventBatch>;
   readonly secrets: SecretStore;
   readonly passphrase: string | undefined;
   /** A text index that leaves nothing on the disk. */
@@ -81,7 +82,7 @@ const REHEARSED = 8;
 const REHEARSED_CHARACTERS = 60;
 
 export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
-  const { views, log, feed } = parts;
+  const { views, log, folded$ } = parts;
   // An empty variable is how many a script says that there is none.
   const passphrase = parts.passphrase === '' ? undefined : parts.passphrase;
   let vault: Vault | null = null;
@@ -104,7 +105,7 @@ export function createMemoryKeeper(parts: KeeperParts): MemoryKeeper {
     const index = parts.openIndex();
     sealedIndex = index;
     isWarming = true;
-    subscription = feed.committed$.subscribe((events) => {
+    subscription = folded$.subscribe((events) => {
       for (const event of events) follow({ views, index, vault: next }, event);
     });
     try {

@@ -18,7 +18,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { framesWithin } from '../../queries/run/model-frames.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from './slots.ts';
 
 export interface AgentRunParts {

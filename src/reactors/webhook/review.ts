@@ -17,7 +17,7 @@ import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
 import { framesWithin } from '../../queries/run/model-frames.ts';
-import type { EffectScope, Reactor } from '../../streams/react.ts';
+import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from '../run/slots.ts';
 
 export interface ForgeReviewParts {

@@ -1,22 +1,23 @@
-/** A consistent copy of the newest state into another directory, while commits go on. */
+/** Backup of a `cow` store: a consistent copy of the newest state in another directory, while commits continue. */
 import { dirname, join } from 'node:path';
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
+import type { TreeState } from './epochs.ts';
 import { abandonDraft, DRAFT_FILE, type Place, publish } from './open.ts';
 import { PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import type { Store } from './store.ts';
-import type { TreeState } from './tree.ts';
 
-/** The log of a backup is empty: the smallest segment does. */
+/** The log of a backup is empty, so the smallest segment suffices. */
 const SEGMENT_BYTES = 65_536;
 
+/** Resolves with the files and bytes written, all of them durable. Rejects with `STORAGE_TARGET` if not empty. */
 export async function backupStore(store: Store, place: Place): Promise<{ files: number; bytes: number }> {
   const { directory, disk, config } = place;
   if (disk.exists(directory) && disk.list(directory).length > 0) {
     throw new StorageError('STORAGE_TARGET', `The backup target ${directory} is not empty; name a new directory.`);
   }
-  const reader = store.hold();
+  const reader = store.acquireReader();
   try {
     disk.makeDirectory(directory);
     await writeDraft(store, reader, place);
@@ -27,7 +28,7 @@ export async function backupStore(store: Store, place: Place): Promise<{ files: 
     abandonDraft(place);
     throw diskError(error, `Cannot write the backup to ${directory}`);
   } finally {
-    store.letGo(reader);
+    store.releaseReader(reader);
   }
 }
 

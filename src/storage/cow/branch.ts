@@ -1,8 +1,8 @@
 /**
- * A branch: children in key order, and between each two of them a separator: not greater than any key to its right,
- * greater than every key to its left.
+ * A branch node: children in key order, with a separator between neighbours. A separator is greater than every key on
+ * its left and not greater than any key on its right.
  *
- * - Only the tree changes a branch, and only while nobody else can see it.
+ * - Only the tree changes a branch, and only while no reader can see it.
  */
 import { PAGE_HEADER_BYTES, REFERENCE_BYTES, type Reference } from './format.ts';
 import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix, wholeKey } from './keys.ts';
@@ -11,24 +11,24 @@ import type { Leaf } from './leaf.ts';
 export type TreeNode = Leaf | Branch;
 
 /**
- * What stands for a page in memory. A reference object is one version of a node for ever: its place is filled in
- * once, when a checkpoint writes it, and its content may be dropped from memory from then on.
+ * One version of a node: its place in the page file, and the node itself while it is in memory. The checkpoint that
+ * writes the version fills in the place; from then on the cache may drop the node.
  */
 export class NodeRef implements Reference {
   unit = 0;
   length = 0;
   crc = 0;
-  /** Branches above a leaf. */
+  /** 0 for a leaf, else the number of levels below. */
   readonly level: number;
-  /** The node while it is in memory; always there as long as `unit` is 0. */
+  /** The node while it is in memory; never null while `unit` is 0. */
   node: TreeNode | null;
-  /** The tree's epoch when this version was made: it may be changed in place until the epoch goes on. */
+  /** The tree's epoch when this version was made: it may be changed in place until that epoch ends. */
   epoch: number;
-  /** Bytes of memory counted for `node`. */
+  /** Bytes of memory that the cache counts for `node`. */
   bytes = 0;
-  /** The newest state has another version: only readers may still want this one. */
+  /** The newest state has another version; only readers of earlier states may still need this one. */
   isReplaced = false;
-  /** Read since the cache last looked. */
+  /** Read since the cache last considered it for eviction. */
   hot = true;
 
   constructor(level: number, node: TreeNode | null, epoch: number) {
@@ -46,16 +46,16 @@ export class NodeRef implements Reference {
   }
 }
 
-/** Bytes of a separator's length on the page. */
+/** Size of the length field of a separator. */
 const SEPARATOR_SIZE_BYTES = 2;
 
 export class Branch {
   readonly level: number;
   readonly children: NodeRef[];
-  /** One fewer than children. */
+  /** One fewer than there are children. */
   readonly separators: Uint8Array[];
   #heads: Int32Array = new Int32Array();
-  /** Bytes that all separators have in common. */
+  /** The bytes that all separators begin with. */
   #prefix: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
   #separatorBytes = 0;
   readonly #probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
@@ -71,7 +71,7 @@ export class Branch {
     return this.children.length;
   }
 
-  /** Length of the page this branch fills. */
+  /** Length of this branch's page. */
   get pageBytes(): number {
     return (
       PAGE_HEADER_BYTES +
@@ -81,12 +81,12 @@ export class Branch {
     );
   }
 
-  /** Bytes of memory, nearly, the children's own nodes not counted. */
+  /** Approximate bytes of memory, without the nodes of the children. */
   get memoryBytes(): number {
     return 300 + this.count * 300 + this.#separatorBytes;
   }
 
-  /** Index of the child that holds the key: the number of separators that are not greater. */
+  /** Index of the child whose range contains the key: the number of separators that are not greater. */
   childIndex(probe: Probe): number {
     const count = this.separators.length;
     if (count === 0) return 0;
@@ -103,7 +103,7 @@ export class Branch {
     return new Branch(this.level, this.children.slice(), this.separators.slice());
   }
 
-  /** Adds a child behind the one at `index`. */
+  /** Inserts a child after the one at `index`. */
   insertAfter(index: number, separator: Uint8Array, child: NodeRef): void {
     const count = this.separators.length;
     this.children.splice(index + 1, 0, child);
@@ -125,14 +125,14 @@ export class Branch {
     this.#rebuild();
   }
 
-  /** Adds all children of a sibling behind its own. */
+  /** Appends all children of the right sibling. */
   append(separator: Uint8Array, other: Branch): void {
     this.children.push(...other.children);
     this.separators.push(separator, ...other.separators);
     this.#rebuild();
   }
 
-  /** Divides the branch: the upper children go to the branch that is returned, with the separator between the two. */
+  /** Splits the branch: returns a new branch with the upper children, and the separator between the two. */
   split(isAppending: boolean): { readonly separator: Uint8Array; readonly right: Branch } {
     const at = isAppending ? this.count - 2 : this.count >> 1;
     const right = new Branch(this.level, this.children.splice(at), this.separators.splice(at));

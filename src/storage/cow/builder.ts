@@ -1,8 +1,8 @@
 /**
- * Writes a whole page file from entries in order, leaves filled to the brim: for creation, backup and compaction.
+ * Writes a complete page file from entries in key order, with full leaves: for creation, backup and compaction.
  *
- * - Nothing but the entries given reaches the file.
- * - The file is complete and synced when `finish` resolves; both of its meta pages name the same tree.
+ * - The file contains the given entries and nothing else.
+ * - When `finish` resolves, the file is complete and synced, and both meta pages name the same tree.
  */
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { entryBytesAt } from './entries.ts';
@@ -17,21 +17,21 @@ import {
   UNIT_BYTES,
   unitsOf,
 } from './format.ts';
-import { takeHeap } from './heaps.ts';
+import { borrowHeap } from './heap-pool.ts';
 import { type Probe, separatorBetween, wholeKey } from './keys.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import { keyOf } from './pages.ts';
-import { Units } from './units.ts';
+import { UnitAllocator } from './unit-allocator.ts';
 import { ValueRef } from './value-ref.ts';
 
 const CHECKPOINT = 1;
-/** A leaf at least half full of keys is closed when it leaves no more than this of its last unit empty. */
+/** A leaf that is at least half full is closed when no more than this is left of its last unit. */
 const CLOSE_BYTES = UNIT_BYTES / 16;
 
-/** The node being filled on one level above the leaves. */
+/** The branch being filled on one level. */
 interface OpenBranch {
-  /** In front of its first child; null for the first branch of its level. */
+  /** The separator before its first child; null for the first branch of its level. */
   readonly opening: Uint8Array | null;
   readonly children: NodeRef[];
   readonly separators: Uint8Array[];
@@ -40,10 +40,10 @@ interface OpenBranch {
 export class TreeBuilder {
   readonly #file: PageFile;
   readonly #keysMax: number;
-  readonly #units = Units.fresh();
-  /** By the level of their children. */
+  readonly #units = UnitAllocator.fresh();
+  /** The open branches, by the level of their children. */
   readonly #branches: OpenBranch[] = [];
-  /** Values of the open leaf that are in this file already. */
+  /** Values of the open leaf that are already in this file. */
   readonly #written = new Set<ValueRef>();
   #leaf = emptyLeaf();
   #lastKey: Uint8Array | null = null;
@@ -59,7 +59,7 @@ export class TreeBuilder {
     return this.#units.length * UNIT_BYTES;
   }
 
-  /** Adds all entries of a leaf of another tree; their keys are greater than all before. */
+  /** Adds all entries of a leaf of another tree; their keys must be greater than all keys added before. */
   add(source: Leaf, readValue: (value: ValueRef) => Uint8Array): void {
     let from = 0;
     while (from < source.count) {
@@ -73,11 +73,12 @@ export class TreeBuilder {
     }
   }
 
+  /** Writes the rest and both meta pages; `sequence` is the newest commit that the entries contain. */
   async finish(sequence: number): Promise<Meta> {
     if (this.#leaf.count > 0 || this.#branches.length === 0) this.#closeLeaf();
     const root = this.#closeBranches();
     const freeMap = { unit: 0, length: 0, crc: 0 };
-    const bytes = new Uint8Array(Units.mapBytes(this.#units.length) + UNIT_BYTES / 8);
+    const bytes = new Uint8Array(UnitAllocator.mapBytes(this.#units.length) + UNIT_BYTES / 8);
     const place = this.#take(PAGE_HEADER_BYTES + bytes.length);
     bytes.set(this.#units.mapWithout([]));
     this.#file.writeBytes(freeMap, bytes, { kind: 'free map', ...place });
@@ -89,27 +90,27 @@ export class TreeBuilder {
     return meta;
   }
 
-  /** How many of the source's entries from `from` on the open leaf takes, as the end of their range. */
+  /** The end of the range of the source's entries, beginning at `from`, that fits the open leaf. */
   #fitting(source: Leaf, from: number): number {
     let bytes = this.#leaf.pageBytes;
     let count = this.#leaf.count;
     for (let index = from; index < source.count; index += 1) {
       const next = bytes + OFFSET_BYTES + entryBytesAt(source.heap, source.offset(index));
       const isTooLong = next > LEAF_BYTES_MAX && count >= LEAF_ENTRIES_MIN;
-      if (count >= this.#keysMax || isTooLong || this.#isBrimful(count, bytes, next)) return index;
+      if (count >= this.#keysMax || isTooLong || this.#wouldWasteUnit(count, bytes, next)) return index;
       bytes = next;
       count += 1;
     }
     return source.count;
   }
 
-  /** One more entry would begin a new unit while this one is as good as full. */
-  #isBrimful(count: number, bytes: number, next: number): boolean {
+  /** Whether one more entry would begin a new unit while the last one is nearly full. */
+  #wouldWasteUnit(count: number, bytes: number, next: number): boolean {
     const isHalf = count * 2 >= this.#keysMax || bytes * 2 >= LEAF_BYTES_MAX;
     return isHalf && unitsOf(next) > unitsOf(bytes) && unitsOf(bytes) * UNIT_BYTES - bytes <= CLOSE_BYTES;
   }
 
-  /** Gives values that came from another file a page in this one. */
+  /** Copies large values of the source file to pages of this file. */
   #copyValues(readValue: (value: ValueRef) => Uint8Array): void {
     const { values } = this.#leaf;
     if (values === null) return;
@@ -133,7 +134,7 @@ export class TreeBuilder {
     this.#written.clear();
   }
 
-  /** Writes a node and hangs it under the open branch one level up, closing that first if it is full. */
+  /** Writes a node and adds it to the open branch one level up; closes that branch first if it is full. */
   #addNode(node: TreeNode, separator: Uint8Array | null): NodeRef {
     const ref = new NodeRef(node.level, null, 0);
     this.#file.writeNode(ref, node, this.#take(node.pageBytes));
@@ -152,7 +153,7 @@ export class TreeBuilder {
     return ref;
   }
 
-  /** Closes the open branches from the bottom up and returns the root. */
+  /** Closes the open branches from the lowest level up and returns the root. */
   #closeBranches(): NodeRef {
     for (let level = 0; ; level += 1) {
       const { opening, children, separators } = this.#branches[level]!;
@@ -170,7 +171,7 @@ export class TreeBuilder {
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
 function emptyLeaf(): Leaf {
-  return new Leaf(takeHeap(UNIT_BYTES), 0);
+  return new Leaf(borrowHeap(UNIT_BYTES), 0);
 }
 
 function isFull(branch: OpenBranch): boolean {

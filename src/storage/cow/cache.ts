@@ -1,10 +1,9 @@
 /**
- * Nodes in memory: loads them when they are first asked for, and drops clean ones when the budget is exceeded.
+ * The cache of tree nodes: loads nodes on first use, and evicts clean ones when the budget is exceeded.
  *
- * - Only nodes that are on disk are dropped; whoever holds one in a variable keeps it.
- * - Second chance: a node read since the hand last passed stays.
+ * - Only nodes that are on disk are evicted; a caller that holds one may continue to use it.
+ * - Second chance (clock): a node that was read since the hand last passed stays.
  */
-
 import type { NodeRef, TreeNode } from './branch.ts';
 import type { PageFile } from './page-file.ts';
 
@@ -13,17 +12,19 @@ export class NodeCache {
   readonly #budget: number;
   #resident: NodeRef[] = [];
   #hand = 0;
-  /** Bytes of nodes that could be dropped, and of those that wait for a checkpoint. */
+  /** Bytes of nodes that may be evicted. */
   cleanBytes = 0;
+  /** Bytes of nodes that are not on disk yet. */
   dirtyBytes = 0;
   misses = 0;
 
+  /** `budget`: bytes of clean and dirty nodes together. */
   constructor(file: PageFile, budget: number) {
     this.#file = file;
     this.#budget = budget;
   }
 
-  /** Reads the node of a reference that has none in memory. */
+  /** Reads a node that is not in memory. Throws `STORAGE_CORRUPT` or `STORAGE_IO`. */
   load(ref: NodeRef): TreeNode {
     this.misses += 1;
     const node = this.#file.readNode(ref);
@@ -32,7 +33,7 @@ export class NodeCache {
     return node;
   }
 
-  /** A node that is on disk and in memory: from now on it may be dropped. */
+  /** Makes a node that is on disk and in memory evictable. */
   admit(ref: NodeRef, bytes: number): void {
     ref.bytes = bytes;
     ref.hot = true;
@@ -41,14 +42,14 @@ export class NodeCache {
     if (this.cleanBytes + this.dirtyBytes > this.#budget) this.#evict();
   }
 
-  /** A clean reference gives up its node: to a newer version, or because nobody will read it. */
+  /** Detaches the node of a clean reference: it moves to a newer version, or will not be read again. */
   release(ref: NodeRef): void {
     if (ref.node === null) return;
     ref.node = null;
     this.cleanBytes -= ref.bytes;
   }
 
-  /** Passes over everything twice at most: the second time nothing is hot. */
+  /** Passes over every node at most twice: in the second pass none is hot. */
   #evict(): void {
     const resident = this.#resident;
     let left = resident.length * 2;

@@ -1,65 +1,65 @@
 /**
- * Rewrites the page file without anything that is not live, while commits go on (`docs/formats/cow.md`, "Compaction and
- * backup").
+ * Compaction: rewrites the page file with live data only, while commits continue (`docs/formats/cow.md`, "Compaction
+ * and backup").
  *
- * - Until the rename the old file is the store; an error before it leaves everything as it was.
+ * - Until the rename the old file is the store; an error before the rename changes nothing.
  */
 import { join } from 'node:path';
 import { decodeBatch } from '../batch.ts';
-import type { CommitQueue } from '../commit-queue.ts';
 import { diskError } from '../disk-error.ts';
 import type { StorageError } from '../errors.ts';
 import type { Wal } from '../wal.ts';
+import type { WalCommitQueue } from '../wal-commit-queue.ts';
 import { abandonDraft, DRAFT_FILE, type Place, removeDraft } from './open.ts';
 import { PAGE_FILE, PageFile } from './page-file.ts';
 import { rebuild } from './rebuild.ts';
 import { Store } from './store.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface Compaction {
   readonly place: Place;
   readonly from: Store;
-  readonly queue: CommitQueue;
+  readonly queue: WalCommitQueue;
   readonly wal: Wal;
   /** Sequence of the newest applied commit. */
   readonly sequence: () => number;
-  /** From now on every applied payload is also given to `sink`; null ends it. */
+  /** Also passes every payload that is applied from now on to `sink`; null ends it. */
   readonly follow: (sink: ((payload: Uint8Array) => void) | null) => void;
-  /** The new store takes over; called while no commit is under way. */
+  /** Switches to the new store; called while no commit is under way. */
   readonly replace: (store: Store) => void;
-  /** The log holds nothing but an empty record now. */
+  /** The log now holds only an empty record. */
   readonly scrubbed: () => void;
-  /** From here on neither file can be trusted to be the store. */
+  /** Called for an error after which it is unknown which file is the store. */
   readonly fail: (reason: StorageError) => void;
   readonly progress: (done: number, total: number) => void;
 }
 
-/** Resolves with the bytes written once the new page file has its name and the log holds no old payload. */
+/** Resolves with the bytes written, once the new page file has its name and the log holds no old payload. */
 export async function compactStore(compaction: Compaction): Promise<number> {
   const { from, queue, follow } = compaction;
-  const reader = from.hold();
+  const reader = from.acquireReader();
   const missed: Uint8Array[] = [];
   const sequence = compaction.sequence();
   follow((payload) => missed.push(payload));
   try {
     const { store, bytes } = await writeDraft(compaction, { sequence, state: reader });
-    const turns = new Turns();
+    const slice = new TimeSlice();
     while (missed.length > 0) {
       applyTo(store, missed.shift()!);
-      const due = turns.due();
-      if (due !== null) await due;
+      const pause = slice.pause();
+      if (pause !== null) await pause;
     }
     await queue.exclusively(() => finish(compaction, store, missed));
     return bytes;
   } finally {
     follow(null);
-    from.letGo(reader);
+    from.releaseReader(reader);
   }
 }
 
 async function writeDraft(
   compaction: Compaction,
-  from: { readonly sequence: number; readonly state: ReturnType<Store['hold']> },
+  from: { readonly sequence: number; readonly state: ReturnType<Store['acquireReader']> },
 ): Promise<{ readonly store: Store; readonly bytes: number }> {
   const { directory, disk, config } = compaction.place;
   const { max_keys_per_node: keysMax, cache_bytes: cacheBytes } = config;
@@ -77,7 +77,7 @@ async function writeDraft(
   }
 }
 
-function takeOver({ place, from, replace }: Compaction, store: Store): void {
+function switchTo({ place, from, replace }: Compaction, store: Store): void {
   const { directory, disk } = place;
   disk.rename(join(directory, DRAFT_FILE), join(directory, PAGE_FILE));
   replace(store);
@@ -85,12 +85,12 @@ function takeOver({ place, from, replace }: Compaction, store: Store): void {
   disk.syncDirectory(directory);
 }
 
-/** No commit is under way: the new file catches up, takes the name, and the log is emptied. */
+/** Runs while no commit is under way: applies the last commits to the new file, renames it, and empties the log. */
 async function finish(compaction: Compaction, store: Store, missed: Uint8Array[]): Promise<void> {
   try {
     for (const payload of missed.splice(0)) applyTo(store, payload);
     await compaction.wal.sync();
-    takeOver(compaction, store);
+    switchTo(compaction, store);
     await scrub(compaction, store);
   } catch (error) {
     const reason = diskError(error, 'Cannot finish the compaction');
@@ -99,7 +99,7 @@ async function finish(compaction: Compaction, store: Store, missed: Uint8Array[]
   }
 }
 
-/** What was committed meanwhile goes to the page file too: then the log is needed no more. */
+/** Writes the commits of the meantime to the page file, so that nothing in the log is needed, and scrubs the log. */
 async function scrub({ wal, sequence, scrubbed }: Compaction, store: Store): Promise<void> {
   if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());
   await wal.scrub();

@@ -1,8 +1,8 @@
-/** Settings of the `cow` engine, their ranges and defaults. */
+/** The settings of the `cow` engine with their ranges and defaults. */
 import { StorageError } from '../errors.ts';
 
 export interface CowConfig {
-  /** Most entries of a leaf and children of a branch: 32 to 1024, default 128. */
+  /** Maximum number of entries of a leaf and of children of a branch: 32 to 1024, default 128. */
   readonly max_keys_per_node?: number;
   /**
    * Bytes of a write-ahead log segment: 65 536 to 67 108 864, default 4 194 304. A checkpoint is due every 16 of
@@ -10,8 +10,8 @@ export interface CowConfig {
    */
   readonly wal_buffer_size?: number;
   /**
-   * Bytes of nodes kept in memory: from 1 048 576, by default 24 times `wal_buffer_size` but 8 MiB at least.
-   * Changed nodes must stay until a checkpoint, which is due when they take twice as much.
+   * Bytes of nodes kept in memory: from 1 048 576 to 1 099 511 627 776; by default 24 × `wal_buffer_size`, at least
+   * 8 MiB. Changed nodes stay until a checkpoint, which is due when they take twice this.
    */
   readonly cache_bytes?: number;
 }
@@ -25,7 +25,7 @@ export const RANGES: Record<keyof CowConfig, { readonly from: number; readonly t
 const CACHE_BYTES_MIN = 8_388_608;
 const CACHE_PER_WAL_BUFFER = 24;
 
-/** Every setting, checked; an error names the setting and its range. */
+/** All settings, with defaults filled in. Throws `STORAGE_CONFIG` with the setting and its range. */
 export function checkedConfig(config: CowConfig): Required<CowConfig> {
   const { max_keys_per_node = 128, wal_buffer_size = 4_194_304 } = config;
   const { cache_bytes = Math.max(CACHE_BYTES_MIN, CACHE_PER_WAL_BUFFER * wal_buffer_size) } = config;

@@ -1,9 +1,9 @@
 /**
- * Walks the entries of one state in order, either way.
+ * Iterates over the entries of one state in key order, forward or backward.
  *
- * - The state is taken at the first step and given back at the end, at `return`, or when a read fails.
- * - Bounds are looked up once a leaf, never compared with every entry.
- * - The leaf cannot change while its state is held, so what is wanted of it is copied at once.
+ * - The state is acquired at the first step and released at the end, at `return`, or when a read fails.
+ * - Bounds are looked up once per leaf, not compared with every entry.
+ * - A leaf cannot change while its state is held, so its entries of the range are copied together.
  */
 import { copyOut } from '../copies.ts';
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
@@ -13,9 +13,10 @@ import { entryBytesAt, keySizeAt, valueSizeAt } from './entries.ts';
 import { ENTRY_HEADER_BYTES } from './format.ts';
 import { type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
+import { findKey } from './leaf-search.ts';
 import type { ValueRef } from './value-ref.ts';
 
-/** What a cursor reads: a state that is held until `release`. */
+/** The state that a cursor reads; held until `release`. */
 export interface CursorSource {
   readonly cache: NodeCache;
   readonly root: NodeRef;
@@ -23,10 +24,10 @@ export interface CursorSource {
   release(): void;
 }
 
-/** So many entries of a leaf are copied one by one: a copy of them all would cost more. */
+/** Up to this many entries of a leaf are copied one by one, which costs less than one copy of all. */
 const SINGLE_COPIES_MAX = 3;
 
-/** A part of a leaf's heap, copied for the callers: what lies at `from` of the heap is its first byte. */
+/** A copy of the part `[from, end)` of a leaf's heap, which entries handed to callers refer to. */
 interface Part {
   readonly bytes: ArrayBuffer;
   readonly from: number;
@@ -35,7 +36,7 @@ interface Part {
 
 interface Bound {
   readonly key: Probe;
-  /** The key itself is inside. */
+  /** Whether the key itself is inside the range. */
   readonly inclusive: boolean;
 }
 
@@ -51,7 +52,7 @@ export class Cursor implements IterableIterator<Entry> {
   readonly #at: number[] = [];
   #leaf: Leaf | null = null;
   #index = 0;
-  /** The index at which this leaf's part of the range ends. */
+  /** The index, exclusive, at which the range ends in this leaf. */
   #stop = 0;
   #part: Part | null = null;
   #isFirst = true;
@@ -93,7 +94,7 @@ export class Cursor implements IterableIterator<Entry> {
     return { done: true, value: undefined };
   }
 
-  /** Makes `#index` an entry inside the range; false when there is none left. */
+  /** Moves `#index` to an entry inside the range; false when none is left. */
   #settle(): boolean {
     if (this.#leaf === null) {
       this.#source = this.#open();
@@ -105,7 +106,7 @@ export class Cursor implements IterableIterator<Entry> {
     return true;
   }
 
-  /** The bound lies in this leaf or at its edge: the next leaf holds nothing of the range. */
+  /** Whether the range ends in this leaf. */
   #isRangeEnd(): boolean {
     const leaf = this.#leaf!;
     return this.#step > 0 ? this.#stop < leaf.count : this.#stop >= 0;
@@ -162,13 +163,15 @@ export class Cursor implements IterableIterator<Entry> {
     }
     const part = this.#part;
     if (part !== null && offset >= part.from && keyStart + keySize + valueSize <= part.end) {
-      return halves(part.bytes, keyStart - part.from, keySize, valueSize);
+      return entryAt(part.bytes, keyStart - part.from, keySize, valueSize);
     }
     const both = copyOut(heap, keyStart, keyStart + keySize + valueSize);
-    return halves(both.buffer, both.byteOffset, keySize, valueSize);
+    return entryAt(both.buffer, both.byteOffset, keySize, valueSize);
   }
 
-  /** Where the entries from `index` on lie, as many as are wanted: in a leaf that came from a page, side by side. */
+  /**
+   * Copies the heap part with the wanted entries from `index` on. They are adjacent in a leaf that was read from disk.
+   */
   #partFrom(leaf: Leaf, index: number): Part | null {
     const wanted = Math.min(Math.abs(this.#stop - index), this.#left + 1);
     if (wanted <= SINGLE_COPIES_MAX) return null;
@@ -181,22 +184,22 @@ export class Cursor implements IterableIterator<Entry> {
   }
 }
 
-function halves(bytes: ArrayBufferLike, at: number, keySize: number, valueSize: number): Entry {
+function entryAt(bytes: ArrayBufferLike, at: number, keySize: number, valueSize: number): Entry {
   return { key: new Uint8Array(bytes, at, keySize), value: new Uint8Array(bytes, at + keySize, valueSize) };
 }
 
-/** Index of the first entry that is not before the key, or with `behind` of the first that is behind it. */
-function placeOf(leaf: Leaf, key: Probe, behind: boolean): number {
-  const index = leaf.find(key);
+/** Index of the first entry that is not before the key, or with `after` of the first that is after it. */
+function placeOf(leaf: Leaf, key: Probe, after: boolean): number {
+  const index = findKey(leaf, key);
   if (index < 0) return ~index;
-  return behind ? index + 1 : index;
+  return after ? index + 1 : index;
 }
 
 function boundOf(key: Bytes | undefined, inclusive: boolean): Bound | null {
   return key === undefined ? null : { key: wholeKey(key.slice()), inclusive };
 }
 
-/** The one of two bounds that leaves less; `side` is 1 for lower bounds, -1 for upper ones. */
+/** The stricter of two bounds; `side` is 1 for lower bounds, -1 for upper ones. */
 function tighter(inclusive: Bound | null, exclusive: Bound | null, side: 1 | -1): Bound | null {
   if (inclusive === null || exclusive === null) return inclusive ?? exclusive;
   const order = Buffer.compare(inclusive.key.bytes, exclusive.key.bytes) * side;

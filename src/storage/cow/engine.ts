@@ -1,20 +1,16 @@
 /**
  * The `cow` engine: a copy-on-write B+ tree behind a write-ahead log. Bytes and crash cases in docs/formats/cow.md.
  *
- * - Reads never wait: they see the newest applied commit, or the state of their snapshot.
- * - Checkpoints, compaction and verification take turns with each other, never with commits, but that commits wait
- *   when the log has grown twice too long while a checkpoint is under way.
- * - After a failed write or sync the engine only reads; after a commit that could be applied only in part, not even
- *   that.
+ * - Reads never wait. They see the newest applied commit, or the state of their snapshot.
+ * - Checkpoints, compactions and verifications run one at a time, concurrently with commits. Commits wait only when
+ *   the log has grown to twice its limit while a checkpoint is under way.
+ * - After a failed write or sync the engine is read-only. After a commit that was applied only in part, reads fail too.
  */
-
 import { performance } from 'node:perf_hooks';
 import { EventEmitter } from 'eventemitter3';
 import { type ByteRange, decodeBatch, type EncodedChange } from '../batch.ts';
 import { checkKey } from '../checks.ts';
-import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
-import { diskError } from '../disk-error.ts';
 import type {
   Bytes,
   Change,
@@ -30,8 +26,10 @@ import type {
 import { StorageError } from '../errors.ts';
 import { HotEntries, hashOf } from '../hot-entries.ts';
 import type { Wal } from '../wal.ts';
+import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { RECORD_HEADER_BYTES } from '../wal-format.ts';
 import { backupStore } from './backup.ts';
+import { type CheckpointOwner, Checkpoints } from './checkpoints.ts';
 import { compactStore } from './compact.ts';
 import { type CowConfig, checkedConfig } from './config.ts';
 import { UNIT_BYTES } from './format.ts';
@@ -40,11 +38,10 @@ import { readKey, readRange, StoreSnapshot } from './reads.ts';
 import type { Store } from './store.ts';
 import { verifyTree } from './verify.ts';
 
-/** A checkpoint is due when the log has grown by this many segments. */
-const CHECKPOINT_SEGMENTS = 16;
-/** `getMany` gives way to the event loop after this many reads from the disk. */
+/** `getMany` yields to the event loop after this many reads from the disk. */
 const COLD_READS_PER_TURN = 32;
 
+/** Opens the store in `directory`, or creates it there. Rejects with a `StorageError`. */
 export async function openCow(options: {
   readonly directory: string;
   readonly disk: Disk;
@@ -59,24 +56,18 @@ class CowEngine implements KeyValueEngine {
   readonly backend = 'cow';
   readonly #place: Place;
   readonly #wal: Wal;
-  readonly #queue: CommitQueue;
+  readonly #queue: WalCommitQueue;
   readonly #events = new EventEmitter();
   #store: Store;
   #failure: StorageError | null = null;
-  /** Why reads are refused: closed, or a state that must not be seen. */
+  /** Why reads are refused: the engine is closed, or a commit was applied only in part. */
   #unreadable: StorageError | null = null;
   #closing: Promise<void> | null = null;
-  /** The newest commit applied. */
+  /** Sequence of the newest applied commit. */
   #sequence: number;
-  /** Bytes of records since the newest checkpoint was frozen. */
-  #bytesSince: number;
-  /** Bytes of log after which a checkpoint is due. */
-  readonly #checkpointBytes: number;
-  /** The checkpoint under way or waiting for its turn. */
-  #checkpointing: Promise<void> | null = null;
-  /** The last of checkpoint, compaction and verification; the next one goes behind it. */
+  readonly #checkpoints: Checkpoints;
+  /** The end of the queue of checkpoints, compactions and verifications. */
   #maintenance: Promise<unknown> = Promise.resolve();
-  #stall: Promise<void> | null = null;
   #follower: ((payload: Uint8Array) => void) | null = null;
   readonly #hot: HotEntries;
   #reads = 0;
@@ -85,22 +76,20 @@ class CowEngine implements KeyValueEngine {
   constructor(place: Place, files: OpenFiles) {
     this.#place = place;
     this.#hot = new HotEntries(place.config.cache_bytes);
-    this.#checkpointBytes = CHECKPOINT_SEGMENTS * place.config.wal_buffer_size;
     this.#store = files.store;
     this.#wal = files.wal;
     this.#sequence = files.wal.lastSequence;
-    this.#bytesSince = files.replayedBytes;
-    this.#queue = new CommitQueue({
+    this.#queue = new WalCommitQueue({
       wal: files.wal,
       apply: (sequence, bytes, range) => this.#apply(sequence, bytes, range),
-      backpressure: () => this.#backpressure(),
+      backpressure: () => this.#checkpoints.backpressure(),
       fail: (reason) => this.#fail(reason),
       broken: (reason) => {
         this.#unreadable = reason;
       },
       synced: (sync) => void this.#events.emit('synced', sync),
     });
-    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
+    this.#checkpoints = new Checkpoints(this.#checkpointOwner(), files.replayedBytes);
   }
 
   get failure(): StorageError | null {
@@ -115,7 +104,7 @@ class CowEngine implements KeyValueEngine {
     const hot = this.#hot.get(key, hash);
     if (hot !== null) return hot;
     const value = readKey(this.#store, this.#store.tree.root, key);
-    if (value !== undefined) this.#hot.saw(key, hash, value);
+    if (value !== undefined) this.#hot.offer(key, hash, value);
     return value;
   }
 
@@ -138,7 +127,7 @@ class CowEngine implements KeyValueEngine {
       this.#checkReadable();
       return this.#store;
     };
-    return readRange(current, (store) => store.hold(), options);
+    return readRange(current, (store) => store.acquireReader(), options);
   }
 
   snapshot(): Snapshot {
@@ -163,16 +152,16 @@ class CowEngine implements KeyValueEngine {
 
   async verify(progress: (done: number, total: number) => void = () => {}): Promise<readonly Fault[]> {
     this.#checkReadable();
-    return this.#inTurn(async () => {
+    return this.#queueMaintenance(async () => {
       const store = this.#store;
       const others = store.pagesOutsideTree();
-      const state = store.hold();
+      const state = store.acquireReader();
       try {
         const { file, units } = store;
         const faults = await verifyTree({ file, units, state, others, progress });
         return [...store.verifyFrame(), ...faults, ...(await this.#wal.verify())];
       } finally {
-        store.letGo(state);
+        store.releaseReader(state);
       }
     });
   }
@@ -181,7 +170,7 @@ class CowEngine implements KeyValueEngine {
     this.#checkReadable();
     if (this.#failure !== null) throw readOnly(this.#failure);
     const began = performance.now();
-    await this.#inTurn(async () => {
+    await this.#queueMaintenance(async () => {
       const from = this.#store;
       const bytesRead = from.units.used * UNIT_BYTES;
       const bytesWritten = await this.#compactFrom(from, progress);
@@ -222,9 +211,9 @@ class CowEngine implements KeyValueEngine {
   async #close(): Promise<void> {
     const closed = new StorageError('STORAGE_CLOSED', 'The store is closed.');
     await this.#queue.close(closed);
-    await this.#inTurn(async () => {
+    await this.#queueMaintenance(async () => {
       try {
-        if (this.#failure === null) await this.#checkpoint();
+        if (this.#failure === null) await this.#checkpoints.write();
       } catch (error) {
         if (!this.#isInLog(error)) throw error;
       } finally {
@@ -235,7 +224,7 @@ class CowEngine implements KeyValueEngine {
     });
   }
 
-  /** A disk too full for a checkpoint loses nothing that the log has synced: the next open reads it there. */
+  /** Whether a full disk failed the checkpoint but the log holds every commit durably, so the next open replays it. */
   #isInLog(error: unknown): boolean {
     const isFull = error instanceof StorageError && error.code === 'STORAGE_FULL';
     return isFull && this.#wal.durableSequence === this.#wal.lastSequence;
@@ -244,45 +233,28 @@ class CowEngine implements KeyValueEngine {
   #apply(sequence: number, bytes: Uint8Array, range: ByteRange): void {
     decodeBatch(bytes, range, this.#applyChange);
     this.#sequence = sequence;
-    this.#bytesSince += range.end - range.start + RECORD_HEADER_BYTES;
     if (this.#follower !== null) this.#follower(bytes.slice(range.start, range.end));
-    if (this.#isCheckpointDue(1)) this.#checkpointWhenIdle();
+    this.#checkpoints.count(range.end - range.start + RECORD_HEADER_BYTES);
   }
 
   readonly #applyChange = (change: EncodedChange): void => {
-    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));
+    this.#hot.invalidate(hashOf(change.bytes, change.keyStart, change.keyEnd));
     this.#store.tree.apply(change);
   };
 
-  /** So many times too much log, or too many bytes of nodes that only a checkpoint can free. */
-  #isCheckpointDue(times: number): boolean {
-    if (this.#bytesSince >= times * this.#checkpointBytes) return true;
-    return this.#store.tree.cache.dirtyBytes >= (times + 1) * this.#place.config.cache_bytes;
-  }
-
-  #checkpointWhenIdle(): void {
-    if (this.#checkpointing !== null || this.#failure !== null) return;
-    this.#checkpointing = this.#inTurn(() => this.#checkpoint())
-      .catch(() => {})
-      .finally(() => {
-        this.#checkpointing = null;
-      });
-  }
-
-  async #checkpoint(): Promise<void> {
-    const sequence = this.#sequence;
-    if (!this.#store.isDirty(sequence)) return;
-    const began = performance.now();
-    this.#bytesSince = 0;
-    try {
-      const { bytes } = await this.#store.checkpoint(sequence, () => this.#queue.exclusively(() => this.#wal.sync()));
-      this.#wal.release(sequence);
-      this.#events.emit('checkpointed', { seconds: (performance.now() - began) / 1000, bytes });
-    } catch (error) {
-      const reason = diskError(error, 'Cannot write a checkpoint');
-      this.#fail(reason);
-      throw reason;
-    }
+  #checkpointOwner(): CheckpointOwner {
+    return {
+      wal: this.#wal,
+      queue: this.#queue,
+      config: this.#place.config,
+      store: () => this.#store,
+      sequence: () => this.#sequence,
+      hasFailed: () => this.#failure !== null,
+      queueMaintenance: (work) => this.#queueMaintenance(work),
+      fail: (reason) => this.#fail(reason),
+      checkpointed: (checkpoint) => void this.#events.emit('checkpointed', checkpoint),
+      stalled: (stall) => void this.#events.emit('stalled', stall),
+    };
   }
 
   #compactFrom(from: Store, progress: (done: number, total: number) => void): Promise<number> {
@@ -301,31 +273,18 @@ class CowEngine implements KeyValueEngine {
       },
       scrubbed: () => {
         this.#sequence = this.#wal.lastSequence;
-        this.#bytesSince = 0;
+        this.#checkpoints.logEmptied();
       },
       fail: (reason: StorageError) => this.#fail(reason),
     };
     return compactStore(compaction);
   }
 
-  /** Runs maintenance work behind whatever is under way. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs `work` after all maintenance that was queued before. */
+  #queueMaintenance<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.#maintenance.then(work);
     this.#maintenance = done.catch(() => {});
     return done;
-  }
-
-  /** Commits wait while there is twice as much to write as there should be and a checkpoint is catching up. */
-  #backpressure(): Promise<void> | null {
-    if (this.#checkpointing === null || !this.#isCheckpointDue(2)) return null;
-    if (this.#stall === null) {
-      const began = performance.now();
-      this.#stall = this.#checkpointing.then(() => {
-        this.#stall = null;
-        this.#events.emit('stalled', { seconds: (performance.now() - began) / 1000 });
-      });
-    }
-    return this.#stall;
   }
 
   #checkReadable(): void {

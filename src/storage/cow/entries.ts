@@ -1,4 +1,4 @@
-/** The layout of one leaf entry inside a heap of bytes: `u16 key size − 1 | u32 value size | key | value`. */
+/** The layout of a leaf entry: `u16 key size − 1 | u32 value size | key | value`, little-endian. */
 import type { EncodedChange } from '../batch.ts';
 import { copyRange } from '../copies.ts';
 import { ENTRY_HEADER_BYTES, OWN_PAGE, REFERENCE_BYTES, VALUE_INLINE_BYTES_MAX } from './format.ts';
@@ -7,32 +7,34 @@ export function keySizeAt(heap: Uint8Array, offset: number): number {
   return (heap[offset]! | (heap[offset + 1]! << 8)) + 1;
 }
 
-/** The value size of the entry at `offset`; negative when the value has a page of its own. */
+/** The value size of the entry at `offset`; negative when the value has its own page. */
 export function valueSizeAt(heap: Uint8Array, offset: number): number {
   return getInt32(heap, offset + 2);
 }
 
-/** Bytes that the entry takes in the heap. */
+/** Size of the entry in the heap. */
 export function entryBytesAt(heap: Uint8Array, offset: number): number {
   const size = valueSizeAt(heap, offset);
   return ENTRY_HEADER_BYTES + keySizeAt(heap, offset) + (size < 0 ? REFERENCE_BYTES : size);
 }
 
-/** Where the value of the entry begins. */
+/** Offset of the entry's value. */
 export function valueStartAt(heap: Uint8Array, offset: number): number {
   return offset + ENTRY_HEADER_BYTES + keySizeAt(heap, offset);
 }
 
+/** Whether the value is too large for the leaf. */
 export function hasOwnPage(change: EncodedChange): boolean {
   return change.valueEnd - change.valueStart > VALUE_INLINE_BYTES_MAX;
 }
 
+/** Size of the entry that `putEntry` writes for a change. */
 export function changeBytes(change: EncodedChange): number {
   const value = hasOwnPage(change) ? REFERENCE_BYTES : change.valueEnd - change.valueStart;
   return ENTRY_HEADER_BYTES + change.keyEnd - change.keyStart + value;
 }
 
-/** Writes the entry of a change; `ownPage` is the index of its value page, or -1 when the value lies in the entry. */
+/** Writes the entry of a change; `ownPage` is the index of its value page, or -1 when the value is in the entry. */
 export function putEntry(heap: Uint8Array, at: number, change: EncodedChange, ownPage: number): void {
   const { bytes, keyStart, keyEnd, valueStart, valueEnd } = change;
   const keySize = keyEnd - keyStart - 1;
@@ -50,7 +52,7 @@ export function getInt32(bytes: Uint8Array, at: number): number {
   return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
 }
 
-/** Returns the offset behind what it wrote. */
+/** Returns the offset after the number. */
 export function putInt32(bytes: Uint8Array, at: number, value: number): number {
   bytes[at] = value;
   bytes[at + 1] = value >>> 8;

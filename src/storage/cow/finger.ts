@@ -1,8 +1,9 @@
 /**
- * The way to one leaf, remembered: keys that ascend go to the same leaf many times in a row, and need not search for it
- * again.
+ * A finger: the cached path from the root to one leaf. Ascending keys hit the same leaf many times in a row, and a
+ * finger saves the search.
  *
- * - It holds while no node was divided, joined or handed to a reader since: all it names may then be changed in place.
+ * - A finger is valid until a node is split or merged, or a reader acquires the state. While it is valid, every node on
+ *   its path may be changed in place.
  */
 import type { Branch, NodeRef } from './branch.ts';
 import { compareProbes, type Probe } from './keys.ts';
@@ -10,19 +11,19 @@ import { compareProbes, type Probe } from './keys.ts';
 const NOTHING = new Uint8Array();
 
 export class Finger {
-  /** Branches from the root on, and the child taken in each. */
+  /** The branches from the root down, and the child index taken in each. */
   readonly path: NodeRef[] = [];
   readonly at: number[] = [];
-  /** How many of them there are: what lies behind is of an earlier way. */
+  /** Number of branches on the path; later elements of `path` and `at` are stale. */
   depth = 0;
   leaf: NodeRef | null = null;
   #epoch = -1;
   #shape = -1;
-  /** The leaf's keys are not before `low`, and before `high` if there is one. */
+  /** The leaf's range: keys from `low` on, and below `high` unless that is empty. */
   readonly #low: Probe = { bytes: NOTHING, start: 0, end: 0 };
   readonly #high: Probe = { bytes: NOTHING, start: 0, end: 0 };
 
-  /** Forgets the way; `descend` and `arrive` tell it a new one. */
+  /** Starts a new path, to be recorded with `descend` and `arrive`. */
   begin(): void {
     this.depth = 0;
     this.leaf = null;
@@ -45,7 +46,7 @@ export class Finger {
     this.#shape = shape;
   }
 
-  /** Whether this is still the way to the leaf of `key`. */
+  /** Whether the path is valid and leads to the leaf of `key`. */
   leadsTo(key: Probe, epoch: number, shape: number): boolean {
     if (this.#epoch !== epoch || this.#shape !== shape || this.leaf === null) return false;
     if (compareProbes(key, this.#low, 0) < 0) return false;
@@ -53,7 +54,7 @@ export class Finger {
   }
 }
 
-/** Separators are never empty and never change. */
+/** Refers to the separator without a copy: separators are never empty and never change. */
 function setKey(probe: Probe, key: Uint8Array): void {
   probe.bytes = key;
   probe.end = key.length;

@@ -1,11 +1,11 @@
 /**
- * Comparing keys where they lie: ranges of byte arrays, no objects made.
+ * Comparison of keys in place, as ranges of byte arrays, without allocation.
  *
- * A *head* is the four bytes of a key behind the prefix that all keys of a node share, as a signed number in byte
- * order: most searches are decided by heads alone.
+ * A *head* is the four bytes of a key after the prefix that all keys of a node share, as a signed number that sorts
+ * like the bytes. Most searches need only heads.
  */
 
-/** A key as a range of some bytes. Often reused: whoever needs it longer copies the key. */
+/** A key as a range of bytes. Probe objects are reused: a caller that keeps the key copies it. */
 export interface Probe {
   bytes: Uint8Array;
   start: number;
@@ -17,8 +17,7 @@ export function wholeKey(bytes: Uint8Array): Probe {
 }
 
 /**
- * The head of a key that ends at `end`, taken from `start`; zeros stand for what is missing, so equal heads decide
- * nothing.
+ * The head that begins at `start` of a key that ends at `end`, padded with zeros. Equal heads do not imply equal keys.
  */
 export function headOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start >= 4) {
@@ -30,7 +29,7 @@ export function headOf(bytes: Uint8Array, start: number, end: number): number {
   return head ^ 0x80000000;
 }
 
-/** Index of the first of `count` sorted heads that is not below `head`. */
+/** Index of the first of `count` sorted heads that is not less than `head`. */
 export function firstHead(heads: Int32Array, count: number, head: number): number {
   let low = 0;
   let high = count;
@@ -42,10 +41,7 @@ export function firstHead(heads: Int32Array, count: number, head: number): numbe
   return low;
 }
 
-/**
- * Negative, zero or positive as `a` is before, equal to or behind `b`; their first `skip` bytes are known to be
- * equal.
- */
+/** Negative, zero or positive as `a` sorts before, equal to or after `b`. Their first `skip` bytes must be equal. */
 export function compareProbes(a: Probe, b: Probe, skip: number): number {
   const from = a.bytes;
   const other = b.bytes;
@@ -61,7 +57,7 @@ export function compareProbes(a: Probe, b: Probe, skip: number): number {
   return aSize - bSize;
 }
 
-/** How many bytes two keys have in common from their beginning. */
+/** Length of the longest common prefix of two keys. */
 export function sharedBytes(a: Probe, b: Probe): number {
   const length = Math.min(a.end - a.start, b.end - b.start);
   let at = 0;
@@ -69,9 +65,7 @@ export function sharedBytes(a: Probe, b: Probe): number {
   return at;
 }
 
-/**
- * Which side of all keys with this prefix a key lies: negative before, positive behind, 0 when it has the prefix too.
- */
+/** Negative or positive when the key sorts before or after all keys with the prefix; 0 when it has the prefix too. */
 export function sideOfPrefix(probe: Probe, prefix: Probe): number {
   const size = prefix.end - prefix.start;
   const length = Math.min(size, probe.end - probe.start);

@@ -1,9 +1,10 @@
 /**
- * A leaf: entries in a heap of bytes, found through sorted heads and offsets.
+ * A leaf node: entries in a heap of bytes, located through sorted heads and offsets (`leaf-search.ts`).
  *
- * - Entries are as on disk (`entries.ts`), but the 12 bytes of a value page begin with its index in `values`.
+ * - Entries have the layout on disk (`entries.ts`), except that the 12 bytes of a value page begin with the page's
+ *   index in `values`.
  * - `heap[start, used)` holds the live entries and `dead` bytes of replaced ones; nothing outside is read.
- * - Only the tree changes a leaf, and only while nobody else can see it.
+ * - Only the tree changes a leaf, and only while no reader can see it.
  */
 import type { EncodedChange } from '../batch.ts';
 import { copyOut, copyRange } from '../copies.ts';
@@ -19,12 +20,12 @@ import {
   valueStartAt,
 } from './entries.ts';
 import { ENTRY_HEADER_BYTES, OFFSET_BYTES, PAGE_HEADER_BYTES } from './format.ts';
-import { giveHeap, takeHeap } from './heaps.ts';
-import { compareProbes, firstHead, headOf, type Probe, sharedBytes, sideOfPrefix } from './keys.ts';
+import { borrowHeap, returnHeap } from './heap-pool.ts';
+import { headOf, type Probe, sharedBytes } from './keys.ts';
 import { ValueRef } from './value-ref.ts';
 
-/** A leaf that was filled by more inserts in a row than this is divided where they go on, not in the middle. */
-const RUN_MIN = 6;
+/** A leaf with at least this many sequential inserts is split at the insert position, not in the middle. */
+const SEQUENTIAL_INSERTS_MIN = 6;
 const SLOTS_MIN = 8;
 
 const probeA: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
@@ -37,16 +38,17 @@ export class Leaf {
   used = 0;
   dead = 0;
   count = 0;
-  /** Bytes that all keys have in common; heads begin behind them. */
+  /** Length of the prefix that all keys share; heads begin after it. */
   prefix = 0;
-  /** Heads in the first half, offsets in the second. */
+  /** Heads in the first half, heap offsets in the second, both in key order. */
   slots: Int32Array;
-  /** Pages of long values; one that was replaced leaves a hole until the heap is next moved. */
+  /** Pages of long values. A replaced page leaves a hole until the heap is next compacted. */
   values: (ValueRef | undefined)[] | null = null;
-  /** Where the last entry was inserted, and how many before it went right behind each other. */
+  /** Index of the last insert, and how many inserts before it followed each other directly. */
   #lastInsert = -1;
-  #run = 0;
+  #sequentialInserts = 0;
 
+  /** An empty leaf that uses `heap`, with slots for `capacity` entries. */
   constructor(heap: Uint8Array, capacity: number) {
     this.heap = heap;
     this.slots = new Int32Array(2 * Math.max(capacity, SLOTS_MIN));
@@ -57,16 +59,17 @@ export class Leaf {
     return this.used - this.start - this.dead;
   }
 
-  /** Length of the page this leaf fills. */
+  /** Length of this leaf's page. */
   get pageBytes(): number {
     return PAGE_HEADER_BYTES + OFFSET_BYTES * this.count + this.liveBytes;
   }
 
-  /** Bytes of memory, nearly; values that wait for their own page are not in it. */
+  /** Approximate bytes of memory, without values that wait to be written to their own page. */
   get memoryBytes(): number {
     return this.heap.length + this.slots.length * 4 + 256;
   }
 
+  /** Offset of the entry at `index` in the heap. */
   offset(index: number): number {
     return this.slots[(this.slots.length >> 1) + index]!;
   }
@@ -78,40 +81,6 @@ export class Leaf {
     into.start = offset + ENTRY_HEADER_BYTES;
     into.end = into.start + keySizeAt(this.heap, offset);
     return into;
-  }
-
-  /** Where the key is, or `~` of where it would be inserted. */
-  find(probe: Probe): number {
-    const { slots, count, prefix } = this;
-    if (count === 0) return ~0;
-    const first = this.keyAt(0, probeB);
-    first.end = first.start + prefix;
-    const side = sideOfPrefix(probe, first);
-    if (side !== 0) return side < 0 ? ~0 : ~count;
-    const head = headOf(probe.bytes, probe.start + prefix, probe.end);
-    const low = firstHead(slots, count, head);
-    if (low === count || slots[low] !== head) return ~low;
-    return this.#findAmongEqualHeads(probe, { from: low, head, skip: prefix });
-  }
-
-  /**
-   * Where the key is, or -1. Faster than `find`: it only asks for equality, from the last byte on, so that neither
-   * order nor the common prefix need be looked at.
-   */
-  lookup(probe: Probe): number {
-    const { slots, count, heap } = this;
-    const { bytes, start, end } = probe;
-    const head = headOf(bytes, start + this.prefix, end);
-    const half = slots.length >> 1;
-    for (let index = firstHead(slots, count, head); index < count && slots[index] === head; index += 1) {
-      const keyStart = slots[half + index]! + ENTRY_HEADER_BYTES;
-      if (keySizeAt(heap, keyStart - ENTRY_HEADER_BYTES) !== end - start) continue;
-      let at = end - 1;
-      const shift = keyStart - start;
-      while (at >= start && bytes[at] === heap[at + shift]) at -= 1;
-      if (at < start) return index;
-    }
-    return -1;
   }
 
   /** The value at `index`: a copy, or its page. */
@@ -137,6 +106,7 @@ export class Leaf {
     return keySizeAt(this.heap, offset) + (this.valueRefAt(index)?.size ?? valueSizeAt(this.heap, offset));
   }
 
+  /** Inserts a new key before the entry at `index`. */
   insert(index: number, change: EncodedChange): void {
     const head = this.#headOfNew(index, change);
     const offset = this.#append(change);
@@ -150,7 +120,7 @@ export class Leaf {
     slots[index] = head;
     slots[half + index] = offset;
     this.count = count + 1;
-    this.#run = index === this.#lastInsert + 1 ? this.#run + 1 : 0;
+    this.#sequentialInserts = index === this.#lastInsert + 1 ? this.#sequentialInserts + 1 : 0;
     this.#lastInsert = index;
   }
 
@@ -180,20 +150,20 @@ export class Leaf {
     slots.copyWithin(half + index, half + index + 1, half + count);
     this.count = count - 1;
     this.#lastInsert = -1;
-    this.#run = 0;
+    this.#sequentialInserts = 0;
     return page;
   }
 
   /** A copy that shares nothing that changes; value pages are immutable and shared. */
   copy(): Leaf {
-    const copy = new Leaf(takeHeap(this.liveBytes), this.count);
+    const copy = new Leaf(borrowHeap(this.liveBytes), this.count);
     copy.appendFrom(this, 0, this.count);
     copy.#lastInsert = this.#lastInsert;
-    copy.#run = this.#run;
+    copy.#sequentialInserts = this.#sequentialInserts;
     return copy;
   }
 
-  /** Adds the entries `[from, to)` of another leaf behind its own; their keys must be greater. */
+  /** Appends the entries `[from, to)` of another leaf; their keys must be greater than all here. */
   appendFrom(other: Leaf, from: number, to: number): void {
     const isWhole = from === 0 && to === other.count && other.dead === 0 && other.values === null;
     let bytes = 0;
@@ -215,27 +185,27 @@ export class Leaf {
     this.rebuildHeads();
   }
 
-  /** Divides the leaf: the upper entries go to the leaf that is returned. */
+  /** Splits the leaf and returns a new leaf with the upper entries. */
   split(): Leaf {
     const at = this.#splitPoint();
-    const goesOnBehind = at === this.count - 1;
-    const right = goesOnBehind
-      ? new Leaf(takeHeap(this.liveBytes), this.count)
-      : new Leaf(takeHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
+    const isAppending = at === this.count - 1;
+    const right = isAppending
+      ? new Leaf(borrowHeap(this.liveBytes), this.count)
+      : new Leaf(borrowHeap(this.liveBytes >> 1), (this.count * 3) >> 2);
     right.appendFrom(this, at, this.count);
     this.#cut(at, right.liveBytes);
     right.#lastInsert = right.count - 1;
-    right.#run = this.#run;
+    right.#sequentialInserts = this.#sequentialInserts;
     this.#lastInsert = at - 1;
     return right;
   }
 
-  /** Nobody will see this leaf again: its heap may serve another one. */
+  /** Returns the heap to the pool; the leaf must not be used any more. */
   discard(): void {
-    giveHeap(this.heap);
+    returnHeap(this.heap);
   }
 
-  /** Recomputes the common prefix and every head, from offsets that are in place. */
+  /** Recomputes the common prefix and all heads from the offsets. */
   rebuildHeads(): void {
     if (this.count > 0) this.#usePrefix(sharedBytes(this.keyAt(0), this.keyAt(this.count - 1, probeB)));
   }
@@ -248,7 +218,7 @@ export class Leaf {
     }
   }
 
-  /** Gives up the entries from `at` on, `bytes` of the heap, and their room: the newest alone leaves no gap in it. */
+  /** Removes the entries from `at` on, which take `bytes`, and compacts the heap. */
   #cut(at: number, bytes: number): void {
     const isNewest = at === this.count - 1 && this.offset(at) + bytes === this.used;
     this.count = at;
@@ -259,28 +229,7 @@ export class Leaf {
     if (prefix !== this.prefix) this.#usePrefix(prefix);
   }
 
-  /** `find` from the first of several equal heads on; `skip` bytes are known to be equal. */
-  #findAmongEqualHeads(
-    probe: Probe,
-    known: { readonly from: number; readonly head: number; readonly skip: number },
-  ): number {
-    const { from, head, skip } = known;
-    const order = compareProbes(probe, this.keyAt(from), skip);
-    if (order <= 0) return order === 0 ? from : ~from;
-    let low = from + 1;
-    let high = low;
-    while (high < this.count && this.slots[high] === head) high += 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const order = compareProbes(probe, this.keyAt(middle), skip);
-      if (order === 0) return middle;
-      if (order > 0) low = middle + 1;
-      else high = middle;
-    }
-    return ~low;
-  }
-
-  /** The head of a key that will be inserted; an outermost key may shorten what all have in common. */
+  /** The head of a key that will be inserted at `index`. A new first or last key may shorten the common prefix. */
   #headOfNew(index: number, change: EncodedChange): number {
     const key = probeB;
     key.bytes = change.bytes;
@@ -294,7 +243,7 @@ export class Leaf {
     return headOf(key.bytes, key.start + this.prefix, key.end);
   }
 
-  /** Puts the entry of a change at the end of the heap and returns its offset. */
+  /** Writes the entry of a change at the end of the heap and returns its offset. */
   #append(change: EncodedChange): number {
     const size = changeBytes(change);
     this.#reserve(size);
@@ -319,7 +268,7 @@ export class Leaf {
     return at;
   }
 
-  /** The entry at `offset` is dead. */
+  /** Marks the entry at `offset` as dead. */
   #drop(offset: number): void {
     this.dead += entryBytesAt(this.heap, offset);
     if (valueSizeAt(this.heap, offset) < 0)
@@ -335,14 +284,14 @@ export class Leaf {
     if (this.used + bytes > this.heap.length) this.#compact(bytes);
   }
 
-  /** Moves the live entries to a heap with room for `extra` bytes and some more. */
+  /** Moves the live entries to a new heap with room for `extra` bytes and an eighth more. */
   #compact(extra: number): void {
     const size = this.liveBytes + extra;
     const old = new Leaf(this.heap, 0);
     old.values = this.values;
     const [start, used, half] = [this.start, this.used, this.slots.length >> 1];
     const isWhole = this.dead === 0;
-    this.heap = takeHeap(size + (extra === 0 ? 0 : size >> 3));
+    this.heap = borrowHeap(size + (extra === 0 ? 0 : size >> 3));
     Object.assign(this, { start: 0, used: 0, dead: 0 });
     if (isWhole) {
       this.heap.set(old.heap.subarray(start, used));
@@ -367,9 +316,12 @@ export class Leaf {
     this.slots = grown;
   }
 
-  /** Index of the first entry that goes to the right: where a run of inserts goes on, else the middle by bytes. */
+  /**
+   * Index of the first entry of the right half: the insert position of sequential inserts, else the middle by bytes.
+   */
   #splitPoint(): number {
-    if (this.#run >= RUN_MIN) return this.#lastInsert === this.count - 1 ? this.count - 1 : this.#lastInsert + 1;
+    if (this.#sequentialInserts >= SEQUENTIAL_INSERTS_MIN)
+      return this.#lastInsert === this.count - 1 ? this.count - 1 : this.#lastInsert + 1;
     let bytes = 0;
     let at = 0;
     while (bytes * 2 < this.liveBytes) bytes += entryBytesAt(this.heap, this.offset(at++));

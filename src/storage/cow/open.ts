@@ -10,7 +10,7 @@ import type { CowConfig } from './config.ts';
 import { PAGE_FILE, PageFile } from './page-file.ts';
 import { Store } from './store.ts';
 
-/** A page file that is not finished; never opened. */
+/** A page file under construction; never opened as a store. */
 export const DRAFT_FILE = `${PAGE_FILE}.new`;
 
 export interface Place {
@@ -26,6 +26,7 @@ export interface OpenFiles {
   readonly replayedBytes: number;
 }
 
+/** Opens the store in the directory of `place`, or creates it, and replays the log. Rejects with a `StorageError`. */
 export async function openFiles(place: Place): Promise<OpenFiles> {
   const { directory, disk } = place;
   try {
@@ -38,13 +39,13 @@ export async function openFiles(place: Place): Promise<OpenFiles> {
   }
 }
 
-/** An unfinished page file is of no use to anybody. */
+/** Deletes an unfinished page file. */
 export function removeDraft({ directory, disk }: Place): void {
   const path = join(directory, DRAFT_FILE);
   if (disk.exists(path)) disk.remove(path);
 }
 
-/** Gives back the space of a draft that failed; the failure that led here is the one to report. */
+/** Deletes the draft after a failure, and ignores further errors: the first failure is the one to report. */
 export function abandonDraft(place: Place): void {
   try {
     removeDraft(place);
@@ -53,15 +54,15 @@ export function abandonDraft(place: Place): void {
   }
 }
 
-/** Makes an empty store. The name of the page file comes last: before it, nothing was there. */
-export async function createFiles(place: Place): Promise<void> {
+/** Creates an empty store. The page file gets its name last, so that an interrupted creation leaves no store. */
+async function createFiles(place: Place): Promise<void> {
   const draft = new PageFile(place.disk, { directory: place.directory, name: DRAFT_FILE, mode: 'create' });
   await new TreeBuilder(draft, place.config.max_keys_per_node).finish(0);
   draft.close();
   await publish(place);
 }
 
-/** Gives a finished draft its log and its name. */
+/** Creates an empty log beside a finished draft, and gives the draft its final name. */
 export async function publish(place: Place): Promise<void> {
   const { directory, disk, config } = place;
   const visit = (): never => {

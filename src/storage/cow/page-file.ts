@@ -1,9 +1,9 @@
 /**
- * The page file: reads pages with every check their parents allow, writes them, and flips the meta pages.
+ * The page file: reads and verifies pages, writes pages and meta pages.
  *
- * - A page read is what its reference means, or a `STORAGE_CORRUPT` that names file and offset.
- * - Pages that lie behind each other are written at once, before the next sync at the latest; until then they are read
- *   from memory. A write that fails is thrown to whoever writes or syncs next, and tried again by the one after.
+ * - A read returns the page that its reference names, or throws `STORAGE_CORRUPT` with file and offset.
+ * - Adjacent pages are collected and written together, at the latest before the next sync. Until then they are read
+ *   from memory. A failed write throws from the call that caused it, and the next write or sync tries it again.
  */
 import { join } from 'node:path';
 import type { Disk, DiskFile, OpenMode } from '../disk.ts';
@@ -29,17 +29,17 @@ import { decodeNode, encodeNode } from './pages.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export const PAGE_FILE = 'tree.db';
-/** Of pages that are written at once. */
-const RUN_BYTES = 32 * UNIT_BYTES;
+/** Adjacent pages up to this size are written together. */
+const PENDING_BYTES_MAX = 32 * UNIT_BYTES;
 
 export class PageFile {
-  /** Name for messages: the one it has, or will have after a rename. */
+  /** Name for error messages: its final name, also while it is a draft. */
   readonly name = PAGE_FILE;
   readonly #file: DiskFile;
-  /** Pages not written yet, and where in the file they begin. */
-  readonly #run = new Uint8Array(RUN_BYTES);
-  #runStart = 0;
-  #runBytes = 0;
+  /** Adjacent pages that are not written yet, and their offset in the file. */
+  readonly #pending = new Uint8Array(PENDING_BYTES_MAX);
+  #pendingOffset = 0;
+  #pendingBytes = 0;
 
   constructor(disk: Disk, path: { readonly directory: string; readonly name: string; readonly mode: OpenMode }) {
     this.#file = disk.openFile(join(path.directory, path.name), path.mode);
@@ -61,7 +61,7 @@ export class PageFile {
     return this.#readKind(ref, 'free map').slice(PAGE_HEADER_BYTES, ref.length);
   }
 
-  /** Writes a node and fills in its reference. */
+  /** Writes a node to the units from `place.unit` on and fills in its reference. */
   writeNode(ref: NodeRef, node: TreeNode, place: { readonly unit: number; readonly checkpoint: number }): void {
     const length = node.pageBytes;
     const page = this.#page(place.unit, length);
@@ -72,7 +72,7 @@ export class PageFile {
     ref.unit = place.unit;
   }
 
-  /** Writes bytes as a page of their own and fills in the reference. */
+  /** Writes bytes as a page and fills in the reference. */
   writeBytes(
     ref: Reference,
     bytes: Uint8Array,
@@ -86,17 +86,18 @@ export class PageFile {
     ref.unit = place.unit;
   }
 
-  /** Both meta pages, each either good or a sentence about what is wrong with it. */
+  /** Both meta pages; for a damaged one, a sentence that describes the damage. */
   readMetas(): (Meta | string)[] {
     return Array.from({ length: META_PAGES }, (_, slot) => decodeMeta(this.#bytes(slot * UNIT_BYTES, UNIT_BYTES)));
   }
 
+  /** Writes a meta page to the slot of its checkpoint; durable after `sync`. */
   writeMeta(meta: Meta): void {
     this.#file.write(metaOffset(meta.checkpoint), encodeMeta(meta));
   }
 
   async sync(): Promise<void> {
-    this.#writeRun();
+    this.#writePending();
     await this.#file.sync();
   }
 
@@ -130,8 +131,8 @@ export class PageFile {
   }
 
   #bytes(offset: number, length: number): Uint8Array {
-    const at = offset - this.#runStart;
-    if (at >= 0 && at < this.#runBytes) return this.#run.slice(at, at + length);
+    const at = offset - this.#pendingOffset;
+    if (at >= 0 && at < this.#pendingBytes) return this.#pending.slice(at, at + length);
     try {
       return this.#file.read(offset, length);
     } catch (error) {
@@ -139,26 +140,26 @@ export class PageFile {
     }
   }
 
-  /** A buffer for a page of `length` bytes, zero behind it; valid until `#write`, which must follow. */
+  /** A buffer for a page of `length` bytes, padded with zeros; `#write` must be called next. */
   #page(unit: number, length: number): Uint8Array {
     const size = unitsOf(length) * UNIT_BYTES;
-    const isNext = unit * UNIT_BYTES === this.#runStart + this.#runBytes;
-    if (!isNext || this.#runBytes + size > RUN_BYTES) this.#writeRun();
-    if (size > RUN_BYTES) return new Uint8Array(size);
-    if (this.#runBytes === 0) this.#runStart = unit * UNIT_BYTES;
-    return this.#run.subarray(this.#runBytes, this.#runBytes + size).fill(0, length);
+    const isNext = unit * UNIT_BYTES === this.#pendingOffset + this.#pendingBytes;
+    if (!isNext || this.#pendingBytes + size > PENDING_BYTES_MAX) this.#writePending();
+    if (size > PENDING_BYTES_MAX) return new Uint8Array(size);
+    if (this.#pendingBytes === 0) this.#pendingOffset = unit * UNIT_BYTES;
+    return this.#pending.subarray(this.#pendingBytes, this.#pendingBytes + size).fill(0, length);
   }
 
   #write(page: Uint8Array, length: number, header: PageHeader): number {
     const crc = sealPage(page, length, header);
-    if (page.buffer === this.#run.buffer) this.#runBytes += page.length;
+    if (page.buffer === this.#pending.buffer) this.#pendingBytes += page.length;
     else this.#file.write(header.unit * UNIT_BYTES, page);
     return crc;
   }
 
-  #writeRun(): void {
-    if (this.#runBytes === 0) return;
-    this.#file.write(this.#runStart, this.#run.subarray(0, this.#runBytes));
-    this.#runBytes = 0;
+  #writePending(): void {
+    if (this.#pendingBytes === 0) return;
+    this.#file.write(this.#pendingOffset, this.#pending.subarray(0, this.#pendingBytes));
+    this.#pendingBytes = 0;
   }
 }

@@ -1,4 +1,4 @@
-/** Nodes to pages and back (`docs/formats/cow.md`, "Bytes"). Pure. */
+/** Encoding and decoding of nodes as pages (`docs/formats/cow.md`, "Bytes"). No I/O. */
 import { copyRange } from '../copies.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { entryBytesAt, getInt32, keySizeAt, putInt32, valueSizeAt, valueStartAt } from './entries.ts';
@@ -15,15 +15,15 @@ import {
 import { Leaf } from './leaf.ts';
 import { ValueRef } from './value-ref.ts';
 
-/** Writes the content of a node behind the header of `page`; its children and values have their places by now. */
+/** Writes the content of a node after the header of `page`. Its children and values must have been written before. */
 export function encodeNode(node: TreeNode, page: Uint8Array): void {
   if (node instanceof Branch) encodeBranch(node, page);
   else encodeLeaf(node, page);
 }
 
 /**
- * The node on a page whose header has been checked, or a sentence about what is wrong with it. The page becomes the
- * node's own.
+ * The node of a page whose header has been checked, or a sentence that describes the damage. The node keeps and changes
+ * the page's bytes.
  */
 export function decodeNode(page: Uint8Array, header: PageHeader, length: number): TreeNode | string {
   if (header.kind === 'leaf' && header.level === 0) return decodeLeaf(page, header.count, length);
@@ -109,7 +109,7 @@ function decodeBranch(page: Uint8Array, header: PageHeader, length: number): Bra
   return at === length ? new Branch(level, children, separators) : 'the separators do not fill their branch';
 }
 
-/** Bytes of the key at `index`, for callers that want its own array. */
+/** A copy of the key at `index`. */
 export function keyOf(leaf: Leaf, index: number): Uint8Array {
   const offset = leaf.offset(index);
   const start = offset + ENTRY_HEADER_BYTES;

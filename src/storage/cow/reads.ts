@@ -1,27 +1,29 @@
-/** Reads of one store: at its newest state, and of a state that is held. */
+/** Point reads, range reads and snapshots of a store. */
 import { checkKey, checkRange } from '../checks.ts';
 import type { Bytes, Entry, RangeOptions, Snapshot } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { NodeRef } from './branch.ts';
 import { Cursor } from './cursor.ts';
+import type { TreeReader } from './epochs.ts';
 import type { Probe } from './keys.ts';
+import { lookupKey } from './leaf-search.ts';
 import type { Store } from './store.ts';
-import type { TreeReader } from './tree.ts';
 import { ValueRef } from './value-ref.ts';
 
 const probe: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 
+/** The value of `key` in the state with this root, or undefined. */
 export function readKey(store: Store, root: NodeRef, key: Bytes): Bytes | undefined {
   probe.bytes = key;
   probe.end = key.length;
   const leaf = store.tree.leafFor(root, probe);
-  const index = leaf.lookup(probe);
+  const index = lookupKey(leaf, probe);
   if (index < 0) return undefined;
   const value = leaf.valueAt(index);
   return value instanceof ValueRef ? store.readValue(value) : value;
 }
 
-/** Entries of the state that `hold` returns when the first one is asked for. */
+/** The entries of the state that `hold` acquires at the first step. */
 export function readRange(
   store: () => Store,
   hold: (store: Store) => TreeReader,
@@ -35,11 +37,12 @@ export function readRange(
       cache: from.tree.cache,
       root: reader.root,
       readValue: (value) => from.readValue(value),
-      release: () => from.letGo(reader),
+      release: () => from.releaseReader(reader),
     };
   }, options);
 }
 
+/** A snapshot of the newest state, held from construction until `release`. */
 export class StoreSnapshot implements Snapshot {
   readonly #store: Store;
   #reader: TreeReader | null;
@@ -48,7 +51,7 @@ export class StoreSnapshot implements Snapshot {
 
   constructor(store: Store, hooks: { readonly onRelease: () => void; readonly checkReadable: () => void }) {
     this.#store = store;
-    this.#reader = store.hold();
+    this.#reader = store.acquireReader();
     this.#onRelease = hooks.onRelease;
     this.#checkReadable = hooks.checkReadable;
   }
@@ -63,14 +66,14 @@ export class StoreSnapshot implements Snapshot {
     this.#held();
     return readRange(
       () => this.#store,
-      (store) => store.tree.retain(this.#held()),
+      (store) => store.tree.epochs.retain(this.#held()),
       options,
     );
   }
 
   release(): void {
     if (this.#reader === null) return;
-    this.#store.letGo(this.#reader);
+    this.#store.releaseReader(this.#reader);
     this.#reader = null;
     this.#onRelease();
   }

@@ -1,11 +1,11 @@
-/** Writes the entries of a state into a fresh page file: what backup and compaction have in common. */
+/** Writes the entries of one state to a new page file, for backup and compaction. */
 import type { Branch, NodeRef } from './branch.ts';
 import { TreeBuilder } from './builder.ts';
+import type { TreeState } from './epochs.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
 import type { Store } from './store.ts';
-import type { TreeState } from './tree.ts';
-import { Turns } from './turns.ts';
+import { TimeSlice } from './time-slice.ts';
 
 export interface Rebuild {
   readonly from: Store;
@@ -17,23 +17,23 @@ export interface Rebuild {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** Resolves with the bytes written, once they are synced. */
+/** Resolves with the bytes written, once they are durable. */
 export async function rebuild({ from, state, to, keysMax, sequence, progress }: Rebuild): Promise<number> {
   const builder = new TreeBuilder(to, keysMax);
-  const turns = new Turns();
+  const slice = new TimeSlice();
   let done = 0;
   for (const leaf of leavesOf(from, state.root)) {
     builder.add(leaf, (value) => from.readValue(value));
     done += leaf.count;
     progress(done, state.keys);
-    const due = turns.due();
-    if (due !== null) await due;
+    const pause = slice.pause();
+    if (pause !== null) await pause;
   }
   await builder.finish(sequence);
   return builder.bytesWritten;
 }
 
-/** Leaves in key order, read past the cache: one pass over everything would only empty it. */
+/** The leaves in key order. Reads bypass the cache: one pass over everything would evict all that is in use. */
 function* leavesOf(store: Store, ref: NodeRef): Generator<Leaf> {
   const node = ref.node ?? store.file.readNode(ref);
   if (node.level === 0) yield node as Leaf;

@@ -1,20 +1,21 @@
 /**
- * One page file with its tree in memory: opens it, and writes checkpoints (`docs/formats/cow.md`, "Checkpoint").
+ * A page file with its tree in memory: opens it and writes checkpoints (`docs/formats/cow.md`, "Checkpoint").
  *
- * - One checkpoint at a time. It reads a frozen state, so commits go on meanwhile.
- * - Units are reused only after the checkpoint that no longer reaches them is durable, and after the last reader that
- *   might reach them is gone.
+ * - One checkpoint runs at a time. It reads a frozen state, so commits continue meanwhile.
+ * - A unit is reused only after a checkpoint that does not reach it is durable, and after the last reader that might
+ *   reach it has been released.
  */
 import { diskError } from '../disk-error.ts';
 import type { Fault } from '../engine.ts';
 import { Branch, NodeRef, type TreeNode } from './branch.ts';
 import { NodeCache } from './cache.ts';
+import type { FreedPage, TreeReader } from './epochs.ts';
 import { type Meta, PAGE_HEADER_BYTES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import { type FreedPage, Tree, type TreeReader } from './tree.ts';
-import { Turns } from './turns.ts';
-import { Units } from './units.ts';
+import { TimeSlice } from './time-slice.ts';
+import { Tree } from './tree.ts';
+import { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export interface StoreConfig {
@@ -25,14 +26,14 @@ export interface StoreConfig {
 export class Store {
   readonly file: PageFile;
   readonly tree: Tree;
-  readonly units: Units;
+  readonly units: UnitAllocator;
   /** The newest durable meta page. */
   meta: Meta;
-  /** Pages that no state from the newest checkpoint on reaches, still kept for readers. */
+  /** Pages that neither the newest checkpoint nor any later state reaches, kept for readers of earlier states. */
   #waiting: FreedPage[] = [];
   #isRetired = false;
 
-  constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: Units }) {
+  constructor(file: PageFile, config: StoreConfig, state: { readonly meta: Meta; readonly units: UnitAllocator }) {
     this.file = file;
     this.meta = state.meta;
     this.units = state.units;
@@ -41,11 +42,14 @@ export class Store {
     this.tree = new Tree(cache, config.keysMax, { root: NodeRef.onDisk(root, levels), keys, bytes });
   }
 
-  /** Reads the newest meta page, the free map and the root. */
+  /** Reads the newest valid meta page, the free map and the root. Throws `STORAGE_CORRUPT`. */
   static open(file: PageFile, config: StoreConfig): Store {
     const meta = newestMeta(file);
     if (file.size() < meta.units * UNIT_BYTES) throw file.corrupt(file.size(), 'the file was cut short');
-    const store = new Store(file, config, { meta, units: new Units(file.readFreeMap(meta.freeMap), meta.units) });
+    const store = new Store(file, config, {
+      meta,
+      units: new UnitAllocator(file.readFreeMap(meta.freeMap), meta.units),
+    });
     store.tree.cache.load(store.tree.root);
     return store;
   }
@@ -54,31 +58,31 @@ export class Store {
     return value.bytes ?? this.file.readValue(value);
   }
 
-  /** Takes the newest state; give it back with `letGo`. */
-  hold(): TreeReader {
+  /** Acquires the newest state for reading; `releaseReader` must follow. */
+  acquireReader(): TreeReader {
     return this.tree.read();
   }
 
-  letGo(reader: TreeReader): void {
-    this.tree.release(reader);
+  releaseReader(reader: TreeReader): void {
+    this.tree.epochs.release(reader);
     this.#closeWhenUnread();
   }
 
-  /** No more checkpoints: closes the file once the last reader is gone. */
+  /** Ends the use of this store: closes the file once the last reader is released. */
   retire(): void {
     this.#isRetired = true;
     this.#closeWhenUnread();
   }
 
-  /** Pages in use that no state reaches: the free map, and what waits to be freed. */
+  /** Pages in use outside the tree: the free map, and pages that wait to be freed. */
   pagesOutsideTree(): Reference[] {
-    const freed = [...this.#waiting, ...this.tree.freed].map(({ page }) => ({ ...page }));
+    const freed = [...this.#waiting, ...this.tree.epochs.freed].map(({ page }) => ({ ...page }));
     return [this.meta.freeMap, ...freed.filter((page) => page.unit !== 0)];
   }
 
   /**
-   * After a torn or damaged meta page: both name the newest tree again. Only once the log has shown that this tree
-   * and the log together are whole.
+   * Rewrites a torn or damaged meta page, so that both name the newest tree. Called after the log has been replayed on
+   * this tree without a gap.
    */
   async repairMeta(): Promise<void> {
     if (this.file.readMetas().every((meta) => typeof meta !== 'string')) return;
@@ -87,7 +91,7 @@ export class Store {
     await this.file.sync();
   }
 
-  /** Faults of the meta pages and the free map as they are on disk. */
+  /** Reads the meta pages and the free map from disk and returns their faults. */
   verifyFrame(): Fault[] {
     const fault = (offset: number, what: string): Fault => ({ file: this.file.name, offset, what });
     try {
@@ -106,12 +110,15 @@ export class Store {
     return this.tree.root.unit === 0 || this.meta.sequence !== sequence;
   }
 
-  /** Makes the state at `sequence`, which is the newest one, durable in the page file. */
+  /**
+   * Makes the newest state, whose last commit is `sequence`, durable in the page file. `syncLog` must make the log
+   * durable up to that commit. Resolves with the bytes written.
+   */
   async checkpoint(sequence: number, syncLog: () => Promise<void>): Promise<{ readonly bytes: number }> {
     const frozen = this.tree.read();
-    this.tree.frozenEpoch = frozen.epoch;
+    this.tree.epochs.frozen = frozen.epoch;
     const waiting = this.#reclaim();
-    const freed = this.tree.freed.splice(0).filter(({ page }) => page.unit !== 0);
+    const freed = this.tree.epochs.freed.splice(0).filter(({ page }) => page.unit !== 0);
     const gone = [...waiting, ...freed, { page: this.meta.freeMap, epoch: 0 }];
     const writer = new CheckpointWriter(this, this.meta.checkpoint + 1);
     this.tree.writeFrozen = (leaf) => writer.writeEarly(leaf);
@@ -130,18 +137,18 @@ export class Store {
       return { bytes: writer.bytes };
     } finally {
       this.tree.writeFrozen = null;
-      this.tree.frozenEpoch = -1;
-      this.tree.release(frozen);
+      this.tree.epochs.frozen = -1;
+      this.tree.epochs.release(frozen);
     }
   }
 
   #closeWhenUnread(): void {
-    if (this.#isRetired && this.tree.readers.size === 0) this.file.close();
+    if (this.#isRetired && this.tree.epochs.readerCount === 0) this.file.close();
   }
 
-  /** Frees what no reader needs any more, finds the free runs, and returns what must still wait. */
+  /** Frees the pages that no reader needs, rebuilds the list of free runs, and returns the pages that must wait. */
   #reclaim(): FreedPage[] {
-    const oldest = this.tree.oldestEpoch;
+    const oldest = this.tree.epochs.oldest;
     const waiting = this.#waiting.filter(({ page, epoch }) => {
       if (epoch > oldest) return true;
       this.units.free(page);
@@ -152,57 +159,57 @@ export class Store {
   }
 }
 
-/** Bytes of pages that are synced at once. */
+/** A checkpoint syncs the page file after this many bytes. */
 const SYNC_BYTES = 1_048_576;
 
-/** Writes one checkpoint's new pages to free units, children before their parents. */
+/** Writes the new pages of one checkpoint to free units, children before parents. */
 class CheckpointWriter {
   readonly checkpoint: number;
   bytes = 0;
   #synced = 0;
   readonly #store: Store;
-  readonly #turns = new Turns();
-  #trouble: { readonly reason: unknown } | null = null;
+  readonly #slice = new TimeSlice();
+  #failure: { readonly reason: unknown } | null = null;
 
   constructor(store: Store, checkpoint: number) {
     this.#store = store;
     this.checkpoint = checkpoint;
   }
 
-  /** Writes what is not on disk yet below `ref`, and `ref` itself. */
+  /** Writes the nodes in the subtree of `ref` that are not on disk yet. */
   async writeTree(ref: NodeRef): Promise<void> {
-    if (this.#trouble !== null) throw this.#trouble.reason;
+    if (this.#failure !== null) throw this.#failure.reason;
     if (ref.unit !== 0) return;
     const node = ref.node!;
     if (node instanceof Branch) for (const child of node.children) await this.writeTree(child);
     else this.#writeValues(node);
     this.#writeNode(ref, node);
-    this.#settle(ref, node);
+    this.#markClean(ref, node);
     if (this.bytes - this.#synced >= SYNC_BYTES) await this.#syncSoFar();
-    const due = this.#turns.due();
-    if (due !== null) await due;
+    const pause = this.#slice.pause();
+    if (pause !== null) await pause;
   }
 
-  /** The disk takes the pages as they come: the log's syncs would wait behind all of them at the end. */
+  /** Syncs in parts: one sync of everything at the end would delay the log's syncs behind it. */
   async #syncSoFar(): Promise<void> {
     this.#synced = this.bytes;
     await this.#store.file.sync();
   }
 
   /**
-   * Writes a frozen leaf ahead of its turn, for a commit that wants to change it. The commit must not fail by this: the
-   * checkpoint will, at its next step.
+   * Writes a frozen leaf early, because a commit is about to change it; false when that failed. A failure must not
+   * reach the commit: the checkpoint throws it at its next step.
    */
   writeEarly(ref: NodeRef): boolean {
-    if (this.#trouble !== null) return false;
+    if (this.#failure !== null) return false;
     try {
       this.#writeValues(ref.node as Leaf);
       this.#writeNode(ref, ref.node!);
     } catch (reason) {
-      this.#trouble = { reason };
+      this.#failure = { reason };
       return false;
     }
-    this.#settle(ref, ref.node!);
+    this.#markClean(ref, ref.node!);
     return true;
   }
 
@@ -210,11 +217,11 @@ class CheckpointWriter {
     this.#store.file.writeNode(ref, node, this.#place(node.pageBytes));
   }
 
-  /** The node is clean now: the cache may drop it; and if it was replaced meanwhile, nobody wants it. */
-  #settle(ref: NodeRef, node: TreeNode): void {
+  /** Makes a written node evictable. A node that was replaced meanwhile and has no readers is discarded. */
+  #markClean(ref: NodeRef, node: TreeNode): void {
     const { tree } = this.#store;
     tree.cache.dirtyBytes -= ref.bytes;
-    if (!ref.isReplaced || !tree.isUnseen(ref)) {
+    if (!ref.isReplaced || !tree.epochs.isUnread(ref)) {
       tree.cache.admit(ref, node.memoryBytes);
       return;
     }
@@ -222,10 +229,10 @@ class CheckpointWriter {
     if (node instanceof Leaf) node.discard();
   }
 
-  /** The map of all units in use but those of `gone`, on a page of its own that it counts as used too. */
+  /** Writes the map of all units in use except those of `gone`. The map's own page counts as used. */
   writeFreeMap(gone: readonly FreedPage[]): Reference {
     const { units } = this.#store;
-    const guess = Units.mapBytes(units.length) + UNIT_BYTES / 8;
+    const guess = UnitAllocator.mapBytes(units.length) + UNIT_BYTES / 8;
     const unit = units.take(unitsOf(PAGE_HEADER_BYTES + guess));
     const map = new Uint8Array(guess);
     map.set(units.mapWithout(gone.map(({ page }) => page)));
@@ -234,7 +241,7 @@ class CheckpointWriter {
     return reference;
   }
 
-  /** Values of live entries only: what was replaced in a leaf may still be among its `values`. */
+  /** Writes the large values of live entries; `values` may also hold replaced ones. */
   #writeValues(leaf: Leaf): void {
     if (leaf.values === null) return;
     for (let index = 0; index < leaf.count; index += 1) {
@@ -251,8 +258,8 @@ class CheckpointWriter {
   }
 }
 
-/** The valid meta page with the highest number. */
-export function newestMeta(file: PageFile): Meta {
+/** The valid meta page with the highest checkpoint number. Throws `STORAGE_CORRUPT` when neither is valid. */
+function newestMeta(file: PageFile): Meta {
   const metas = file.readMetas();
   const good = metas.filter((meta) => typeof meta !== 'string');
   if (good.length === 0) throw file.corrupt(0, `no meta page is valid: ${metas.join('; ')}`);

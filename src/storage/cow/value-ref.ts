@@ -1,7 +1,7 @@
-/** What stands for the page of a large value: its place is filled in once, when a checkpoint writes it. */
+/** References to large values, which have their own pages. */
 import { PAGE_HEADER_BYTES, type Reference } from './format.ts';
 
-/** A value with a page of its own; its bytes are kept until they are written. */
+/** A large value: its bytes until a checkpoint writes them, then the place of its page. */
 export class ValueRef implements Reference {
   unit = 0;
   length: number;
@@ -24,7 +24,7 @@ export class ValueRef implements Reference {
     return ref;
   }
 
-  /** Bytes of the value. */
+  /** Size of the value in bytes. */
   get size(): number {
     return this.length - PAGE_HEADER_BYTES;
   }

@@ -1,30 +1,31 @@
 /**
- * Reads everything a state reaches, past every cache, and compares it with itself: checksums, places, order,
- * separators, counts, and that every unit in use has exactly one owner.
+ * Verification of a tree: reads every page that a state reaches, bypassing the cache, and checks checksums, places, key
+ * order, separators, counts, and that every unit in use belongs to exactly one page.
  *
- * - Finds as much as it can: below a bad page nothing is known, beside it everything is.
+ * - An unreadable page is one fault; only its subtree is not checked.
  */
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import type { Branch, NodeRef, TreeNode } from './branch.ts';
+import type { TreeState } from './epochs.ts';
 import { META_PAGES, type Reference, UNIT_BYTES, unitsOf } from './format.ts';
 import { compareProbes, type Probe, wholeKey } from './keys.ts';
 import type { Leaf } from './leaf.ts';
 import type { PageFile } from './page-file.ts';
-import type { TreeState } from './tree.ts';
-import { Turns } from './turns.ts';
-import type { Units } from './units.ts';
+import { TimeSlice } from './time-slice.ts';
+import type { UnitAllocator } from './unit-allocator.ts';
 import type { ValueRef } from './value-ref.ts';
 
 export interface Verification {
   readonly file: PageFile;
-  readonly units: Units;
+  readonly units: UnitAllocator;
   readonly state: TreeState;
-  /** Pages that are in use but not in the state: the free map, and what still waits for readers. */
+  /** Pages in use outside the state: the free map, and pages that wait for readers. */
   readonly others: readonly Reference[];
   readonly progress: (done: number, total: number) => void;
 }
 
+/** Resolves with the faults found; does not reject for damage. */
 export async function verifyTree(verification: Verification): Promise<Fault[]> {
   const walk = new TreeWalk(verification);
   await walk.visit(verification.state.root, { lower: null, upper: null });
@@ -33,7 +34,7 @@ export async function verifyTree(verification: Verification): Promise<Fault[]> {
   return walk.faults;
 }
 
-/** Keys of a node lie in `[lower, upper)`. */
+/** The range `[lower, upper)` that the keys of a node must lie in. */
 interface Limits {
   readonly lower: Uint8Array | null;
   readonly upper: Uint8Array | null;
@@ -45,8 +46,8 @@ const keyB: Probe = { bytes: new Uint8Array(), start: 0, end: 0 };
 class TreeWalk {
   readonly faults: Fault[] = [];
   readonly #of: Verification;
-  readonly #turns = new Turns();
-  /** One byte a unit: how many pages own it. */
+  readonly #slice = new TimeSlice();
+  /** By unit: the number of pages that own it. */
   readonly #owners: Uint8Array;
   #keys = 0;
   #bytes = 0;
@@ -60,10 +61,10 @@ class TreeWalk {
   }
 
   async visit(ref: NodeRef, limits: Limits): Promise<void> {
-    this.#own(ref);
+    this.#claim(ref);
     const node = this.#read(ref);
-    const due = this.#turns.due();
-    if (due !== null) await due;
+    const pause = this.#slice.pause();
+    if (pause !== null) await pause;
     if (node === null) return;
     if (node.level === 0) this.#checkLeaf(ref, node as Leaf, limits);
     else await this.#checkBranch(ref, node as Branch, limits);
@@ -79,7 +80,7 @@ class TreeWalk {
   }
 
   checkUnits(): void {
-    for (const page of this.#of.others) this.#own(page);
+    for (const page of this.#of.others) this.#claim(page);
     let lost = 0;
     for (let unit = 0; unit < this.#owners.length; unit += 1) {
       const owners = this.#owners[unit]!;
@@ -91,7 +92,7 @@ class TreeWalk {
     if (lost > 0 && this.#isComplete) this.#fault(null, `${lost} units are marked as used but belong to no page`);
   }
 
-  /** The node as it is on disk, or in memory when it was never written; null when it cannot be read. */
+  /** The node from disk, or from memory when it was never written; null when it cannot be read. */
   #read(ref: NodeRef): TreeNode | null {
     if (ref.unit === 0) return ref.node;
     return this.#attempt(ref, () => this.#of.file.readNode(ref));
@@ -136,7 +137,7 @@ class TreeWalk {
   }
 
   #checkValue(value: ValueRef): void {
-    this.#own(value);
+    this.#claim(value);
     if (value.unit !== 0) this.#attempt(value, () => this.#of.file.readValue(value));
   }
 
@@ -155,7 +156,7 @@ class TreeWalk {
     }
   }
 
-  #own(page: Reference): void {
+  #claim(page: Reference): void {
     if (page.unit === 0) return;
     const end = page.unit + unitsOf(page.length);
     if (end > this.#owners.length) {

@@ -1,9 +1,9 @@
 /**
- * How far the write-ahead log was durable, beside it in a file of its own (docs/formats/embedded-kv.md): SQLite takes a
- * damaged last commit for a torn one.
+ * A file that records how much of SQLite's write-ahead log is durable (docs/formats/embedded-kv.md). SQLite itself
+ * cannot tell a damaged last commit from a torn one.
  *
- * - Written after the sync and not synced itself: a killed process leaves it in the page cache, a power cut may lose
- *   it. Without it, or when it is of another life of the log, nothing is claimed.
+ * - The file is written after the log's sync and is not synced. It survives a killed process in the page cache; a power
+ *   cut may lose it. When it is absent or belongs to an earlier generation of the log, it proves nothing.
  */
 import { closeSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
 import { endianness } from 'node:os';
@@ -18,17 +18,17 @@ const SALTS_BYTES = 8;
 const FRAMES_AT = 12;
 const CHECKED_BYTES = 16;
 const BYTES = 20;
-/** Places in the header of SQLite's index of the log (walformat.html, "The WAL-Index Header"). */
+/** Size and field offsets of SQLite's WAL-index header (walformat.html, "The WAL-Index Header"). */
 const INDEX = { bytes: 48, frames: 16, salts: 32 } as const;
 
 export interface Attested {
-  /** As in bytes 16 to 24 of the log's header. */
+  /** Salts of the log: bytes 16 to 24 of its header. */
   readonly salts: Buffer;
   /** Frames of committed transactions. */
   readonly frames: number;
 }
 
-/** What was attested of the log in `directory`, or null. */
+/** The attestation in `directory`, null when it is absent or damaged. */
 export function readAttested(directory: string): Attested | null {
   let bytes: Buffer;
   try {
@@ -41,9 +41,10 @@ export function readAttested(directory: string): Attested | null {
   return { salts: bytes.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES), frames: bytes.readUInt32LE(FRAMES_AT) };
 }
 
+/** Writes the attestation of an open database. */
 export class Attestation {
   readonly #directory: string;
-  /** Open as long as the database: to close a file that SQLite has open would take its locks away. */
+  /** Open as long as the database: closing a file that SQLite has open would release SQLite's locks on it. */
   #index: number | null = null;
   #file: number | null = null;
 
@@ -51,7 +52,7 @@ export class Attestation {
     this.#directory = directory;
   }
 
-  /** The last commit, and so everything before it, is synced. Nothing was promised with this: it never throws. */
+  /** Records that the last commit, and so everything before it, is durable. Best effort: never throws. */
   attest(): void {
     try {
       this.#index ??= openSync(join(this.#directory, `${DATABASE_FILE}-shm`), 'r');
@@ -66,17 +67,17 @@ export class Attestation {
       bytes.writeUInt32LE(crc32c(bytes, 0, 0, CHECKED_BYTES), CHECKED_BYTES);
       writeSync(this.#file, bytes, 0, BYTES, 0);
     } catch {
-      // The next commit meets the same disk, and what it finds there counts.
+      // A disk error will fail the next commit, which reports it.
     }
   }
 
-  /** After the database is closed: its log is gone, or belongs to whoever opens it next. */
+  /** Called after the database was closed. */
   close(): void {
     if (this.#index !== null) closeSync(this.#index);
     if (this.#file !== null) closeSync(this.#file);
   }
 
-  /** The log was closed in order. */
+  /** Called after an orderly close, which leaves no log. */
   remove(): void {
     rmSync(join(this.#directory, DURABLE_FILE), { force: true });
   }

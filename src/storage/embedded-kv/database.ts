@@ -1,4 +1,4 @@
-/** Opens, prepares and copies the SQLite file of an `embedded_kv` store. */
+/** The SQLite file of an `embedded_kv` store: open, create, copy. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite, { type Database } from 'better-sqlite3';
@@ -10,12 +10,12 @@ import { PAGE_BYTES } from './locate.ts';
 import { checkWal } from './wal-check.ts';
 
 export interface EmbeddedKvConfig {
-  /** Budget of SQLite's page cache: 1 048 576 to 1 099 511 627 776, default 67 108 864. */
+  /** Bytes of SQLite's page cache: 1 048 576 to 1 099 511 627 776, default 67 108 864. */
   readonly cache_bytes?: number;
 }
 
 const CACHE_BYTES = { min: 1_048_576, max: 1_099_511_627_776, usual: 67_108_864 };
-/** "DayK": marks the file as ours, so that a foreign database is refused and never touched. */
+/** "DayK": marks the file as a Daybook store; any other database is refused and left unchanged. */
 const APPLICATION_ID = 0x4461794b;
 const FORMAT_VERSION = 1;
 const HEADER_BYTES = 100;
@@ -23,6 +23,7 @@ const MAGIC = 'SQLite format 3\0';
 const BUSY_TIMEOUT_MS = 2_000;
 const BACKUP_PAGES_PER_TURN = 256;
 
+/** Opens or creates the database. Throws a `StorageError` for damage, a foreign file or an invalid setting. */
 export function openDatabase(options: { readonly directory: string; readonly config?: EmbeddedKvConfig }): Database {
   const path = join(options.directory, DATABASE_FILE);
   const isNew = !existsSync(path);
@@ -36,7 +37,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
     else checkFormat(database);
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
-    // What is erased is overwritten at once, so that no free page carries it into a backup.
+    // Deleted bytes are overwritten, so that no free page carries them into a backup.
     database.pragma('secure_delete = ON');
     database.pragma(`cache_size = -${Math.floor(cacheBytes / 1024)}`);
     if (isNew) syncDirectory(options.directory);
@@ -47,7 +48,7 @@ export function openDatabase(options: { readonly directory: string; readonly con
   }
 }
 
-/** A consistent copy into an absent or empty directory, some pages a turn, so that writes go on meanwhile. */
+/** A consistent copy into an absent or empty directory, 256 pages per turn of the event loop, while writes continue. */
 export async function copyDatabase(database: Database, directory: string): Promise<{ files: number; bytes: number }> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (readdirSync(directory).length > 0) {
@@ -80,8 +81,8 @@ function create(database: Database, path: string): void {
 }
 
 /**
- * SQLite finds a file that was cut short only when it reaches for what is gone, and takes an empty one for new. While
- * its write-ahead log holds pages, the file may rightly be shorter than its header says.
+ * Throws `STORAGE_CORRUPT` for a truncated file. SQLite notices a missing page only when it reads that page, and treats
+ * an empty file as a new database. While the write-ahead log holds pages, the file may be shorter than its header says.
  */
 function checkSize(path: string): void {
   const { size } = statSync(path);

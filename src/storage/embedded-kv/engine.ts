@@ -2,13 +2,12 @@
  * The `embedded_kv` engine: one `WITHOUT ROWID` table of a SQLite database in WAL mode. Bytes in
  * docs/formats/embedded-kv.md.
  *
- * - Commits called in the same turn of the event loop share one transaction and one sync, in the order of the calls.
- * - A durable group runs with `synchronous=FULL` (the WAL is synced before it is acknowledged), others with NORMAL
- *   (handed to the file; the next FULL commit syncs the same WAL, and with it everything before).
- * - After a failed write or sync the engine refuses every later write: SQLite may have lost pages it thinks it wrote.
- * - A snapshot is a read transaction on a connection of its own.
+ * - Commits made in the same turn of the event loop share one transaction and one sync, in the order of the calls.
+ * - A group with a durable commit runs with `synchronous=FULL`: SQLite syncs the WAL before the commit returns. Other
+ *   groups run with NORMAL: they are written to the WAL, and the sync of the next FULL commit covers them.
+ * - After a failed write or sync the engine refuses all writes: SQLite may have lost pages that it considers written.
+ * - A snapshot is a read transaction on its own connection.
  */
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database, Statement } from 'better-sqlite3';
@@ -30,20 +29,22 @@ import { StorageError } from '../errors.ts';
 import { Attestation } from './attestation.ts';
 import { copyDatabase, type EmbeddedKvConfig, openDatabase } from './database.ts';
 import { DATABASE_FILE, fromSqlite, WAL_FILE } from './errors.ts';
-import { Readers } from './readers.ts';
-import { PAGE_ROWS_FIRST, pagedRange, Reads } from './reads.ts';
+import { ReaderPool } from './reader-pool.ts';
+import { PAGE_ROWS_FIRST, pagedRange, RowReader } from './row-reader.ts';
 import { sealRow } from './rows.ts';
 import { verifyDatabase } from './verify.ts';
 
-interface Waiting {
+interface PendingCommit {
   readonly batch: readonly Change[];
   readonly durable: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-const COLD_READS_PER_TURN = 64;
+/** `getMany` yields to the event loop after this many reads. */
+const READS_PER_TURN = 64;
 
+/** Opens the store in `directory`, or creates it there. Rejects with a `StorageError`. */
 export async function openEmbeddedKv(options: {
   readonly directory: string;
   readonly config?: EmbeddedKvConfig;
@@ -62,21 +63,21 @@ class EmbeddedKvEngine implements KeyValueEngine {
   failure: StorageError | null = null;
   readonly #directory: string;
   readonly #database: Database;
-  readonly #reads: Reads;
-  readonly #readers: Readers;
+  readonly #reads: RowReader;
+  readonly #readers: ReaderPool;
   readonly #attestation: Attestation;
   readonly #put: Statement<[Bytes, Bytes]>;
   readonly #delete: Statement<[Bytes]>;
   readonly #events = new EventEmitter();
-  #waiting: Waiting[] = [];
+  #pending: PendingCommit[] = [];
   #isSynchronousFull = true;
   #closing: Promise<void> | null = null;
 
   constructor(directory: string, database: Database) {
     this.#directory = directory;
     this.#database = database;
-    this.#reads = new Reads(database);
-    this.#readers = new Readers(join(directory, DATABASE_FILE));
+    this.#reads = new RowReader(database);
+    this.#readers = new ReaderPool(join(directory, DATABASE_FILE));
     this.#attestation = new Attestation(directory);
     this.#put = database.prepare('INSERT INTO entries VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
     this.#delete = database.prepare('DELETE FROM entries WHERE key = ?');
@@ -91,7 +92,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
     const values: (Bytes | undefined)[] = [];
     for (const key of keys) {
-      if (values.length > 0 && values.length % COLD_READS_PER_TURN === 0) await nextTurn();
+      if (values.length > 0 && values.length % READS_PER_TURN === 0) await nextTurn();
       values.push(this.get(key));
     }
     return values;
@@ -117,8 +118,8 @@ class EmbeddedKvEngine implements KeyValueEngine {
       return Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ batch, durable, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.#commitWaiting());
+      this.#pending.push({ batch, durable, resolve, reject });
+      if (this.#pending.length === 1) setImmediate(() => this.#commitPending());
     });
   }
 
@@ -134,13 +135,13 @@ class EmbeddedKvEngine implements KeyValueEngine {
 
   async compact(progress?: (done: number, total: number) => void): Promise<void> {
     this.#checkWritable();
-    this.#commitWaiting();
+    this.#commitPending();
     const started = performance.now();
     const bytesRead = this.#diskBytes();
     progress?.(0, 1);
     try {
       this.#database.exec('VACUUM');
-      // A full checkpoint waits for every reader; with some open it would only wait in vain.
+      // A truncating checkpoint cannot succeed while readers are open.
       this.#database.pragma(`wal_checkpoint(${this.#readers.held > 0 ? 'PASSIVE' : 'TRUNCATE'})`);
     } catch (error) {
       throw this.#failUnlessFull(error);
@@ -178,14 +179,14 @@ class EmbeddedKvEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
-    this.#commitWaiting();
+    this.#commitPending();
     this.#readers.close();
     try {
       this.#setSynchronous(true);
       if (this.failure === null) this.#database.pragma('wal_checkpoint(TRUNCATE)');
     } catch (error) {
       const reason = this.#fail(error);
-      // SQLite syncs its log before it copies from it: on a full disk the next open finds everything there.
+      // SQLite syncs its log before it checkpoints, so after a full disk the next open finds everything in the log.
       if (!(reason instanceof StorageError) || reason.code !== 'STORAGE_FULL') throw reason;
     } finally {
       this.#database.close();
@@ -194,16 +195,16 @@ class EmbeddedKvEngine implements KeyValueEngine {
     this.#attestation.remove();
   }
 
-  /** One transaction for all that wait; synchronous, so no read can fall between its begin and its end. */
-  #commitWaiting(): void {
-    const group = this.#waiting;
+  /** Commits all pending batches in one transaction. Synchronous: no read can happen between its begin and its end. */
+  #commitPending(): void {
+    const group = this.#pending;
     if (group.length === 0) return;
-    this.#waiting = [];
+    this.#pending = [];
     const started = performance.now();
     try {
       if (this.failure !== null) throw this.failure;
       const bytes = this.#write(group);
-      if (this.#isSynchronousFull && this.#waiting.length === 0) this.#attestation.attest();
+      if (this.#isSynchronousFull && this.#pending.length === 0) this.#attestation.attest();
       const seconds = (performance.now() - started) / 1000;
       this.#events.emit('synced', { seconds, commits: group.length, bytes });
       for (const { resolve } of group) resolve();
@@ -213,7 +214,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     }
   }
 
-  #write(group: readonly Waiting[]): number {
+  #write(group: readonly PendingCommit[]): number {
     this.#setSynchronous(group.some(({ durable }) => durable));
     let bytes = 0;
     this.#database.exec('BEGIN IMMEDIATE');
@@ -233,7 +234,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     return bytes;
   }
 
-  /** The error to hand out; the first write error also closes the engine for writing. */
+  /** Converts an error for the caller; the first write error also makes the engine read-only. */
   #fail(error: unknown): unknown {
     const reason = fromSqlite(error);
     if (reason instanceof StorageError && reason.code !== 'STORAGE_LOCKED' && this.failure === null) {
@@ -243,7 +244,7 @@ class EmbeddedKvEngine implements KeyValueEngine {
     return reason;
   }
 
-  /** VACUUM needs room for a second copy; without it nothing has changed, and writes can go on. */
+  /** VACUUM needs space for a second copy. When the disk is full it changes nothing, and writes can continue. */
   #failUnlessFull(error: unknown): unknown {
     const reason = fromSqlite(error);
     return reason instanceof StorageError && reason.code === 'STORAGE_FULL' ? reason : this.#fail(reason);

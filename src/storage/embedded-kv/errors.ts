@@ -1,10 +1,10 @@
-/** Turns what SQLite throws into the storage's own errors. */
+/** Conversion of SQLite errors to storage errors. */
 import { StorageError } from '../errors.ts';
 
 export const DATABASE_FILE = 'data.sqlite';
 export const WAL_FILE = `${DATABASE_FILE}-wal`;
 
-/** A `StorageError` for anything SQLite threw; what is not SQLite's passes unchanged. */
+/** The `StorageError` for an error of SQLite; any other error is returned unchanged. */
 export function fromSqlite(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return error;
@@ -29,7 +29,7 @@ export function fromSqlite(error: unknown): unknown {
   return new StorageError('STORAGE_IO', `${DATABASE_FILE}: ${said} (${code}).`, detail);
 }
 
-/** Our statements never change, so an error in them means that the schema on disk did. */
+/** The engine's statements are constant, so an SQL error means that the schema on disk is damaged. */
 const DAMAGE = ['SQLITE_CORRUPT', 'SQLITE_FORMAT', 'SQLITE_ERROR', 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH'];
 
 function sqliteCode(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * Where in the files of the database something lies, for errors: SQLite tells keys and page numbers, never offsets.
+ * Finds the file offset of damaged data for error messages: SQLite reports keys and page numbers, but no offsets.
  *
- * - Only asked once something is damaged; a file is read in chunks and no further than `SEARCHED_BYTES_MAX`.
+ * - Used only after damage was found. A file is read in chunks, up to `SEARCHED_BYTES_MAX`.
  */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -15,10 +15,10 @@ export interface Place {
 
 const SEARCHED_BYTES_MAX = 1_073_741_824;
 const CHUNK_BYTES = 1_048_576;
-/** What of a row lies in one piece even when the rest of it is in overflow pages. */
+/** This much of a row is contiguous in the file, even when the rest is in overflow pages. */
 const NEEDLE_BYTES_MAX = 400;
 
-/** Of a row as it was read: its key, then what stands beside it. */
+/** The place of a row, which is stored as its key followed by its sealed value. */
 export function placeOfRow(path: string, key: Uint8Array, sealed: Uint8Array): Place {
   const needle = Buffer.concat([key, sealed]).subarray(0, NEEDLE_BYTES_MAX);
   for (const candidate of [path, `${path}-wal`]) {
@@ -28,7 +28,7 @@ export function placeOfRow(path: string, key: Uint8Array, sealed: Uint8Array): P
   return { file: basename(path), offset: undefined };
 }
 
-/** Of the page a line of `integrity_check` names; 0, the file's header, where the line is about that. */
+/** The offset of the page that a line of `integrity_check` names; 0 for a line about the header; else null. */
 export function offsetOfFinding(line: string): number | null {
   const page = /\bpage (\d+)/i.exec(line)?.[1];
   if (page !== undefined) return (Number(page) - 1) * PAGE_BYTES;

@@ -1,6 +1,6 @@
 /**
- * How a value lies in a row: its bytes, then the CRC-32 of key and value. SQLite's pages carry no checksums, so this is
- * what turns a flipped bit into an error instead of another answer.
+ * The stored form of a value: its bytes, then the CRC-32 of key and value. SQLite's pages have no checksums; this one
+ * turns a flipped bit into an error instead of a wrong value.
  */
 import { crc32 } from 'node:zlib';
 import type { Bytes } from '../engine.ts';
@@ -9,6 +9,7 @@ import { placeOfRow } from './locate.ts';
 
 const CRC_BYTES = 4;
 
+/** The stored form of `value`. */
 export function sealRow(key: Bytes, value: Bytes): Buffer {
   const sealed = Buffer.allocUnsafe(value.length + CRC_BYTES);
   sealed.set(value);
@@ -17,8 +18,8 @@ export function sealRow(key: Bytes, value: Bytes): Buffer {
 }
 
 /**
- * The value of a row, or `STORAGE_CORRUPT` naming the file and offset; `path` is that of the database. A damaged row
- * may come back as a text or a number: SQLite keeps the type of each cell beside it.
+ * The value of a row. Throws `STORAGE_CORRUPT` with file and offset when the checksum does not match; `path` is the
+ * database file. SQLite stores a type with each cell, so the cells of a damaged row may also be texts or numbers.
  */
 export function openRow(row: { readonly key: unknown; readonly sealed: unknown; readonly path: string }): Buffer {
   const { key, sealed, path } = row;
@@ -35,7 +36,7 @@ export function openRow(row: { readonly key: unknown; readonly sealed: unknown; 
   });
 }
 
-/** What lies in the file of a cell: nothing that could be looked for when it came back as a number. */
+/** The bytes to search for in the file; none for a number, whose encoding is unknown. */
 function bytesOf(cell: unknown): Uint8Array {
   if (cell instanceof Uint8Array) return cell;
   return Buffer.from(typeof cell === 'string' ? cell : '');

@@ -1,17 +1,18 @@
-/** Reads the whole SQLite file: its own structure check, then the checksum of every row. */
+/** Verification of an `embedded_kv` store: SQLite's structure check, then the checksum of every row. */
 import type { Database } from 'better-sqlite3';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
 import { DATABASE_FILE, fromSqlite } from './errors.ts';
 import { offsetOfFinding } from './locate.ts';
-import { pagedRange, type Reads } from './reads.ts';
+import { pagedRange, type RowReader } from './row-reader.ts';
 
 const ROWS_PER_TURN = 2_048;
 const FAULTS_MAX = 100;
 
+/** Resolves with at most about 100 faults; does not reject for damage. `progress` receives rows read, twice. */
 export async function verifyDatabase(
   database: Database,
-  options: { readonly reads: Reads; readonly progress?: (done: number, total: number) => void },
+  options: { readonly reads: RowReader; readonly progress?: (done: number, total: number) => void },
 ): Promise<readonly Fault[]> {
   const faults = structureFaults(database);
   let rows = 0;
@@ -43,7 +44,7 @@ function structureFaults(database: Database): Fault[] {
   }
 }
 
-/** What `integrity_check` writes over the findings of a database. */
+/** The heading that `integrity_check` writes before its findings. */
 const HEADING = /^\*\*\* in database /;
 
 function faultOf(error: unknown): Fault {

@@ -1,12 +1,11 @@
 /**
- * Looks at SQLite's write-ahead log before SQLite does: it would take a damaged frame for the end of the log and drop
- * every commit after it without a word.
+ * Checks SQLite's write-ahead log for damage before SQLite opens it. SQLite would take a damaged frame for the end of
+ * the log and silently drop every commit after it.
  *
- * - A frame is good when it carries the salts of the file header and its checksum continues that of the frame before
- *   it.
- * - The first bad frame is the end of the log, torn by a crash, unless a whole commit lies between it and a later good
- *   frame: that commit had been acknowledged before the later frame was written, so the bad one is damage. So it is
- *   when it was attested.
+ * - A frame is valid when it has the salts of the log's header and its checksum continues that of the frame before it.
+ * - The first invalid frame is the end of the log, torn by a crash, with two exceptions in which it is damage: a whole
+ *   commit lies between it and a later valid frame (that commit was acknowledged before the later frame was written),
+ *   or the attestation says that the frame was durable.
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageError } from '../errors.ts';
@@ -26,11 +25,11 @@ interface Frame {
   readonly isCommit: boolean;
   readonly hasSalts: boolean;
   readonly stored: Checksum;
-  /** What its checksum must be when it follows `seed`. */
+  /** The checksum that the frame must have after a frame with the checksum `seed`. */
   readonly follows: (seed: Checksum) => Checksum;
 }
 
-/** Throws `STORAGE_CORRUPT` naming the offset of a damaged frame; says nothing of a torn end. */
+/** Throws `STORAGE_CORRUPT` with the offset of a damaged frame. Accepts a torn end. */
 export function checkWal(path: string, attested: Attested | null): void {
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
@@ -78,18 +77,18 @@ class Wal {
     this.#checkAttested(count, attested);
   }
 
-  /** Only so many frames are good. */
+  /** Throws when fewer frames are valid than were attested for this generation of the log. */
   #checkAttested(good: number, attested: Attested | null): void {
     if (attested === null || good >= attested.frames) return;
     if (this.#header.compare(attested.salts, 0, 8, 16, 24) !== 0) return;
     throw damaged(`a frame fails its checksum or is gone, and ${attested.frames} were durable`, this.#offset(good));
   }
 
-  /** The frame `bad` follows `seed` and is not good: an end, or damage with acknowledged commits after it. */
+  /** Throws when the invalid frame `bad`, which follows `seed`, is damage rather than the end of the log. */
   #checkEnd({ bad, count, seed }: { readonly bad: number; readonly count: number; readonly seed: Checksum }): void {
     let before = this.#frame(bad);
     let hasCommit = before.isCommit || this.#wasCommit(bad, seed);
-    // The frame's own checksum field may be what is damaged: then what it should have been is what the next one follows.
+    // If only the stored checksum is damaged, the next frame continues the checksum that it should have been.
     let seeds = [before.stored, before.follows(seed)];
     for (let index = bad + 1; index < count; index += 1) {
       const frame = this.#frame(index);
@@ -102,7 +101,7 @@ class Wal {
     }
   }
 
-  /** Whether the one bit that marks this frame as a commit is what it lost. */
+  /** Whether the frame becomes valid when one bit of its commit field is set: that bit was lost. */
   #wasCommit(index: number, seed: Checksum): boolean {
     const bytes = this.#bytes(index);
     return Array.from({ length: 32 }).some((_, bit) => {
@@ -132,7 +131,7 @@ class Wal {
     return HEADER_BYTES + index * this.#frameBytes;
   }
 
-  /** SQLite's running checksum over pairs of 32-bit words, in the byte order the magic number names. */
+  /** SQLite's running checksum over pairs of 32-bit words, in the byte order that the magic number selects. */
   #sum({ first, second }: Checksum, bytes: Buffer): Checksum {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const isLittleEndian = !this.#isBigEndian;

@@ -1,12 +1,13 @@
-/** The one way the log says that stored bytes are not what it wrote. */
+/** Errors for damage of the log's stored records. */
 import { StorageError } from '../errors.ts';
 
-/** Faults of the log name no file: it lives in the engine's keys. `LOG_FILE` stands where a file name is due. */
+/** Stands for the file name in faults of the log, whose records are in the engine's files. */
 export const LOG_FILE = 'event-log';
 
+/** The error for damage; `what` is a sentence without capital letter and full stop. */
 export function damaged(what: string): StorageError {
   return new StorageError('STORAGE_CORRUPT', `The event log is damaged: ${what}.`, { file: LOG_FILE });
 }
 
-/** Takes down one fault: a sentence without capital and full stop. */
+/** Reports one fault: a sentence without capital letter and full stop. */
 export type Note = (what: string) => void;

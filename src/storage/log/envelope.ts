@@ -1,4 +1,4 @@
-/** Whether a stored or imported record holds just the bytes that the writer of this log would have written for it. */
+/** Checks whether a stored or imported record has exactly the bytes that this log writes for its event. */
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../event-log.ts';
 import { canonicalEvent, checkedText, prepareEvent } from './prepare.ts';
 import { isErased, textOf } from './record.ts';
 
-/** What is wrong with the envelope, its fields or its form; undefined when nothing is. */
+/** A description of the first fault in the envelope's fields or form; undefined when there is none. */
 export function envelopeFault(record: Bytes, event: RecordedEvent): string | undefined {
   const { stream, position, version } = event;
   try {

@@ -1,16 +1,17 @@
-/** Erases payloads inside a commit: seals the metadata and gathers what the erasure's own events say. */
+/** Erasure of payloads: the tombstones that replace the records, and the events that record the erasure in the log. */
 import { canonicalJson } from '../canonical-json.ts';
 import type { Bytes, Change, Reader } from '../engine.ts';
-import type { Json } from '../event-log.ts';
+import type { NewEvent } from '../event-log.ts';
+import { uuidV7 } from '../uuid.ts';
 import { damaged } from './damage.ts';
 import { eventKey } from './keys.ts';
 import { decodeEvent, erasedRecord, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
 
 export const ERASURES_STREAM = 'log-erasures';
 export const ERASED_TYPE = 'PayloadErased';
-export const ERASED_PER_EVENT_MAX = 1_000;
+const ERASED_PER_EVENT_MAX = 1_000;
 
-/** What one erasure says of itself in the log. */
+/** One payload in the data of a `PayloadErased` event. */
 export interface ErasedPayload {
   readonly position: number;
   readonly leaf_hash: string;
@@ -19,12 +20,15 @@ export interface ErasedPayload {
 
 export interface Erasure {
   readonly changes: readonly Change[];
-  /** `data` of the events to append, empty when everything was erased before. */
-  readonly records: readonly Json[];
+  /** The `PayloadErased` events to append, none when every payload was erased before. */
+  readonly events: readonly NewEvent[];
 }
 
-/** `positions` are checked to lie in the log; those erased before are left as they are. */
-export function eraseFrom(reader: Reader, positions: readonly number[]): Erasure {
+/**
+ * Prepares the erasure of `positions`, which must exist; those erased before are skipped. `at` stamps the events, in
+ * Unix milliseconds. Throws `RangeError` for the record of an erasure, `STORAGE_CORRUPT` for a damaged event.
+ */
+export function erasureOf(reader: Reader, positions: readonly number[], at: number): Erasure {
   const changes: Change[] = [];
   const erased: ErasedPayload[] = [];
   for (const position of [...new Set(positions)].sort((a, b) => a - b)) {
@@ -32,19 +36,33 @@ export function eraseFrom(reader: Reader, positions: readonly number[]): Erasure
     const record = reader.get(key);
     if (record === undefined) throw damaged(`the event at position ${position} is missing`);
     if (isErased(record)) continue;
-    const value = sealed(record, position);
+    const value = tombstone(record, position);
     changes.push({ key, value });
     erased.push({ position, leaf_hash: toHex(leafOf(value)), seal: toHex(sealIn(value)) });
   }
-  const records: Json[] = [];
-  for (let at = 0; at < erased.length; at += ERASED_PER_EVENT_MAX) {
-    records.push({ erased: erased.slice(at, at + ERASED_PER_EVENT_MAX).map((payload) => ({ ...payload })) });
+  const events: NewEvent[] = [];
+  for (let from = 0; from < erased.length; from += ERASED_PER_EVENT_MAX) {
+    events.push(erasureEvent(erased.slice(from, from + ERASED_PER_EVENT_MAX), at));
   }
-  return { changes, records };
+  return { changes, events };
 }
 
-/** Only intact bytes are sealed: an erase must not turn damage into something that verifies. */
-function sealed(record: Bytes, position: number): Buffer {
+function erasureEvent(payloads: readonly ErasedPayload[], at: number): NewEvent {
+  const data = { erased: payloads.map((payload) => ({ ...payload })) };
+  return {
+    id: uuidV7(at),
+    type: ERASED_TYPE,
+    schema: 1,
+    at,
+    actor: 'system',
+    correlation: null,
+    causation: null,
+    data,
+  };
+}
+
+/** The erased form of a record. Damaged records are refused: an erasure must not make damage verify. */
+function tombstone(record: Bytes, position: number): Buffer {
   if (!isIntact(record)) throw damaged(`the event at position ${position} does not match its leaf hash`);
   const { leafHash, data, ...metadata } = decodeEvent(record, position);
   if (metadata.stream === ERASURES_STREAM) {

@@ -1,10 +1,9 @@
 /**
  * The event log on a key-value engine (docs/formats/event-log.md).
  *
- * - One writer: positions are assigned in the order in which appends are decided, and every reader sees them in that
- *   order.
- * - What is visible is durable: reads stop at the head, and the head moves only after the engine's commit resolved.
- * - The events that writers and listeners get are decoded from the stored bytes: just what any later read will give.
+ * - Single writer: appends are decided one after the other, and positions are assigned in that order.
+ * - Visible events are durable: reads stop at the head, and the head advances only after the engine's commit resolved.
+ * - Writers and listeners get events equal to those that any later read returns.
  */
 import type { Bytes, KeyValueEngine } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -20,39 +19,44 @@ import type {
   StreamAppend,
 } from '../event-log.ts';
 import { consistencyPath, frontierHash, inclusionPath, type NodeReader, treeHash } from '../merkle.ts';
+import { AppendBatch } from './append-batch.ts';
+import { AppendQueue, type BatchWriters } from './append-queue.ts';
 import { damaged } from './damage.ts';
-import { ERASED_TYPE, ERASURES_STREAM, eraseFrom } from './erase.ts';
-import { Group } from './group.ts';
+import { ERASURES_STREAM, erasureOf } from './erase.ts';
 import { eventKey } from './keys.ts';
-import { loadState } from './load.ts';
 import { checkName, prepareAppend } from './prepare.ts';
-import { CommitQueue, type Writers } from './queue.ts';
 import { type RawEvent, readAll, readRaw, readStream } from './reads.ts';
 import { decodeEvent, leafOf, toHex } from './record.ts';
-import type { LogState } from './state.ts';
-import { nodeReader, Tail } from './tree.ts';
-import { uuidV7 } from './uuid.ts';
+import { type LogState, loadState } from './state.ts';
+import { nodeReader, PartialTile } from './tiles.ts';
 import { verifyLog } from './verify.ts';
 
 export interface EventLogOptions {
-  /** Unix milliseconds, for the events the log appends itself. */
+  /** Unix milliseconds; stamps the events that the log itself appends. Default: `Date.now`. */
   readonly clock?: () => number;
 }
 
-/** The log of `src/storage/event-log.ts`, and raw reads for export and copies. */
+/** An `EventLog` that also reads and copies stored records, for export, import and migration. */
 export interface StoredEventLog extends EventLog {
-  /** Stored records by position, undecoded. */
+  /** The stored records by position, not decoded. */
   readRaw(options?: ReadOptions): IterableIterator<RawEvent>;
   /**
-   * Appends records of another log as they are: they must be intact and continue this one. One atomic durable commit.
+   * Appends records of another log unchanged, in one atomic, durable commit. Rejects with `STORAGE_VALUE_INVALID`
+   * unless every record is intact and continues this log.
    */
   copy(records: readonly Bytes[]): Promise<void>;
 }
 
-/** Opens the log that `engine` holds, in a time that does not grow with it. The engine stays the caller's to close. */
+/**
+ * Opens the log in `engine`, in a time that does not depend on its length. Closing the log leaves the engine open.
+ * Throws `STORAGE_CORRUPT` when head and last event do not fit.
+ */
 export function openEventLog(engine: KeyValueEngine, options: EventLogOptions = {}): StoredEventLog {
   return new EngineEventLog(engine, options.clock ?? Date.now);
 }
+
+/** Approximate size of the tombstone and the erasure record of one event. */
+const ERASED_BYTES = 512;
 
 type Listener = (events: readonly RecordedEvent[]) => void;
 
@@ -60,9 +64,9 @@ class EngineEventLog implements StoredEventLog {
   readonly #engine: KeyValueEngine;
   readonly #clock: () => number;
   readonly #state: LogState;
-  readonly #tail: Tail;
+  readonly #partialTile: PartialTile;
   readonly #nodes: NodeReader;
-  readonly #queue: CommitQueue<Group>;
+  readonly #queue: AppendQueue<AppendBatch>;
   readonly #listeners = new Set<Listener>();
   #isClosed = false;
 
@@ -70,12 +74,13 @@ class EngineEventLog implements StoredEventLog {
     this.#engine = engine;
     this.#clock = clock;
     this.#state = loadState(engine);
-    this.#tail = new Tail(engine, this.#state.frontier.size);
-    this.#nodes = nodeReader(engine, this.#tail);
-    this.#queue = new CommitQueue({
-      begin: (before) => new Group({ reader: engine, state: this.#state, tail: this.#tail }, before),
-      commit: (group, who) => this.#commit(group, who),
-      tell: ({ events }) => this.#tell(events),
+    this.#partialTile = new PartialTile(engine, this.#state.frontier.size);
+    this.#nodes = nodeReader(engine, this.#partialTile);
+    this.#queue = new AppendQueue({
+      begin: (inFlight) =>
+        new AppendBatch({ reader: engine, state: this.#state, partialTile: this.#partialTile }, inFlight),
+      commit: (batch, writers) => this.#commit(batch, writers),
+      notify: ({ events }) => this.#notify(events),
     });
   }
 
@@ -91,8 +96,8 @@ class EngineEventLog implements StoredEventLog {
         if (stream !== ERASURES_STREAM) continue;
         throw new StorageError('STORAGE_VALUE_INVALID', `Only the log itself appends to ${ERASURES_STREAM}.`);
       }
-      const decide = (group: Group) => group.decide(prepared);
-      return this.#queue.add({ bytes: prepared.bytes, isAlone: false, decide }) as Promise<AppendResult>;
+      const decide = (pending: AppendBatch) => pending.decide(prepared);
+      return this.#queue.add({ bytes: prepared.bytes, isExclusive: false, decide }) as Promise<AppendResult>;
     } catch (error) {
       return Promise.reject(error);
     }
@@ -153,21 +158,22 @@ class EngineEventLog implements StoredEventLog {
   }
 
   onAppended(listener: Listener): () => void {
-    const own: Listener = (events) => listener(events);
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
+    // A wrapper: the same function may subscribe twice.
+    const subscriber: Listener = (events) => listener(events);
+    this.#listeners.add(subscriber);
+    return () => this.#listeners.delete(subscriber);
   }
 
   async copy(records: readonly Bytes[]): Promise<void> {
     this.#checkWritable();
     const bytes = records.reduce((sum, record) => sum + record.length, 0);
-    await this.#queue.add({ bytes, isAlone: true, decide: (group) => group.copy(records) });
+    await this.#queue.add({ bytes, isExclusive: true, decide: (batch) => batch.copy(records) });
   }
 
   async erase(positions: readonly number[]): Promise<void> {
     this.#checkWritable();
-    const decide = (group: Group) => this.#erase(group, positions);
-    await this.#queue.add({ bytes: positions.length * 512, isAlone: true, decide });
+    const decide = (batch: AppendBatch) => this.#erase(batch, positions);
+    await this.#queue.add({ bytes: positions.length * ERASED_BYTES, isExclusive: true, decide });
   }
 
   verify(progress?: (done: number, total: number) => void): Promise<LogVerification> {
@@ -180,15 +186,15 @@ class EngineEventLog implements StoredEventLog {
     this.#listeners.clear();
   }
 
-  async #commit(group: Group, who: Writers): Promise<void> {
-    const changes = group.seal();
+  async #commit(batch: AppendBatch, writers: BatchWriters): Promise<void> {
+    const changes = batch.seal();
     if (changes.length === 0) return;
-    await this.#engine.commit(changes, { durable: true, ...who });
-    group.apply();
+    await this.#engine.commit(changes, { durable: true, ...writers });
+    batch.apply();
   }
 
-  /** The events are durable whatever a listener does: its error is a bug of the program and ends up as uncaught. */
-  #tell(events: readonly RecordedEvent[]): void {
+  /** The events are durable whatever a listener does. A listener's error is a bug and becomes an uncaught exception. */
+  #notify(events: readonly RecordedEvent[]): void {
     if (events.length === 0) return;
     for (const listener of this.#listeners) {
       try {
@@ -201,26 +207,15 @@ class EngineEventLog implements StoredEventLog {
     }
   }
 
-  #erase(group: Group, positions: readonly number[]): void {
+  #erase(batch: AppendBatch, positions: readonly number[]): void {
     for (const position of positions) {
       if (Number.isSafeInteger(position) && position >= 1 && position <= this.#state.frontier.size) continue;
       throw new RangeError(`There is no event at position ${position}; the log ends at ${this.#state.frontier.size}.`);
     }
-    const { changes, records } = eraseFrom(this.#engine, positions);
-    if (records.length === 0) return;
-    const at = this.#clock();
-    const events = records.map((data) => ({
-      id: uuidV7(at),
-      type: ERASED_TYPE,
-      schema: 1,
-      at,
-      actor: 'system',
-      correlation: null,
-      causation: null,
-      data,
-    }));
-    group.changes.push(...changes);
-    group.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
+    const { changes, events } = erasureOf(this.#engine, positions, this.#clock());
+    if (events.length === 0) return;
+    batch.changes.push(...changes);
+    batch.decide(prepareAppend([{ stream: ERASURES_STREAM, expectedVersion: 'any', events }]));
   }
 
   #checkSize(size: number): void {

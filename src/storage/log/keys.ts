@@ -1,7 +1,8 @@
-/** The keys of the log's records (docs/formats/event-log.md). Positions and versions are 8 bytes, big-endian. */
+/** The keys of the log's records (docs/formats/event-log.md). Positions and versions take 8 bytes, big-endian. */
 import type { Bytes } from '../engine.ts';
 
-export const TAGS = { head: 0x68, event: 0x65, run: 0x73, id: 0x69, tile: 0x74, node: 0x6e } as const;
+/** The first byte of a key: the kind of its record. */
+export const TAGS = { head: 0x68, event: 0x65, streamIndex: 0x73, id: 0x69, tile: 0x74, node: 0x6e } as const;
 
 export const HEAD_KEY: Bytes = Buffer.of(TAGS.head);
 
@@ -15,6 +16,7 @@ export function tileKey(tile: number): Bytes {
   return numbered(TAGS.tile, tile);
 }
 
+/** The inner node at level 8 × `power`. */
 export function nodeKey(power: number, index: number): Bytes {
   const key = Buffer.allocUnsafe(10);
   key[0] = TAGS.node;
@@ -23,7 +25,7 @@ export function nodeKey(power: number, index: number): Bytes {
   return key;
 }
 
-/** `id` is a checked UUID. */
+/** `id` is a valid UUID in lower case. */
 export function idKey(id: string): Bytes {
   const key = Buffer.allocUnsafe(17);
   key[0] = TAGS.id;
@@ -36,18 +38,18 @@ export function idKey(id: string): Bytes {
   return key;
 }
 
-export function runKey(stream: string, firstVersion: number): Bytes {
+export function streamIndexKey(stream: string, firstVersion: number): Bytes {
   const nameBytes = Buffer.byteLength(stream);
   const key = Buffer.allocUnsafe(nameBytes + 10);
-  key[0] = TAGS.run;
+  key[0] = TAGS.streamIndex;
   key.write(stream, 1);
   key[nameBytes + 1] = 0;
   writeNumber(key, nameBytes + 2, firstVersion);
   return key;
 }
 
-/** The stream and first version of a run's key. */
-export function readRunKey(key: Bytes): { readonly stream: string; readonly version: number } {
+/** The stream and first version in the key of a stream index entry. */
+export function readStreamIndexKey(key: Bytes): { readonly stream: string; readonly version: number } {
   const nameEnd = key.length - 9;
   return {
     stream: Buffer.from(key.buffer, key.byteOffset + 1, nameEnd - 1).toString(),
@@ -55,6 +57,7 @@ export function readRunKey(key: Bytes): { readonly stream: string; readonly vers
   };
 }
 
+/** Writes an unsigned 64-bit number below 2^53, big-endian. */
 export function writeNumber(bytes: Uint8Array, offset: number, value: number): void {
   const high = Math.floor(value / NUMBER_HIGH);
   bytes[offset] = high >>> 24;
@@ -73,7 +76,7 @@ export function readNumber(bytes: Uint8Array, offset: number): number {
   return (high >>> 0) * NUMBER_HIGH + (low >>> 0);
 }
 
-/** Position or tile of a key made by `numbered`. */
+/** The position in an event key, the tile number in a tile key. */
 export function numberOf(key: Bytes): number {
   return readNumber(key, 1);
 }

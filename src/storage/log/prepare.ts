@@ -1,24 +1,24 @@
 /**
- * Checks what a writer hands over and turns it into text once, before it waits for a commit.
+ * Validates an append and serializes its events, before it is queued.
  *
- * - A prepared event holds everything of its canonical JSON but position and version, which the commit assigns.
- * - Nothing of an append that is refused here is ever written.
+ * - A prepared event holds its canonical JSON except position and version, which the commit assigns.
+ * - A refused append writes nothing.
  */
 import { canonicalCopy, canonicalJson } from '../canonical-json.ts';
 import { StorageError } from '../errors.ts';
 import type { ExpectedVersion, NewEvent, StreamAppend } from '../event-log.ts';
 
-export const EVENT_BYTES_MAX = 16_777_216;
-export const APPEND_EVENTS_MAX = 10_000;
-export const APPEND_BYTES_MAX = 67_108_864;
-export const NAME_BYTES_MAX = 255;
+const EVENT_BYTES_MAX = 16_777_216;
+const APPEND_EVENTS_MAX = 10_000;
+const APPEND_BYTES_MAX = 67_108_864;
+const NAME_BYTES_MAX = 255;
 
 export interface PreparedEvent {
-  /** Of its own: what happens to the writer's event later does not matter. */
+  /** A copy, so that later changes of the writer's object have no effect. */
   readonly event: NewEvent;
-  /** Canonical JSON up to `"position":` … */
+  /** Canonical JSON up to and including `"position":`. */
   readonly before: string;
-  /** … and from there up to `"version":`. */
+  /** Canonical JSON after the position, up to and including `"version":`. */
   readonly between: string;
 }
 
@@ -30,11 +30,12 @@ export interface PreparedStream {
 
 export interface PreparedAppend {
   readonly streams: readonly PreparedStream[];
-  /** Roughly the bytes it will write: UTF-16 units of its text. */
+  /** Approximate bytes to write: UTF-16 code units of the text. */
   readonly bytes: number;
   readonly events: number;
 }
 
+/** Validates all parts of an append. Throws `STORAGE_VALUE_INVALID`. */
 export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   let bytes = 0;
   let events = 0;
@@ -53,11 +54,12 @@ export function prepareAppend(batch: readonly StreamAppend[]): PreparedAppend {
   return { streams, bytes, events };
 }
 
-/** The canonical JSON of an event in its place. */
+/** The complete canonical JSON of an event. */
 export function canonicalEvent(event: PreparedEvent, position: number, version: number): string {
   return `${event.before}${position}${event.between}${version}}`;
 }
 
+/** Throws `STORAGE_VALUE_INVALID` unless a name holds 1 to 255 bytes of UTF-8 without control characters. */
 export function checkName(what: string, name: string): void {
   if (typeof name !== 'string' || name.length === 0 || name.length > NAME_BYTES_MAX) throw badLength(what);
   if (SIMPLE.test(name)) return;
@@ -67,13 +69,13 @@ export function checkName(what: string, name: string): void {
   }
 }
 
-/** Room for what follows the data: position, schema, stream, type and version at their longest. */
+/** Bytes reserved for the fields after the data: position, schema, stream, type and version at their longest. */
 const NAMES_BYTES_MAX = 2_048;
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const SIMPLE = /^[ !#-[\]-~]*$/;
 const CONTROL = /\p{Cc}/u;
 
-/** Checks one event; `streamText` is its checked stream name as it stands between quotes. */
+/** Validates one event; `streamText` is the result of `checkedText` for its stream name. */
 export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent {
   const { id, type, schema, at, actor, correlation, causation, data } = event;
   if (typeof id !== 'string' || !UUID_V7.test(id)) {
@@ -95,11 +97,11 @@ export function prepareEvent(event: NewEvent, streamText: string): PreparedEvent
     throw refused(`Event ${id} holds more than ${EVENT_BYTES_MAX - NAMES_BYTES_MAX} bytes of canonical JSON.`);
   }
   const between = `,"schema":${schema},"stream":"${streamText}","type":"${typeText}","version":`;
-  const own = canonicalCopy(data, dataText) as NewEvent['data'];
-  return { event: { id, type, schema, at, actor, correlation, causation, data: own }, before, between };
+  const copy = canonicalCopy(data, dataText) as NewEvent['data'];
+  return { event: { id, type, schema, at, actor, correlation, causation, data: copy }, before, between };
 }
 
-/** Checks a name; what stands between the quotes of its canonical JSON, which mostly is the name. */
+/** Checks a name and returns its canonical JSON without the quotes, which mostly equals the name. */
 export function checkedText(what: string, name: string): string {
   const isShort = typeof name === 'string' && name.length > 0 && name.length <= NAME_BYTES_MAX;
   if (isShort && SIMPLE.test(name)) return name;

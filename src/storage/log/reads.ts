@@ -1,17 +1,17 @@
 /**
  * Reads of the log: by position and by stream, forward and backward, lazily.
  *
- * - A read sees the log as it stood when its iteration began: nothing beyond that head, nothing missing below it.
- * - Positions are dense; a missing one is damage, never a shorter answer.
+ * - A read ends at the head that the caller passes; later appends do not appear in it.
+ * - Positions have no gaps: a missing one is reported as damage, never as a shorter answer.
  */
 import type { Entry, Reader } from '../engine.ts';
 import type { ReadOptions, RecordedEvent } from '../event-log.ts';
 import { damaged } from './damage.ts';
-import { eventKey, numberOf, runKey } from './keys.ts';
+import { eventKey, numberOf, streamIndexKey } from './keys.ts';
 import { decodeEvent } from './record.ts';
-import { decodeRun, type Run } from './run.ts';
+import { decodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
 
-/** Bounds of a read: from and to are inclusive positions or versions, `from` > `to` is empty. */
+/** Bounds of a read: inclusive positions or versions. Empty when `from` > `to`. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -25,10 +25,12 @@ export interface RawEvent {
   readonly record: Uint8Array;
 }
 
+/** The events by position; `head` is the last position that the read may return. */
 export function* readAll(reader: Reader, head: number, options: ReadOptions): IterableIterator<RecordedEvent> {
   for (const { position, record } of readRaw(reader, head, options)) yield decodeEvent(record, position);
 }
 
+/** The stored records by position. Throws `RangeError` for malformed options, `STORAGE_CORRUPT` for a gap. */
 export function* readRaw(reader: Reader, head: number, options: ReadOptions): IterableIterator<RawEvent> {
   const { from, to, reverse } = spanOf(options, head);
   if (from > to) return;
@@ -42,7 +44,7 @@ export function* readRaw(reader: Reader, head: number, options: ReadOptions): It
   if (expected !== (reverse ? from - 1 : to + 1)) throw damaged(`the event at position ${expected} is missing`);
 }
 
-/** `version` is that of the stream's last event now. */
+/** The events of one stream; `version` is the version of its last event. */
 export function* readStream(
   reader: Reader,
   stream: { readonly name: string; readonly version: number },
@@ -50,9 +52,9 @@ export function* readStream(
 ): IterableIterator<RecordedEvent> {
   const span = spanOf(options, stream.version);
   if (span.from > span.to) return;
-  for (const run of runsOf(reader, stream.name, span)) {
-    for (const entry of eventsOf(reader, run, span)) {
-      const event = decodeEvent(entry.value, numberOf(entry.key));
+  for (const indexed of indexEntriesOf(reader, stream.name, span)) {
+    for (const { key, value } of eventsOf(reader, indexed, span)) {
+      const event = decodeEvent(value, numberOf(key));
       if (event.stream !== stream.name) throw damaged(`position ${event.position} is indexed under ${stream.name}`);
       yield event;
     }
@@ -75,35 +77,45 @@ function checkWhole(name: string, value: number): void {
     throw new RangeError(`${name} must be a whole number from 0; it is ${value}.`);
 }
 
-/** The runs that hold versions of the span, in its direction; the one that `from` falls into begins before it. */
-function* runsOf(reader: Reader, stream: string, { from, to, reverse }: Span): IterableIterator<Run> {
-  const first = firstRun(reader, stream, from);
+/** The index entries that cover the span, in its direction. The entry that covers `from` may begin before it. */
+function* indexEntriesOf(
+  reader: Reader,
+  stream: string,
+  { from, to, reverse }: Span,
+): IterableIterator<StreamIndexEntry> {
+  const first = indexEntryAt(reader, stream, from);
   let expected: number | undefined;
-  const bounds = { gte: runKey(stream, first.version), lte: runKey(stream, to), reverse };
+  const bounds = { gte: streamIndexKey(stream, first.version), lte: streamIndexKey(stream, to), reverse };
   for (const entry of reader.range(bounds)) {
-    const run = decodeRun(entry);
-    const meets = reverse ? run.version + run.count : run.version;
+    const indexed = decodeIndexEntry(entry);
+    const end = indexed.version + indexed.count;
+    const meets = reverse ? end : indexed.version;
     if (expected !== undefined && meets !== expected)
       throw damaged(`stream ${stream} has a gap at version ${expected}`);
-    yield run;
-    expected = reverse ? run.version : run.version + run.count;
+    yield indexed;
+    expected = reverse ? indexed.version : end;
   }
 }
 
-function firstRun(reader: Reader, stream: string, version: number): Run {
-  const bounds = { gte: runKey(stream, 0), lte: runKey(stream, version), reverse: true, limit: 1 };
+/** The index entry that covers a version. */
+function indexEntryAt(reader: Reader, stream: string, version: number): StreamIndexEntry {
+  const bounds = { gte: streamIndexKey(stream, 0), lte: streamIndexKey(stream, version), reverse: true, limit: 1 };
   for (const entry of reader.range(bounds)) {
-    const run = decodeRun(entry);
-    if (run.version + run.count > version) return run;
+    const indexed = decodeIndexEntry(entry);
+    if (indexed.version + indexed.count > version) return indexed;
   }
-  throw damaged(`stream ${stream} has no run that holds version ${version}`);
+  throw damaged(`stream ${stream} has no index entry for version ${version}`);
 }
 
-/** The stored events of a run that lie inside the span. */
-function* eventsOf(reader: Reader, run: Run, { from, to, reverse }: Span): IterableIterator<Entry> {
-  const shift = run.position - run.version;
-  const first = Math.max(run.version, from) + shift;
-  const last = Math.min(run.version + run.count - 1, to) + shift;
+/** The stored events of an index entry that lie inside the span of versions. */
+function* eventsOf(
+  reader: Reader,
+  { version, position, count }: StreamIndexEntry,
+  { from, to, reverse }: Span,
+): IterableIterator<Entry> {
+  const shift = position - version;
+  const first = Math.max(version, from) + shift;
+  const last = Math.min(version + count - 1, to) + shift;
   let expected = reverse ? last : first;
   for (const entry of entriesBetween(reader, { from: first, to: last, reverse })) {
     if (numberOf(entry.key) !== expected) throw damaged(`the event at position ${expected} is missing`);
@@ -113,7 +125,7 @@ function* eventsOf(reader: Reader, run: Run, { from, to, reverse }: Span): Itera
   if (expected !== (reverse ? first - 1 : last + 1)) throw damaged(`the event at position ${expected} is missing`);
 }
 
-/** A look-up where one is enough: most runs are single events. */
+/** The stored events between two positions. One event, the usual case, is looked up without a range. */
 function* entriesBetween(reader: Reader, { from, to, reverse }: Span): IterableIterator<Entry> {
   if (from !== to) {
     yield* reader.range({ gte: eventKey(from), lte: eventKey(to), reverse });

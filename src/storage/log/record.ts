@@ -1,8 +1,8 @@
 /**
- * The bytes of an event record and of the head record, both ways (docs/formats/event-log.md).
+ * Encoding and decoding of event records and the head record (docs/formats/event-log.md).
  *
- * - What is hashed is what is stored: the leaf hash is taken over the record's own bytes.
- * - Decoding never trusts: a record that does not fit its place is `STORAGE_CORRUPT`.
+ * - The leaf hash is computed over the stored bytes.
+ * - Decoding throws `STORAGE_CORRUPT` for a record that does not belong in its place.
  */
 import type { Bytes } from '../engine.ts';
 import type { NewEvent, RecordedEvent } from '../event-log.ts';
@@ -17,7 +17,7 @@ const ERASED_TEXT_AT = LIVE_TEXT_AT + HASH_BYTES;
 const HEAD_VERSION = 1;
 const HEAD_FRONTIER_AT = 25;
 
-/** The record of a live event from its canonical JSON, and its leaf hash in bytes of its own. */
+/** The record of a live event from its canonical JSON, and its leaf hash in a separate buffer. */
 export function liveRecord(canonical: string): { readonly record: Buffer; readonly leaf: Hash } {
   const bytes = Buffer.byteLength(canonical);
   const record = Buffer.allocUnsafe(LIVE_TEXT_AT + bytes);
@@ -28,12 +28,13 @@ export function liveRecord(canonical: string): { readonly record: Buffer; readon
   return { record, leaf };
 }
 
-/** The record of an event whose payload is gone, from its metadata's canonical JSON. */
+/** The record of an erased event from the canonical JSON of its metadata. */
 export function erasedRecord(leaf: Hash, metadata: string): Buffer {
   const text = Buffer.from(metadata);
   return Buffer.concat([leaf, Buffer.of(ERASED), sealOf(leaf, text), text]);
 }
 
+/** The leaf hash in a record. */
 export function leafOf(record: Bytes): Hash {
   if (record.length <= LIVE_TEXT_AT) throw damaged('a record is too short to be an event');
   return record.subarray(0, HASH_BYTES);
@@ -43,17 +44,17 @@ export function isErased(record: Bytes): boolean {
   return record[HASH_BYTES] === ERASED;
 }
 
-/** The seal of an erased record. */
+/** The seal in an erased record: a hash over leaf hash and metadata. */
 export function sealIn(record: Bytes): Hash {
   return record.subarray(LIVE_TEXT_AT, ERASED_TEXT_AT);
 }
 
-/** The JSON bytes of a record: all of the event, or its metadata once erased. */
+/** The JSON bytes of a record: the whole event, or only its metadata when it is erased. */
 export function textOf(record: Bytes): Buffer {
   return asBuffer(record).subarray(isErased(record) ? ERASED_TEXT_AT : LIVE_TEXT_AT);
 }
 
-/** Whether the stored bytes are those that were hashed (live) or sealed (erased). */
+/** Whether the stored bytes match the leaf hash of a live record or the seal of an erased one. */
 export function isIntact(record: Bytes): boolean {
   const leaf = leafOf(record);
   switch (record[HASH_BYTES]) {
@@ -66,7 +67,7 @@ export function isIntact(record: Bytes): boolean {
   }
 }
 
-/** The event of the record at `position`. */
+/** The event of the record at `position`. Does not check the leaf hash; `isIntact` does. */
 export function decodeEvent(record: Bytes, position: number): RecordedEvent {
   const kind = record[HASH_BYTES];
   if (kind !== LIVE && kind !== ERASED) throw damaged(`the record at position ${position} is of unknown kind ${kind}`);
@@ -81,7 +82,7 @@ export function decodeEvent(record: Bytes, position: number): RecordedEvent {
   return event;
 }
 
-/** Just what `decodeEvent` will give for this event's record. */
+/** The event that `decodeEvent` will return for the record of this new event. */
 export function recordedEvent(
   { id, type, schema, at, actor, correlation, causation, data }: NewEvent,
   { position, stream, version, leafHash }: Pick<RecordedEvent, 'position' | 'stream' | 'version' | 'leafHash'>,
@@ -89,9 +90,10 @@ export function recordedEvent(
   return { actor, at, causation, correlation, data, id, position, schema, stream, type, version, leafHash };
 }
 
+/** The head record: what the log needs to continue after an open. */
 export interface Head {
   readonly frontier: Frontier;
-  /** The greatest event id appended so far, '' in an empty log. */
+  /** The greatest event id in the log, '' in an empty log. */
   readonly newestId: string;
 }
 
@@ -124,7 +126,7 @@ export function toHex(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('hex');
 }
 
-/** The same bytes with a buffer's methods. */
+/** A `Buffer` over the same bytes, without a copy. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -1,13 +1,14 @@
 /**
- * What the log holds in memory: its head and a bounded cache of stream versions.
+ * The state that the log keeps in memory: its head and a bounded cache of stream versions.
  *
- * - It is always the state of the last commit that resolved; a failed commit leaves it untouched.
+ * - It always equals the last commit that resolved; a failed commit leaves it unchanged.
  */
 import type { Reader } from '../engine.ts';
-import { EMPTY_FRONTIER, type Frontier } from '../merkle.ts';
-import { runKey } from './keys.ts';
-import type { Head } from './record.ts';
-import { decodeRun } from './run.ts';
+import { EMPTY_FRONTIER, equalHashes, type Frontier } from '../merkle.ts';
+import { damaged } from './damage.ts';
+import { eventKey, HEAD_KEY, streamIndexKey } from './keys.ts';
+import { decodeEvent, decodeHead, type Head, isIntact, leafOf } from './record.ts';
+import { decodeIndexEntry } from './stream-index.ts';
 
 export interface LogState {
   frontier: Frontier;
@@ -17,33 +18,56 @@ export interface LogState {
   readonly versions: StreamVersions;
 }
 
-/** The head of a log without events, which has no head record. */
+/** The head of an empty log, which has no head record. */
 export const EMPTY_HEAD: Head = { frontier: EMPTY_FRONTIER, newestId: '' };
 
-/** Streams in each of the two generations. */
+/** Reads and compares the head and the last event. Throws `STORAGE_CORRUPT` when they do not fit. */
+export function loadState(reader: Reader): LogState {
+  const head = reader.get(HEAD_KEY);
+  const versions = new StreamVersions(reader);
+  if (head === undefined) {
+    for (const _ of reader.range({ limit: 1 })) throw damaged('it holds records but no head');
+    return { ...EMPTY_HEAD, at: null, versions };
+  }
+  const { frontier, newestId } = decodeHead(head);
+  if (frontier.size === 0) throw damaged('its head counts no event');
+  if (reader.get(eventKey(frontier.size + 1)) !== undefined) {
+    throw damaged(`it holds an event after its head, position ${frontier.size}`);
+  }
+  const last = reader.get(eventKey(frontier.size));
+  if (last === undefined) throw damaged(`the last event, position ${frontier.size}, is missing`);
+  if (!isIntact(last)) throw damaged(`the last event, position ${frontier.size}, does not match its leaf hash`);
+  if (frontier.size % 2 === 1 && !equalHashes(frontier.roots.at(-1)!, leafOf(last))) {
+    throw damaged('its head does not fit the last event');
+  }
+  return { frontier, newestId, at: decodeEvent(last, frontier.size).at, versions };
+}
+
+/** Size of each of the two generations. */
 const CACHED_STREAMS_MAX = 2_048;
-/** Categories whose highest stream is kept; their number is that of the kinds of things there are. */
+/** Categories whose highest stream is kept. A category stands for a kind of aggregate, so there are few. */
 const CATEGORIES_MAX = 256;
 const PRINTABLE = /^[ -~]*$/;
 
 /**
- * Versions by stream, in two generations: what is not used while the young one fills is dropped with the old one. (To
- * find the oldest key of one map would cost a walk over all that were deleted before it.)
+ * The version of each stream, cached in two generations: when the young generation is full it becomes the old one, and
+ * the old one is dropped. (An LRU order in one map would cost a walk over its deleted keys.)
  *
- * Names often ascend, as their ids do: what comes after the highest stream of its category (the name up to the first
- * `-`) is new, without a look at the store.
+ * Stream names often ascend, because ids do. A name greater than the highest one of its category (the name up to the
+ * first `-`) is therefore new, and needs no look-up in the store.
  */
-export class StreamVersions {
+class StreamVersions {
   readonly #reader: Reader;
   #young = new Map<string, number>();
   #old = new Map<string, number>();
-  /** The highest stream of each category that was asked for; '' while it has none. */
+  /** The highest stream of each category in use; '' while the category is empty. */
   readonly #highest = new Map<string, string>();
 
   constructor(reader: Reader) {
     this.#reader = reader;
   }
 
+  /** 0 for a stream that does not exist. */
   get(stream: string): number {
     if (this.#isNew(stream)) return 0;
     const cached = this.#young.get(stream);
@@ -53,7 +77,7 @@ export class StreamVersions {
     return version;
   }
 
-  /** The stream has grown. Of one that is new only the place is kept: most are written once and not looked at again. */
+  /** Records an append. A new stream only becomes the highest of its category: most are written once and not read. */
   set(stream: string, version: number): void {
     if (this.#isNew(stream)) this.#highest.set(categoryOf(stream), stream);
     else this.#remember(stream, version);
@@ -67,7 +91,7 @@ export class StreamVersions {
     this.#young.set(stream, version);
   }
 
-  /** Said only of printable names: beside them every name stands in the same order as text and as bytes. */
+  /** True only for printable names, whose order as text equals their order as bytes. */
   #isNew(stream: string): boolean {
     const category = categoryOf(stream);
     if (category === '' || !PRINTABLE.test(stream)) return false;
@@ -80,26 +104,36 @@ export class StreamVersions {
     return stream > highest;
   }
 
-  /** Of the printable names; the others are above them. */
+  /** The highest printable name of the category; other names sort above it. */
   #lastOf(category: string): string {
-    const bounds = { gte: runKey(category, 0), lt: runKey(`${category}\x7f`, 0), reverse: true, limit: 1 };
-    for (const entry of this.#reader.range(bounds)) return decodeRun(entry).stream;
+    const bounds = {
+      gte: streamIndexKey(category, 0),
+      lt: streamIndexKey(`${category}\x7f`, 0),
+      reverse: true,
+      limit: 1,
+    };
+    for (const entry of this.#reader.range(bounds)) return decodeIndexEntry(entry).stream;
     return '';
   }
 
-  /** A stream that holds anything has a run that begins at 1: that there is none is known without a walk. */
+  /** A stream that exists has an index entry at version 1, so its absence is known without a range read. */
   #read(stream: string): number {
-    if (this.#reader.get(runKey(stream, 1)) === undefined) return 0;
-    const bounds = { gte: runKey(stream, 0), lte: runKey(stream, Number.MAX_SAFE_INTEGER), reverse: true, limit: 1 };
+    if (this.#reader.get(streamIndexKey(stream, 1)) === undefined) return 0;
+    const bounds = {
+      gte: streamIndexKey(stream, 0),
+      lte: streamIndexKey(stream, Number.MAX_SAFE_INTEGER),
+      reverse: true,
+      limit: 1,
+    };
     for (const entry of this.#reader.range(bounds)) {
-      const run = decodeRun(entry);
-      return run.version + run.count - 1;
+      const { version, count } = decodeIndexEntry(entry);
+      return version + count - 1;
     }
     return 0;
   }
 }
 
-/** With its hyphen; '' of a name that has none. */
+/** The category of a stream with its hyphen; '' when the name has none. */
 function categoryOf(stream: string): string {
   return stream.slice(0, stream.indexOf('-') + 1);
 }

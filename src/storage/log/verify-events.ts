@@ -1,4 +1,4 @@
-/** The first half of `verify`: every event in order, with the tree that grows from them. */
+/** The first half of `verify`: checks every event in order and recomputes the Merkle tree. */
 import type { Bytes, Reader } from '../engine.ts';
 import type { RecordedEvent } from '../event-log.ts';
 import { EMPTY_FRONTIER, equalHashes, GrowingFrontier, type Hash } from '../merkle.ts';
@@ -7,23 +7,29 @@ import { envelopeFault } from './envelope.ts';
 import { ERASED_TYPE, ERASURES_STREAM, type ErasedPayload } from './erase.ts';
 import { eventKey, idKey, nodeKey, numberOf, readNumber, tileKey } from './keys.ts';
 import { decodeEvent, isErased, isIntact, leafOf, sealIn, toHex } from './record.ts';
-import { TILE_LEAVES, TILE_LEVELS } from './tree.ts';
+import { TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
 
-/** What the events say once `run` has ended; position − 1 is the index of the two columns. */
+/** The state that follows from the events, complete after `run`. */
 export class EventCheck {
   readonly frontier = new GrowingFrontier(EMPTY_FRONTIER);
   newestId = '';
+  /** Number of stored inner nodes. */
   nodes = 0;
+  /** Names of the streams; other members refer to a stream by its index here. */
   readonly streams: string[] = [];
+  /** Version of the last event, by stream. */
   readonly versions: number[] = [];
+  /** Stream of the event at index position − 1. */
   streamOf = new Uint32Array(1_024);
+  /** Version of the event at index position − 1. */
   versionOf = new Float64Array(1_024);
   readonly #reader: Reader;
   readonly #note: Note;
   readonly #numbers = new Map<string, number>();
-  /** Seals of erased records and of `PayloadErased` events by position, until they have met. */
-  readonly #seals = new Map<number, string>();
-  readonly #told = new Map<number, string>();
+  /** Seals of erased records by position, until the `PayloadErased` event that names them is found. */
+  readonly #erasedSeals = new Map<number, string>();
+  /** Seals that `PayloadErased` events name, by position, until the erased record is found. */
+  readonly #recordedSeals = new Map<number, string>();
   #leaves: Hash[] = [];
 
   constructor(reader: Reader, note: Note) {
@@ -31,7 +37,7 @@ export class EventCheck {
     this.#note = note;
   }
 
-  /** Yields each position once it is checked. */
+  /** Yields each position after it was checked. */
   *run(): Generator<number> {
     for (const { key, value } of this.#reader.range({ gte: eventKey(0), lte: eventKey(Number.MAX_SAFE_INTEGER) })) {
       const position = this.frontier.size + 1;
@@ -40,8 +46,9 @@ export class EventCheck {
       this.#check(value, position);
       yield position;
     }
-    for (const position of this.#seals.keys()) this.#note(`position ${position} is erased but no event says so`);
-    for (const position of this.#told.keys()) this.#note(`position ${position} is said to be erased and is not`);
+    for (const position of this.#erasedSeals.keys()) this.#note(`position ${position} is erased but no event says so`);
+    for (const position of this.#recordedSeals.keys())
+      this.#note(`position ${position} is recorded as erased and is not`);
   }
 
   #check(record: Bytes, position: number): void {
@@ -62,7 +69,7 @@ export class EventCheck {
       this.#note(`the id of the event at position ${position} is not in the index`);
     }
     if (event.id > this.newestId) this.newestId = event.id;
-    if (event.erased) this.#meet(this.#told, this.#seals, { position, seal: toHex(sealIn(record)) });
+    if (event.erased) this.#match(this.#recordedSeals, this.#erasedSeals, { position, seal: toHex(sealIn(record)) });
     if (event.type === ERASED_TYPE && event.stream === ERASURES_STREAM) this.#checkErasure(event);
   }
 
@@ -87,18 +94,18 @@ export class EventCheck {
       this.#note(`the erasure at position ${event.position} names no payloads`);
       return;
     }
-    for (const { position, seal } of erased) this.#meet(this.#seals, this.#told, { position, seal });
+    for (const { position, seal } of erased) this.#match(this.#erasedSeals, this.#recordedSeals, { position, seal });
   }
 
-  /** Pairs a tombstone with the event that tells of it, whichever comes first. */
-  #meet(
+  /** Matches an erased record with the event that records its erasure, whichever comes first. */
+  #match(
     others: Map<number, string>,
-    own: Map<number, string>,
+    unmatched: Map<number, string>,
     { position, seal }: { readonly position: number; readonly seal: string },
   ): void {
     const other = others.get(position);
     if (other === undefined) {
-      own.set(position, seal);
+      unmatched.set(position, seal);
       return;
     }
     if (other !== seal) this.#note(`the tombstone at position ${position} is not the one its erasure recorded`);
@@ -122,7 +129,7 @@ export class EventCheck {
     else if (!equalHashes(stored, expected)) this.#note(`${name} is not what the events say`);
   }
 
-  /** Room for one more event in both columns. */
+  /** Grows both columns to hold the position. */
   #grow(position: number): void {
     if (position <= this.streamOf.length) return;
     const streamOf = new Uint32Array(this.streamOf.length * 2);

@@ -1,15 +1,17 @@
 /**
- * The second half of `verify`: runs, ids, tiles and nodes are just those the events ask for, and nothing else is there.
+ * The second half of `verify`: checks that stream index, ids, tiles and nodes match the events, and that the engine
+ * holds no other key.
  */
 import type { RangeOptions, Reader } from '../engine.ts';
 import type { Note } from './damage.ts';
 import { TAGS } from './keys.ts';
-import { decodeRun, type Run } from './run.ts';
-import { TILE_LEAVES } from './tree.ts';
+import { decodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
+import { TILE_LEAVES } from './tiles.ts';
 import type { EventCheck } from './verify-events.ts';
 
+/** Yields a running count of the records checked. */
 export function* checkIndexes(reader: Reader, events: EventCheck, note: Note): Generator<number> {
-  yield* checkRuns(reader, events, note);
+  yield* checkStreamIndex(reader, events, note);
   const size = events.frontier.size;
   const expected = [
     { name: 'ids', tag: TAGS.id, count: size },
@@ -32,33 +34,34 @@ export function* checkIndexes(reader: Reader, events: EventCheck, note: Note): G
   }
 }
 
-/** Runs come by stream name, then version: each must begin where the one before it ended. */
-function* checkRuns(reader: Reader, events: EventCheck, note: Note): Generator<number> {
+/** Entries are ordered by stream name, then version: each must begin where the one before it ended. */
+function* checkStreamIndex(reader: Reader, events: EventCheck, note: Note): Generator<number> {
   const reached = new Map<string, number>();
   let covered = 0;
-  for (const entry of reader.range(tagBounds(TAGS.run))) {
-    const run = decodeRun(entry);
-    const version = reached.get(run.stream) ?? 0;
-    if (run.version !== version + 1) note(`a run of ${run.stream} begins at version ${run.version} after ${version}`);
-    reached.set(run.stream, run.version + run.count - 1);
-    checkRun(run, events, note);
-    covered += run.count;
+  for (const entry of reader.range(tagBounds(TAGS.streamIndex))) {
+    const indexed = decodeIndexEntry(entry);
+    const { stream, version, count } = indexed;
+    const before = reached.get(stream) ?? 0;
+    if (version !== before + 1) note(`an index entry of ${stream} begins at version ${version} after ${before}`);
+    reached.set(stream, version + count - 1);
+    checkIndexEntry(indexed, events, note);
+    covered += count;
     yield covered;
   }
   for (const [number, stream] of events.streams.entries()) {
     const version = events.versions[number]!;
     if (reached.get(stream) !== version)
-      note(`the runs of ${stream} end at ${reached.get(stream) ?? 0}, not ${version}`);
+      note(`the index of ${stream} ends at ${reached.get(stream) ?? 0}, not ${version}`);
   }
-  if (covered !== events.frontier.size) note(`its runs cover ${covered} events of ${events.frontier.size}`);
+  if (covered !== events.frontier.size) note(`its stream index covers ${covered} events of ${events.frontier.size}`);
 }
 
-function checkRun({ stream, version, position, count }: Run, events: EventCheck, note: Note): void {
+function checkIndexEntry({ stream, version, position, count }: StreamIndexEntry, events: EventCheck, note: Note): void {
   const end = Math.min(position + count - 1, events.frontier.size);
   for (let at = position; at <= end; at += 1) {
     const isRight =
       events.streams[events.streamOf[at - 1]!] === stream && events.versionOf[at - 1] === version + at - position;
-    if (!isRight) note(`a run of ${stream} claims position ${at}, which is another stream's or version's`);
+    if (!isRight) note(`an index entry of ${stream} claims position ${at}, which belongs to another stream or version`);
   }
 }
 
@@ -66,7 +69,7 @@ function tagBounds(tag: number): RangeOptions {
   return { gte: Buffer.of(tag), lt: Buffer.of(tag + 1) };
 }
 
-/** The gaps between the tags, where no record of the log lies. */
+/** The key ranges between the tags: no record of the log lies there. */
 function foreignBounds(): RangeOptions[] {
   const tags = Object.values(TAGS).sort((a, b) => a - b);
   const gaps = tags.slice(1).map((tag, index) => ({ gte: Buffer.of(tags[index]! + 1), lt: Buffer.of(tag) }));

@@ -1,10 +1,10 @@
 /**
- * Recomputes the whole log from its stored bytes and compares every record with what the events say.
+ * Verification of the log: recomputes everything from the stored events and compares it with the stored records.
  *
- * - Events first, in order: they say what head, tiles, nodes, runs and ids must be; those must be that, no more, no
- *   less.
- * - Works on one snapshot, so appends may go on. Never throws for what it finds in the data.
- * - Memory: 12 bytes an event and the stream names.
+ * - The events are checked first, in order. They determine head, tiles, nodes, stream index and ids, which are then
+ *   compared with the stored ones.
+ * - Verification reads one snapshot, so appends continue. It does not throw for damage.
+ * - It needs 12 bytes of memory per event, and the stream names.
  */
 import type { Fault, KeyValueEngine, Reader } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -22,6 +22,7 @@ export type Progress = (done: number, total: number) => void;
 const FAULTS_MAX = 100;
 const STEPS_PER_TURN = 1_024;
 
+/** Resolves with at most 100 faults. `progress` receives the events checked and the events in total. */
 export async function verifyLog(engine: KeyValueEngine, progress: Progress = () => {}): Promise<LogVerification> {
   const faults: Fault[] = [];
   const note: Note = (what) => {
@@ -44,7 +45,7 @@ export async function verifyLog(engine: KeyValueEngine, progress: Progress = () 
   return { ok: faults.length === 0, head: frontier.size, treeHash: toHex(frontierHash(frontier)), errors: faults };
 }
 
-/** Yields a running count, so that the caller can give the event loop its turn. */
+/** Yields a running count, so that the caller can yield to the event loop. */
 function* verification(
   reader: Reader,
   options: { readonly events: EventCheck; readonly note: Note; readonly progress: Progress },

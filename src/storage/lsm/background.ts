@@ -1,9 +1,10 @@
 /**
- * Runs tasks away from the event loop: in a worker thread on the real disk, else in process, a step at a time.
+ * Runs tasks off the event loop: in a worker thread on the real disk, otherwise in this thread step by step.
  *
- * - An error of a task arrives as it was raised: a `StorageError` with file and offset, a system error with its code.
- * - All stores of a process share one thread, which starts with the first task. It keeps the process alive only while a
- *   task runs.
+ * - Errors keep their properties across the thread boundary: a `StorageError` its file and offset, a system error its
+ *   code.
+ * - All stores of a process share one thread, started by the first task. It keeps the process alive only while a task
+ *   runs.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -13,6 +14,7 @@ import { nodeDisk } from '../node-disk.ts';
 import { MergeStopped } from './merge.ts';
 import { isUrgent, type Results, runTask, type Task } from './tasks.ts';
 
+/** Runs one task and resolves with its result; `onProgress` receives the bytes done so far. */
 export interface Background {
   run<T extends Task>(task: T, onProgress?: (bytes: number) => void): Promise<Results[T['kind']]>;
 }
@@ -39,12 +41,13 @@ class InlineBackground implements Background {
   }
 }
 
-/** What the worker answers. */
+/** A message of the worker. */
 export type Answer =
   | { readonly id: number; readonly kind: 'progress'; readonly bytes: number }
   | { readonly id: number; readonly kind: 'result'; readonly result: Results[Task['kind']] }
   | { readonly id: number; readonly kind: 'error'; readonly error: PlainError };
 
+/** An error as it crosses the thread boundary. */
 export interface PlainError {
   readonly name: string;
   readonly message: string;
@@ -78,7 +81,7 @@ class WorkerBackground implements Background {
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-    // A merge makes little garbage but much of it is outside the heap: a small nursery collects it soon.
+    // A merge's garbage is mostly outside the heap: a small young generation collects it soon.
     const resourceLimits = { maxYoungGenerationSizeMb: 12 };
     const worker = new Worker(new URL(file, import.meta.url), { name: 'daybook-lsm', resourceLimits });
     worker.on('message', (answer: Answer) => this.#settle(answer));

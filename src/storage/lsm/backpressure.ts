@@ -1,9 +1,9 @@
 /**
- * Holds commits back when flushes or compactions cannot keep up, first a little, then until there is room again.
+ * Backpressure: delays commits when flushes or compactions cannot keep up, first briefly, then until there is room.
  *
- * - Past `slowTables` tables in level 0 each group of commits waits a moment; past `stopTables`, or with all frozen
- *   memtables waiting and the active one full, it waits until maintenance says that something became shorter.
- * - Every wait is reported with its length.
+ * - From twice the compaction trigger of level 0 on, each group of commits waits 1 ms. From four times the trigger on,
+ *   or when the active memtable is full and two frozen ones wait, commits stop until maintenance calls `relieve`.
+ * - Every wait is reported with its duration.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import type { ReadState } from './state.ts';
 
 /** Frozen memtables that may wait for their flush. */
 const FROZEN_MAX = 2;
-/** Tables in level 0, as multiples of what starts a compaction. */
+/** Limits of tables in level 0, as multiples of the number that starts a compaction. */
 const SLOW_FACTOR = 2;
 const STOP_FACTOR = 4;
 const SLOW_MS = 1;
@@ -28,8 +28,8 @@ export class Backpressure {
   readonly #stalled: EngineEvents['stalled'];
   #stop: { readonly promise: Promise<void>; readonly end: () => void } | null = null;
   #slow: Promise<void> | null = null;
-  /** The slow wait before the next group has been served. */
-  #isPaid = false;
+  /** The next group has waited already. */
+  #hasWaited = false;
   #isOff = false;
 
   constructor(state: ReadState, limits: BackpressureLimits, stalled: EngineEvents['stalled']) {
@@ -38,32 +38,32 @@ export class Backpressure {
     this.#stalled = stalled;
   }
 
-  /** The active memtable is full and there is room for one more frozen one. */
+  /** Whether the active memtable is full and one more frozen one is allowed. */
   get shouldFreeze(): boolean {
     return this.#isFull && this.#state.frozen.length < FROZEN_MAX;
   }
 
-  /** Null, or what the next group of commits must wait for. */
+  /** The promise that the next group of commits must wait for, or null. */
   next(): Promise<void> | null {
     if (this.#isOff) return null;
     if (this.#mustStop) return this.#stopped();
     const tables = this.#state.levels.tables[0]!.length;
     if (tables < this.#limits.levelZeroTables * SLOW_FACTOR) return null;
-    if (this.#isPaid) {
-      this.#isPaid = false;
+    if (this.#hasWaited) {
+      this.#hasWaited = false;
       return null;
     }
     this.#slow ??= this.#slowed();
     return this.#slow;
   }
 
-  /** Something became shorter: those who wait may look again. */
+  /** Ends the stop if level 0 and the frozen memtables allow commits again. */
   relieve(): void {
     if (this.#stop === null || this.#mustStop) return;
     this.#endStop();
   }
 
-  /** Nobody waits from now on: the engine closes or failed. */
+  /** Ends all waits for good: the engine closes or has failed. */
   turnOff(): void {
     this.#isOff = true;
     this.#endStop();
@@ -102,7 +102,7 @@ export class Backpressure {
     const began = performance.now();
     await sleep(SLOW_MS);
     this.#slow = null;
-    this.#isPaid = true;
+    this.#hasWaited = true;
     this.#stalled({ seconds: (performance.now() - began) / 1000 });
   }
 }

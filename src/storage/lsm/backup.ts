@@ -1,26 +1,27 @@
 /**
- * Copies a store while it is written: the tables of one state, an empty log, and the manifest last.
+ * Backup of an `lsm` store while commits continue: the tables of one state, an empty log, and the manifest last.
  *
- * - The tables are pinned while they are copied; later commits do not belong to the backup.
- * - Until its manifest is there, the target is no store.
+ * - The tables are pinned while they are copied; later commits are not part of the backup.
+ * - Without its manifest the target is not a store, so an unfinished backup does not open.
  */
 import { diskError } from '../disk-error.ts';
 import { StorageError } from '../errors.ts';
 import { openWal } from '../wal.ts';
 import type { Background } from './background.ts';
-import type { Editor } from './editor.ts';
 import { encodeManifest } from './manifest.ts';
+import type { ManifestEditor } from './manifest-editor.ts';
 import type { StorePlace } from './open.ts';
 
-/** The log of a backup is empty; the first open goes on with segments of the configured size. */
+/** The log of a backup is empty; later segments have the configured size. */
 const BACKUP_SEGMENT_BYTES = 65_536;
 
 export interface StoreParts {
   readonly place: StorePlace;
   readonly background: Background;
-  readonly editor: Editor;
+  readonly editor: ManifestEditor;
 }
 
+/** Resolves with the files and bytes written, all durable. Rejects with `STORAGE_TARGET` when `target` is not empty. */
 export async function backupStore(
   parts: StoreParts,
   target: string,

@@ -1,14 +1,14 @@
 /**
- * The budget of the block cache, shared by all tables. A table finds its blocks by number in its own array; this only
- * decides which block leaves when the budget is exceeded: second chance, in a circle.
+ * The block cache, shared by all tables. Each table finds its cached blocks in an array of its own; the cache decides
+ * which block to evict when the budget is exceeded: second chance (clock).
  *
- * - `bytes` never exceeds `budget` by more than the block just added.
- * - Every block of the circle is in its owner's array, and the other way round.
- * - A block that left stays valid for whoever still reads it.
+ * - `bytes` never exceeds the budget by more than the block just added.
+ * - The clock and the arrays of the tables hold the same blocks.
+ * - An evicted block stays valid for readers that still use it.
  */
 import type { Block } from './block.ts';
 
-/** What a block costs besides its bytes. */
+/** Memory of a cached block besides its bytes. */
 const OVERHEAD_BYTES = 200;
 
 export interface CachedBlock extends Block {
@@ -27,55 +27,56 @@ export class BlockCache {
   hits = 0;
   misses = 0;
   #budget: number;
-  readonly #circle: CachedBlock[] = [];
+  readonly #clock: CachedBlock[] = [];
   #hand = 0;
 
   constructor(budget: number) {
     this.#budget = budget;
   }
 
+  /** Adds a block that was just read; one larger than the whole budget is not cached. */
   add(block: CachedBlock): void {
     const cost = costOf(block);
     if (cost > this.#budget) return;
     block.owner.blocks[block.index] = block;
-    this.#circle.push(block);
+    this.#clock.push(block);
     this.bytes += cost;
     this.#evict();
   }
 
-  /** The new budget holds at once. */
+  /** Changes the budget and evicts blocks beyond it immediately. */
   resize(budget: number): void {
     this.#budget = budget;
     this.#evict();
   }
 
-  /** Forgets all blocks of tables that are gone, in one pass. */
+  /** Removes all blocks of the given tables in one pass. */
   drop(owners: ReadonlySet<BlockOwner>): void {
     let kept = 0;
-    for (const block of this.#circle) {
+    for (const block of this.#clock) {
       if (owners.has(block.owner)) {
         this.bytes -= costOf(block);
         continue;
       }
-      this.#circle[kept] = block;
+      this.#clock[kept] = block;
       kept += 1;
     }
-    this.#circle.length = kept;
+    this.#clock.length = kept;
     for (const owner of owners) owner.blocks.length = 0;
   }
 
   #evict(): void {
-    while (this.bytes > this.#budget && this.#circle.length > 0) {
-      if (this.#hand >= this.#circle.length) this.#hand = 0;
-      const block = this.#circle[this.#hand]!;
+    while (this.bytes > this.#budget && this.#clock.length > 0) {
+      if (this.#hand >= this.#clock.length) this.#hand = 0;
+      const block = this.#clock[this.#hand]!;
       if (block.isUsed) {
         block.isUsed = false;
         this.#hand += 1;
         continue;
       }
       block.owner.blocks[block.index] = undefined;
-      this.#circle[this.#hand] = this.#circle.at(-1)!;
-      this.#circle.pop();
+      this.#clock[this.#hand] = this.#clock.at(-1)!;
+      this.#clock.pop();
       this.bytes -= costOf(block);
     }
   }

@@ -1,8 +1,10 @@
-/** Builds data blocks: entries with shared prefixes, then the restart points. Reused block after block. */
+/** Builds data blocks: prefix-compressed entries, then the restart points. One writer builds many blocks. */
+import { copyRange } from '../copies.ts';
+import { writeU32 } from '../integers.ts';
 import { RESTART_INTERVAL } from './block.ts';
-import { writeU32, writeVarint } from './bytes.ts';
+import { writeVarint } from './bytes.ts';
 
-/** A version as the merge hands it over: key and value are parts of larger arrays that change at the next step. */
+/** One version of a key during a merge. Key and value are ranges of larger arrays, valid until the next step. */
 export interface Version {
   readonly keyBytes: Uint8Array;
   readonly keyStart: number;
@@ -14,7 +16,7 @@ export interface Version {
   readonly code: number;
 }
 
-/** Four varints of up to 8 bytes. */
+/** Maximum size of an entry before its key: four varints of up to 8 bytes. */
 const ENTRY_HEAD_BYTES_MAX = 32;
 
 export class BlockWriter {
@@ -22,7 +24,7 @@ export class BlockWriter {
   #used = 0;
   #entries = 0;
   #restarts: number[] = [];
-  /** The key last added; `keyLength` bytes of it count. */
+  /** The last added key, in the first `keyLength` bytes. */
   key = new Uint8Array(64);
   keyLength = 0;
 
@@ -34,7 +36,7 @@ export class BlockWriter {
     return this.#used;
   }
 
-  /** True when `version` has the key last added. */
+  /** Whether `version` has the last added key. */
   hasKeyOf(version: Version): boolean {
     return this.#entries > 0 && this.#sharedWith(version) === this.keyLength && lengthOf(version) === this.keyLength;
   }
@@ -52,14 +54,14 @@ export class BlockWriter {
     at = writeVarint(bytes, at, length - shared);
     at = writeVarint(bytes, at, version.sequence);
     at = writeVarint(bytes, at, code);
-    for (let from = keyStart + shared; from < keyEnd; from += 1, at += 1) bytes[at] = keyBytes[from]!;
-    at = copyValue(version, bytes, { at, length: valueLength });
-    this.#used = at;
+    at = copyRange(bytes, at, { bytes: keyBytes, start: keyStart + shared, end: keyEnd });
+    const { valueBytes, valueStart } = version;
+    this.#used = copyRange(bytes, at, { bytes: valueBytes, start: valueStart, end: valueStart + valueLength });
     this.#entries += 1;
     this.#keep(version, shared);
   }
 
-  /** The payload, valid until the next `add`; the writer starts over. */
+  /** The payload of the block, valid until the next `add`, which begins a new block. */
   finish(): Uint8Array {
     this.#reserve(this.#restarts.length * 4 + 4);
     for (const restart of this.#restarts) {
@@ -105,13 +107,4 @@ export class BlockWriter {
 
 function lengthOf(version: Version): number {
   return version.keyEnd - version.keyStart;
-}
-
-/** Small values by hand: a call of `set` costs more than copying a few bytes. */
-function copyValue(version: Version, to: Uint8Array, target: { readonly at: number; readonly length: number }): number {
-  const { valueBytes, valueStart } = version;
-  const { at, length } = target;
-  if (length > 64) to.set(valueBytes.subarray(valueStart, valueStart + length), at);
-  else for (let index = 0; index < length; index += 1) to[at + index] = valueBytes[valueStart + index]!;
-  return at + length;
 }

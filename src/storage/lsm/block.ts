@@ -1,12 +1,12 @@
 /**
- * Data blocks of a table: keys in order, each stored as what differs from the key before, with restart points to
- * bisect.
+ * Data blocks of a table: prefix-compressed entries in key order, with restart points for binary search.
  *
- * - Order is key ascending, then sequence descending; all versions of a key are in one block.
- * - Every `RESTART_INTERVAL`th entry shares nothing with its predecessor and is listed at the end of the block.
- * - A block is read only after its checksum was checked, so its numbers are trusted.
+ * - Order is key ascending, then sequence descending. All versions of a key are in one block.
+ * - Every `RESTART_INTERVAL`th entry stores its whole key; the offsets of these entries are at the end of the block.
+ * - Blocks are parsed after their checksum was verified, so their content is trusted.
  */
-import { compareWithPart, readU32, readVarint, varintEnd } from './bytes.ts';
+import { readU32 } from '../integers.ts';
+import { compareWithPart, readVarint, varintEnd } from './bytes.ts';
 import { type Chunk, SPAN } from './chunk.ts';
 
 export const RESTART_INTERVAL = 8;
@@ -14,7 +14,7 @@ export const RESTART_INTERVAL = 8;
 export interface Block {
   readonly bytes: Uint8Array;
   readonly restarts: number;
-  /** Where the entries end and the list of restart offsets begins. */
+  /** Offset of the list of restart offsets, which follows the entries. */
   readonly entriesEnd: number;
 }
 
@@ -23,11 +23,11 @@ export function parseBlock(bytes: Uint8Array): Block {
   return { bytes, restarts, entriesEnd: bytes.length - 4 - restarts * 4 };
 }
 
-/** The value of `key` visible at `sequence`: null for a tombstone, undefined where the block has no such version. */
+/** The value of `key` visible at `sequence`: null for a tombstone, undefined when the block has no such version. */
 export function findInBlock(block: Block, key: Uint8Array, sequence: number): Uint8Array | null | undefined {
   const { bytes, entriesEnd } = block;
   let at = restartBefore(block, key);
-  // The key of the entry before sorts at or before `key` and shares its first `matched` bytes.
+  // Invariant: the key of the previous entry sorts at or before `key` and shares exactly its first `matched` bytes.
   let matched = 0;
   while (at < entriesEnd) {
     const shared = readVarint(bytes, at);
@@ -39,7 +39,7 @@ export function findInBlock(block: Block, key: Uint8Array, sequence: number): Ui
     const code = readVarint(bytes, at);
     at = varintEnd(bytes, at);
     const valueStart = at + unshared;
-    // An entry that shares more with its predecessor than `key` does sorts before `key` just as that one.
+    // An entry that shares more with its predecessor than `key` does sorts before `key`, as the predecessor does.
     if (shared <= matched) {
       const length = shared + unshared;
       const limit = length < key.length ? length : key.length;
@@ -58,13 +58,13 @@ export function findInBlock(block: Block, key: Uint8Array, sequence: number): Ui
   return undefined;
 }
 
-/** All entries visible at `sequence`, tombstones included, one for each key. */
+/** The entries visible at `sequence`, one per key, including tombstones. */
 export function chunkOfBlock(block: Block, sequence: number): Chunk {
   const { bytes, entriesEnd } = block;
   const spans = new Uint32Array(block.restarts * RESTART_INTERVAL * SPAN);
   let keys = new Uint8Array(block.restarts * RESTART_INTERVAL * 24);
   let count = 0;
-  // Each key is built behind the last one that was kept; one that is not kept is overwritten by the next.
+  // Each key is built after the last kept key; a key that is not kept is overwritten by the next one.
   let end = 0;
   let previous = 0;
   for (let at = 0; at < entriesEnd; ) {
@@ -95,18 +95,18 @@ export function chunkOfBlock(block: Block, sequence: number): Chunk {
   return { count, keys, values: bytes, spans, copies: false };
 }
 
-/** True when the key at `start` is the one of the last span. */
+/** Whether the key at `start` equals the key of the last span. */
 function isRepeated(keys: Uint8Array, spans: Uint32Array, at: { count: number; start: number; end: number }): boolean {
   const last = (at.count - 1) * SPAN;
   const lastStart = spans[last]!;
   const length = at.end - at.start;
   if (spans[last + 1]! - lastStart !== length) return false;
-  // Neighbours differ near the end most of the time.
+  // Backward, because neighbouring keys mostly differ near the end.
   for (let back = length - 1; back >= 0; back -= 1) if (keys[lastStart + back] !== keys[at.start + back]) return false;
   return true;
 }
 
-/** Walks all versions of a block in order. `key` is one buffer that the next step overwrites. */
+/** Iterates over all versions of a block in order. `key` is a buffer that the next step overwrites. */
 export class BlockReader {
   key: Uint8Array = new Uint8Array(64);
   keyLength = 0;
@@ -143,7 +143,7 @@ export class BlockReader {
   }
 }
 
-/** Where the last restart begins whose key sorts before `key`, or the first one. */
+/** Offset of the last restart entry whose key sorts before `key`, or of the first one. */
 function restartBefore(block: Block, key: Uint8Array): number {
   const { bytes, entriesEnd } = block;
   let low = 0;

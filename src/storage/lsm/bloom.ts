@@ -1,7 +1,7 @@
 /**
- * A bloom filter in lines of one cache line: an absent key of a table is told so with one memory access, almost always.
+ * A blocked bloom filter: rules out most absent keys of a table with one cache miss.
  *
- * - The bits of a key are all in one line of 64 bytes, chosen by its hash; no key that was added is ever denied.
+ * - All bits of a key are in one line of 64 bytes, chosen by its hash. There are no false negatives.
  * - The bits are part of the table format (docs/formats/lsm.md).
  */
 
@@ -9,7 +9,7 @@ const LINE_BYTES = 64;
 const BITS_PER_KEY = 10;
 const PROBES = 6;
 
-/** The filter of the first `count` hashes. */
+/** The filter of the first `count` key hashes. */
 export function buildBloom(hashes: Uint32Array, count: number): Uint8Array {
   const lines = Math.max(1, Math.ceil((count * BITS_PER_KEY) / (LINE_BYTES * 8)));
   const bloom = new Uint8Array(lines * LINE_BYTES);
@@ -26,6 +26,7 @@ export function buildBloom(hashes: Uint32Array, count: number): Uint8Array {
   return bloom;
 }
 
+/** False when no added key has this hash. */
 export function mayHold(bloom: Uint8Array, hash: number): boolean {
   const base = Math.floor((hash * (bloom.length / LINE_BYTES)) / 2 ** 32) * LINE_BYTES;
   let probe = Math.imul(hash, 0x9e3779b1);

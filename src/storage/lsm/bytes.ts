@@ -1,18 +1,12 @@
 /**
- * The small byte work everything in `lsm` shares: order, hash and variable-length integers.
+ * Byte operations of the `lsm` engine: order, hash and variable-length integers.
  *
- * - Order is unsigned byte order; a prefix sorts before what it begins.
- * - A varint is canonical (shortest form), so its length follows from its value: `readVarint` gives the value and
- *   `varintBytes` says how far to step. Values stay below 2^53.
+ * - Order is unsigned byte order; a prefix sorts before longer keys.
+ * - Varints are canonical (shortest form), so their length follows from their value: `readVarint` returns the value,
+ *   `varintBytes` its length. Values are below 2^53.
  */
 
-export interface Slice {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Below, equal or above zero as `a` sorts before, with or after `b`. */
+/** Negative, zero or positive as `a` sorts before, equal to or after `b`. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = a.length < b.length ? a.length : b.length;
   for (let at = 0; at < length; at += 1) {
@@ -22,7 +16,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Compares `a` with the part of `bytes` from `start` to `end`, without making a view of it. */
+/** Compares `a` with `bytes[start, end)`, without creating a view. */
 export function compareWithPart(a: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   const partLength = end - start;
   const length = a.length < partLength ? a.length : partLength;
@@ -33,18 +27,7 @@ export function compareWithPart(a: Uint8Array, bytes: Uint8Array, start: number,
   return a.length - partLength;
 }
 
-export function compareSlices(a: Slice, b: Slice): number {
-  const aLength = a.end - a.start;
-  const bLength = b.end - b.start;
-  const length = aLength < bLength ? aLength : bLength;
-  for (let at = 0; at < length; at += 1) {
-    const difference = a.bytes[a.start + at]! - b.bytes[b.start + at]!;
-    if (difference !== 0) return difference;
-  }
-  return aLength - bLength;
-}
-
-/** MurmurHash3 (32 bits, seed 0): part of the table format, the bloom filters depend on it. */
+/** MurmurHash3 (32 bits, seed 0). Part of the table format: the bloom filters depend on it. */
 export function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0;
   let at = start;
@@ -75,7 +58,7 @@ export function varintBytes(value: number): number {
   return 4 + varintBytes(Math.floor(value / 0x1000_0000));
 }
 
-/** Where the varint at `at` ends. */
+/** The offset after the varint at `at`. */
 export function varintEnd(bytes: Uint8Array, at: number): number {
   let end = at;
   while (bytes[end]! >= 0x80) end += 1;
@@ -87,7 +70,7 @@ export function readVarint(bytes: Uint8Array, at: number): number {
   return first < 0x80 ? first : readLongVarint(bytes, at);
 }
 
-/** Apart, so that the short form is inlined where it is read. */
+/** A separate function, so that the one-byte form is inlined into its callers. */
 function readLongVarint(bytes: Uint8Array, at: number): number {
   let value = 0;
   let scale = 1;
@@ -100,7 +83,7 @@ function readLongVarint(bytes: Uint8Array, at: number): number {
   return value;
 }
 
-/** Writes `value` at `at` and returns where it ends. */
+/** Writes `value` at `at` and returns the offset after it. */
 export function writeVarint(bytes: Uint8Array, at: number, value: number): number {
   let rest = value;
   let end = at;
@@ -111,24 +94,4 @@ export function writeVarint(bytes: Uint8Array, at: number, value: number): numbe
   }
   bytes[end] = rest;
   return end + 1;
-}
-
-export function readU32(bytes: Uint8Array, at: number): number {
-  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
-}
-
-export function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value;
-  bytes[at + 1] = value >>> 8;
-  bytes[at + 2] = value >>> 16;
-  bytes[at + 3] = value >>> 24;
-}
-
-export function readU64(bytes: Uint8Array, at: number): number {
-  return readU32(bytes, at) + readU32(bytes, at + 4) * 2 ** 32;
-}
-
-export function writeU64(bytes: Uint8Array, at: number, value: number): void {
-  writeU32(bytes, at, value % 2 ** 32);
-  writeU32(bytes, at + 4, Math.floor(value / 2 ** 32));
 }

@@ -1,18 +1,18 @@
-/**
- * A run of visible entries of one source, in key order: what a memtable leaf or a table block gives to a range. Spans
- * are four numbers an entry: key start, key end, value start, value code (0: tombstone, else value length + 1).
- */
+/** Chunks: the unit in which a range read takes entries from a memtable leaf or a table block. */
 import { compareWithPart } from './bytes.ts';
 
+/** Visible entries of one source, in key order. */
 export interface Chunk {
   readonly count: number;
   readonly keys: Uint8Array;
   readonly values: Uint8Array;
+  /** Four numbers per entry: key start, key end, value start, value code (0: tombstone, else value length + 1). */
   readonly spans: Uint32Array;
-  /** True where keys and values lie in memory that a reader must not keep: entries are copied out. */
+  /** Whether entries must be copied before they are handed out, because the memory is reused later. */
   readonly copies: boolean;
 }
 
+/** Numbers per entry in `spans`. */
 export const SPAN = 4;
 
 export function chunkKey(chunk: Chunk, index: number): Uint8Array {
@@ -24,7 +24,7 @@ export function chunkValue(chunk: Chunk, index: number): Uint8Array {
   return part(chunk.values, chunk, { from, to: from + chunk.spans[index * SPAN + 3]! - 1 });
 }
 
-/** How many keys of the chunk sort before `key`. */
+/** The number of keys in the chunk that sort before `key`. */
 export function countBefore(chunk: Chunk, key: Uint8Array): number {
   const { spans, keys } = chunk;
   let low = 0;

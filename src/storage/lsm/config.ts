@@ -1,19 +1,20 @@
-/** The settings of the `lsm` engine, checked: unknown keys and numbers out of range are errors that name both. */
+/** The settings of the `lsm` engine with their ranges and defaults. */
 import { StorageError } from '../errors.ts';
 
 export interface LsmConfig {
-  /** Budget of the block cache, MiB. */
+  /** Budget of the block cache in MiB. */
   readonly block_cache_mb: number;
-  /** A memtable is frozen and flushed at this size. */
+  /** A memtable of this size is frozen and flushed. */
   readonly memtable_bytes: number;
   /** Size of a file of the write-ahead log. */
   readonly wal_segment_bytes: number;
   /** Target size of a table. */
   readonly table_bytes: number;
-  /** Tables in level 0 that start a compaction. */
+  /** Number of tables in level 0 that starts a compaction. */
   readonly level_zero_tables: number;
+  /** Target size of level 1. */
   readonly level_one_bytes: number;
-  /** How many times larger each level is than the one above. */
+  /** Ratio of the target sizes of a level and the level above it. */
   readonly level_growth: number;
 }
 
@@ -35,6 +36,7 @@ export const LSM_LIMITS: Readonly<Record<keyof LsmConfig, Limits>> = {
   level_growth: { min: 2, max: 100, usual: 10 },
 };
 
+/** All settings, with defaults filled in. Throws `STORAGE_CONFIG` for an unknown setting or a number out of range. */
 export function lsmConfig(given: Partial<LsmConfig> = {}): LsmConfig {
   for (const key of Object.keys(given)) {
     if (key in LSM_LIMITS) continue;

@@ -2,13 +2,13 @@
  * The `lsm` engine: write-ahead log, memtables, sorted tables in levels. docs/formats/lsm.md has the bytes and the
  * steps.
  *
- * - Reads are synchronous: memtables first, then tables from the newest level down.
- * - A commit is visible when it is applied to the memtable, after its sync if it asked for one.
- * - After the first failure of the log, a flush, a compaction or an edit every write is refused with its reason.
+ * - Reads are synchronous: memtables first, then tables from level 0 down.
+ * - A commit becomes visible when it is applied to the memtable; a durable commit is applied after its sync.
+ * - After the first failure of the log, a flush, a compaction or a manifest edit, every write is refused with its
+ *   reason.
  */
 import { EventEmitter } from 'eventemitter3';
 import { checkKey, checkRange } from '../checks.ts';
-import { CommitQueue } from '../commit-queue.ts';
 import type { Disk } from '../disk.ts';
 import { diskError } from '../disk-error.ts';
 import type {
@@ -26,24 +26,24 @@ import type {
 import { StorageError } from '../errors.ts';
 import { nodeDisk } from '../node-disk.ts';
 import type { Wal } from '../wal.ts';
+import { WalCommitQueue } from '../wal-commit-queue.ts';
 import { type Background, backgroundFor } from './background.ts';
 import { Backpressure } from './backpressure.ts';
 import { backupStore } from './backup.ts';
 import { BlockCache } from './block-cache.ts';
 import { type LsmConfig, lsmConfig } from './config.ts';
-import { Editor } from './editor.ts';
-import { LogKeeper } from './log-keeper.ts';
 import { Maintenance } from './maintenance.ts';
+import { ManifestEditor } from './manifest-editor.ts';
 import { MergeStopped } from './merge.ts';
 import { type OpenedStore, openStore, type StorePlace } from './open.ts';
-import { readMany } from './read-many.ts';
-import { Snapshots } from './snapshots.ts';
+import { readMany, Snapshots } from './snapshots.ts';
 import { ReadState } from './state.ts';
 import { statsOf } from './stats.ts';
 import { verifyStore } from './verify.ts';
+import { WalMaintenance } from './wal-maintenance.ts';
 
 const MIB = 1_048_576;
-/** A memtable larger than this is flushed at close, so that the next open has little to replay. */
+/** A larger memtable is flushed at close, so that the next open has little to replay. */
 const FLUSH_AT_CLOSE_BYTES = MIB;
 
 export interface LsmOptions {
@@ -52,7 +52,7 @@ export interface LsmOptions {
   readonly config?: Partial<LsmConfig>;
 }
 
-/** Opens the store in `directory`, or makes one there. The caller holds the lock of the directory. */
+/** Opens the store in `directory`, or creates it there. The caller must hold the directory's lock. */
 export async function openLsm(options: LsmOptions): Promise<LsmEngine> {
   const config = lsmConfig(options.config);
   const place = { disk: options.disk ?? nodeDisk, directory: options.directory, config };
@@ -69,18 +69,18 @@ export class LsmEngine implements KeyValueEngine {
   readonly #cache: BlockCache;
   readonly #wal: Wal;
   readonly #background: Background;
-  readonly #editor: Editor;
+  readonly #editor: ManifestEditor;
   readonly #state: ReadState;
   readonly #maintenance: Maintenance;
   readonly #backpressure: Backpressure;
-  readonly #queue: CommitQueue;
-  readonly #log: LogKeeper;
+  readonly #queue: WalCommitQueue;
+  readonly #log: WalMaintenance;
   readonly #events = new EventEmitter();
   readonly #snapshots: Snapshots;
   #failure: StorageError | null = null;
-  #broken: StorageError | null = null;
+  #unreadable: StorageError | null = null;
   #closing: Promise<void> | null = null;
-  readonly #upkeeps = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(place: StorePlace, opened: OpenedStore) {
     const { disk, directory, config } = place;
@@ -90,14 +90,14 @@ export class LsmEngine implements KeyValueEngine {
     this.#background = backgroundFor(disk);
     const host = { disk, directory, cache: this.#cache };
     const fail = (error: unknown): void => this.#fail(error);
-    this.#editor = new Editor({ host, background: this.#background, fail }, opened.manifest);
+    this.#editor = new ManifestEditor({ host, background: this.#background, fail }, opened.manifest);
     this.#state = new ReadState(this.#editor, opened.memtables, config.block_cache_mb * MIB);
     this.#snapshots = new Snapshots(this.#state, () => this.#checkReadable());
     const limits = { memtableBytes: config.memtable_bytes, levelZeroTables: config.level_zero_tables };
     this.#backpressure = new Backpressure(this.#state, limits, (stall) => this.#events.emit('stalled', stall));
     this.#maintenance = this.#startMaintenance();
     this.#queue = this.#startQueue();
-    this.#log = new LogKeeper({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });
+    this.#log = new WalMaintenance({ wal: this.#wal, queue: this.#queue, editor: this.#editor, fail });
     this.#maintenance.wake();
   }
 
@@ -132,7 +132,7 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   backup(directory: string): Promise<{ readonly files: number; readonly bytes: number }> {
-    return this.#upkeep(async () => {
+    return this.#runMaintenance(async () => {
       this.#checkWell();
       await this.#flush();
       return backupStore({ place: this.#place, background: this.#background, editor: this.#editor }, directory);
@@ -141,11 +141,11 @@ export class LsmEngine implements KeyValueEngine {
 
   verify(progress?: (done: number, total: number) => void): Promise<readonly Fault[]> {
     const parts = { place: this.#place, background: this.#background, editor: this.#editor };
-    return this.#upkeep(() => verifyStore(parts, progress));
+    return this.#runMaintenance(() => verifyStore(parts, progress));
   }
 
   compact(progress?: (done: number, total: number) => void): Promise<void> {
-    return this.#upkeep(async () => {
+    return this.#runMaintenance(async () => {
       this.#checkWell();
       await this.#flush();
       await this.#maintenance.compactAll(progress);
@@ -154,9 +154,9 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
-  /** Brings all of the log into tables, which are not merged: the next open has nothing to replay. */
+  /** Flushes everything from the log to tables, without compaction: the next open has nothing to replay. */
   settle(): Promise<void> {
-    return this.#upkeep(async () => {
+    return this.#runMaintenance(async () => {
       this.#checkWell();
       await this.#queue.exclusively(() => this.#emptyLog());
       await this.#editor.removed();
@@ -177,7 +177,10 @@ export class LsmEngine implements KeyValueEngine {
     this.#events.on(name, listener);
   }
 
-  /** Gives the block cache a new budget, at once. */
+  /**
+   * Changes the budget of the block cache immediately. Throws `STORAGE_CONFIG` unless `bytes` is a whole number from
+   * 0.
+   */
   resizeCache(bytes: number): void {
     if (!Number.isSafeInteger(bytes) || bytes < 0) {
       throw new StorageError('STORAGE_CONFIG', `The block cache cannot hold ${bytes} bytes.`);
@@ -192,9 +195,9 @@ export class LsmEngine implements KeyValueEngine {
   }
 
   async #close(): Promise<void> {
-    this.#maintenance.stopSinking();
+    this.#maintenance.stopCompactions();
     this.#backpressure.turnOff();
-    await Promise.allSettled(this.#upkeeps);
+    await Promise.allSettled(this.#running);
     await this.#queue.close(closedError());
     try {
       await this.#settleLog();
@@ -208,7 +211,7 @@ export class LsmEngine implements KeyValueEngine {
     }
   }
 
-  /** Leaves little to replay, and a log whose last commits are proven durable by a record behind them. */
+  /** Flushes a large memtable; otherwise adds a record to the log that proves its last commits durable. */
   async #settleLog(): Promise<void> {
     if (this.#failure !== null) return;
     const isLarge = this.#state.memtable.bytes > FLUSH_AT_CLOSE_BYTES || this.#state.frozen.length > 0;
@@ -232,17 +235,17 @@ export class LsmEngine implements KeyValueEngine {
     this.#state.sequence = this.#wal.lastSequence;
   }
 
-  /** Work that `close` waits for; its errors leave typed. */
-  async #upkeep<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs work that `close` waits for, and converts its errors to storage errors. */
+  async #runMaintenance<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#checkReadable();
     const done = work();
-    this.#upkeeps.add(done);
+    this.#running.add(done);
     try {
       return await done;
     } catch (error) {
       throw error instanceof MergeStopped ? closedError() : diskError(error, 'Cannot keep the store in order');
     } finally {
-      this.#upkeeps.delete(done);
+      this.#running.delete(done);
     }
   }
 
@@ -266,15 +269,15 @@ export class LsmEngine implements KeyValueEngine {
     });
   }
 
-  #startQueue(): CommitQueue {
-    return new CommitQueue({
+  #startQueue(): WalCommitQueue {
+    return new WalCommitQueue({
       wal: this.#wal,
       apply: (sequence, bytes, { start, end }) => {
         this.#state.apply(sequence, bytes.subarray(start, end));
         this.#freezeIfFull();
       },
       broken: (reason) => {
-        this.#broken = reason;
+        this.#unreadable = reason;
       },
       backpressure: () => this.#backpressure.next(),
       fail: (reason) => this.#fail(reason),
@@ -299,7 +302,7 @@ export class LsmEngine implements KeyValueEngine {
 
   #checkReadable(): void {
     if (this.#closing !== null) throw closedError();
-    if (this.#broken !== null) throw this.#broken;
+    if (this.#unreadable !== null) throw this.#unreadable;
   }
 
   #checkWell(): void {

@@ -1,9 +1,8 @@
 /**
- * The tables of one state, by level: immutable, so that readers keep the state they began with while flushes and
- * compactions put new ones in its place.
+ * The tables of one state by level. Immutable: a reader keeps its state while flushes and compactions create new ones.
  *
- * - Level 0 is newest first and may overlap; deeper levels are disjoint and in key order.
- * - A table is let go when no state names it any more; its file may then be removed.
+ * - Level 0 is ordered newest first and its tables may overlap. Deeper levels are disjoint and in key order.
+ * - A table that no state contains any more is reported as unused; its file may then be removed.
  */
 import { compareBytes } from './bytes.ts';
 import type { Table } from './table.ts';
@@ -11,7 +10,7 @@ import { tableFor } from './walk.ts';
 
 export const LEVELS = 7;
 
-/** What a flush or compaction changes. Removed tables leave whatever level they are in. */
+/** The change of a flush or compaction. Removed tables are removed from any level. */
 export interface LevelChange {
   readonly remove: readonly Table[];
   readonly add: readonly { readonly level: number; readonly table: Table }[];
@@ -20,18 +19,19 @@ export interface LevelChange {
 export type OnUnused = (tables: readonly Table[]) => void;
 
 export class Levels {
-  /** `LEVELS` lists. */
+  /** One list per level, `LEVELS` in all. */
   readonly tables: readonly (readonly Table[])[];
   #pins = 1;
   readonly #onUnused: OnUnused;
 
-  /** Begins with one pin, the one of whoever makes it. */
+  /** Begins with one pin, which belongs to the creator. */
   constructor(tables: readonly (readonly Table[])[], onUnused: OnUnused) {
     this.tables = Array.from({ length: LEVELS }, (_, level) => tables[level] ?? []);
     this.#onUnused = onUnused;
     for (const table of tables.flat()) table.references += 1;
   }
 
+  /** Keeps the tables of this state in use until the matching `unpin`. */
   pin(): this {
     this.#pins += 1;
     return this;
@@ -48,7 +48,7 @@ export class Levels {
     this.#onUnused(unused);
   }
 
-  /** The next state. Tables added to level 0 are newer than all that is there. */
+  /** The next state. Tables added to level 0 must be newer than all tables there. */
   changed(change: LevelChange): Levels {
     const removed = new Set(change.remove);
     const tables = this.tables.map((level) => level.filter((table) => !removed.has(table)));
@@ -57,7 +57,7 @@ export class Levels {
     return new Levels(tables, this.#onUnused);
   }
 
-  /** The value of `key` visible at `sequence`; null for a tombstone, undefined when no table knows the key. */
+  /** The value of `key` visible at `sequence`; null for a tombstone, undefined when no table has the key. */
   get(key: Uint8Array, hash: number, sequence: number): Uint8Array | null | undefined {
     for (const table of this.tables[0]!) {
       if (!table.covers(key)) continue;

@@ -1,42 +1,41 @@
 /**
- * Keeps the tree in shape: flushes frozen memtables and lets tables sink. The heavy work runs in the background; here
- * it is only ordered.
+ * Schedules flushes of frozen memtables and compactions of levels. The work itself runs in the background.
  *
- * - One flush and one compaction at a time; flushes go in the order of the freezes.
- * - After the first failure, or when it is stopped, nothing new begins.
+ * - At most one flush and one compaction run at a time; memtables are flushed in the order in which they were frozen.
+ * - After the first failure, or after `stop`, nothing new begins.
  */
 import { performance } from 'node:perf_hooks';
 import type { EngineEvents } from '../engine.ts';
 import type { Background } from './background.ts';
 import type { LsmConfig } from './config.ts';
-import type { Editor } from './editor.ts';
+import type { ManifestEditor } from './manifest-editor.ts';
 import { type MergeResult, type MergeSource, MergeStopped, type MergeTask } from './merge.ts';
 import { type Compaction, CompactionPicker, wholeCompaction } from './picker.ts';
 import type { Frozen } from './replayed.ts';
 import type { ReadState } from './state.ts';
 import type { Table } from './table.ts';
 
-/** What maintenance needs of the engine around it. */
+/** What maintenance needs from the engine. */
 export interface MaintenanceOwner {
   readonly state: ReadState;
   readonly directory: string;
   readonly background: Background;
-  readonly editor: Editor;
+  readonly editor: ManifestEditor;
   readonly config: LsmConfig;
-  /** Sequences of live snapshots, rising. */
+  /** Sequences of live snapshots, ascending. */
   snapshots(): readonly number[];
-  /** Syncs the log: the tables must never reach further than what the log holds durably. */
+  /** Syncs the log: tables must not contain a commit that is not durable in the log. */
   syncLog(): Promise<void>;
-  /** Everything up to `sequence` is in tables. */
+  /** Reports that every commit up to `sequence` is in tables. */
   flushed(sequence: number): void;
-  /** Level 0 or the queue of frozen memtables may have become shorter. */
+  /** Reports that level 0 or the queue of frozen memtables may have become shorter. */
   relieved(): void;
   readonly checkpointed: EngineEvents['checkpointed'];
   readonly compacted: EngineEvents['compacted'];
   fail(error: unknown): void;
 }
 
-/** A flush always runs to its end. */
+/** The stop flag of a flush, which is never set: flushes run to their end. */
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 export type Progress = (done: number, total: number) => void;
@@ -46,13 +45,13 @@ export class Maintenance {
   readonly #picker: CompactionPicker;
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   #isStopped = false;
-  #isSinkingOver = false;
+  #areCompactionsStopped = false;
   #isFlushing = false;
-  #isSinking = false;
+  #isCompacting = false;
   #flushing: Promise<void> = Promise.resolve();
-  #sinking: Promise<void> = Promise.resolve();
-  #wholes: Promise<void> = Promise.resolve();
-  #wholesWaiting = 0;
+  #compacting: Promise<void> = Promise.resolve();
+  #fullCompactions: Promise<void> = Promise.resolve();
+  #fullCompactionsPending = 0;
 
   constructor(owner: MaintenanceOwner) {
     this.#owner = owner;
@@ -69,14 +68,14 @@ export class Maintenance {
     return frozen + this.#picker.pendingBytes(this.#owner.state.levels);
   }
 
-  /** Begins whatever is due and not yet under way. */
+  /** Begins due flushes and compactions unless they run already. */
   wake(): void {
     if (this.#isStopped) return;
     if (!this.#isFlushing) this.#flushing = this.#guard(this.#flushAll());
-    if (!this.#isSinking) this.#sinking = this.#guard(this.#sink());
+    if (!this.#isCompacting) this.#compacting = this.#guard(this.#compactDue());
   }
 
-  /** Resolves when no frozen memtable is left, or the engine failed. */
+  /** Resolves when no frozen memtable is left, or the engine has failed. */
   async flush(): Promise<void> {
     while (this.#owner.state.frozen.length > 0 && !this.#isStopped) {
       this.wake();
@@ -84,39 +83,39 @@ export class Maintenance {
     }
   }
 
-  /** Merges all tables into one run at the deepest level in use; calls follow each other. */
+  /** Compacts all tables into the deepest level in use; concurrent calls run one after the other. */
   compactAll(progress: Progress | undefined): Promise<void> {
-    this.#wholesWaiting += 1;
-    const whole = this.#wholes.then(async () => {
-      await this.#sinking;
-      if (this.#isSinkingOver) throw new MergeStopped();
+    this.#fullCompactionsPending += 1;
+    const whole = this.#fullCompactions.then(async () => {
+      await this.#compacting;
+      if (this.#areCompactionsStopped) throw new MergeStopped();
       const compaction = wholeCompaction(this.#owner.state.levels);
       if (compaction !== undefined) await this.#compact(compaction, progress);
     });
-    this.#wholes = whole.then(
-      () => this.#wholeDone(),
-      () => this.#wholeDone(),
+    this.#fullCompactions = whole.then(
+      () => this.#onFullCompactionEnd(),
+      () => this.#onFullCompactionEnd(),
     );
     return whole;
   }
 
-  /** No compaction begins any more, and one that is under way ends early; flushes go on. */
-  stopSinking(): void {
-    this.#isSinkingOver = true;
+  /** Prevents further compactions and ends a running one early; flushes continue. */
+  stopCompactions(): void {
+    this.#areCompactionsStopped = true;
     Atomics.store(this.#stop, 0, 1);
   }
 
-  /** Nothing begins any more; resolves when nothing is under way. */
+  /** Prevents any further work and resolves when none is running. */
   async stop(): Promise<void> {
-    this.stopSinking();
+    this.stopCompactions();
     this.#isStopped = true;
     await this.#flushing;
-    await this.#sinking;
-    await this.#wholes;
+    await this.#compacting;
+    await this.#fullCompactions;
   }
 
-  #wholeDone(): void {
-    this.#wholesWaiting -= 1;
+  #onFullCompactionEnd(): void {
+    this.#fullCompactionsPending -= 1;
     this.wake();
   }
 
@@ -130,7 +129,7 @@ export class Maintenance {
     }
   }
 
-  /** The flag falls in the same turn as the last look for work: a later `wake` starts anew. */
+  /** The flag is cleared in the same turn as the last check for work, so a later `wake` starts again. */
   async #flushAll(): Promise<void> {
     this.#isFlushing = true;
     try {
@@ -164,23 +163,23 @@ export class Maintenance {
     this.#owner.relieved();
   }
 
-  async #sink(): Promise<void> {
-    this.#isSinking = true;
+  async #compactDue(): Promise<void> {
+    this.#isCompacting = true;
     try {
       for (let next = this.#nextCompaction(); next !== undefined; next = this.#nextCompaction()) {
         const [first, ...others] = next.runs;
-        // A table that overlaps nothing below sinks by name only.
+        // A table without overlap in the next level moves there by a manifest edit alone.
         if (others.length === 0 && first!.length === 1) await this.#install(next, first!);
         else await this.#compact(next, undefined);
         this.#owner.relieved();
       }
     } finally {
-      this.#isSinking = false;
+      this.#isCompacting = false;
     }
   }
 
   #nextCompaction(): Compaction | undefined {
-    if (this.#isStopped || this.#isSinkingOver || this.#wholesWaiting > 0) return undefined;
+    if (this.#isStopped || this.#areCompactionsStopped || this.#fullCompactionsPending > 0) return undefined;
     return this.#picker.pick(this.#owner.state.levels);
   }
 
@@ -194,7 +193,7 @@ export class Maintenance {
     const result = await this.#merge({
       sources: runs.map((run) => ({ kind: 'tables', metas: run.map((table) => table.meta) })),
       deeper: state.levels.tables.slice(target + 1).map((tables) => tables.map((table) => table.meta)),
-      // A merge writes about what it reads at most, each table at least `table_bytes` but the last.
+      // A merge writes at most about what it reads, in tables of at least `table_bytes` except the last.
       ids: Math.ceil((2 * inputBytes) / config.table_bytes) + 1,
       tableBytes: config.table_bytes,
       onProgress: (done) => progress?.(Math.min(done, total), total),
@@ -232,7 +231,7 @@ export class Maintenance {
 interface MergeWork {
   readonly sources: readonly MergeSource[];
   readonly deeper: MergeTask['deeper'];
-  /** How many tables it may write. */
+  /** Number of tables that the merge may write. */
   readonly ids: number;
   readonly tableBytes: number;
   readonly onProgress?: (bytes: number) => void;

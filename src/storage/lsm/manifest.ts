@@ -1,14 +1,15 @@
 /**
- * The manifest: which tables make the store, and how far they reach. Small, and replaced whole.
+ * The manifest: the tables of the store, and the last commit that they contain. Small, and always replaced as a whole.
  *
- * - `MANIFEST` is only ever changed by rename, so a crash leaves the old one or the new one.
- * - Nothing that the old manifest names may be removed before `replaceManifest` returned.
+ * - `MANIFEST` changes only by rename, so a crash leaves either the old or the new one.
+ * - A file that the old manifest names may be removed only after `replaceManifest` has returned.
  */
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
 import type { Disk } from '../disk.ts';
 import { StorageError } from '../errors.ts';
-import { readU32, readVarint, varintBytes, writeU32, writeVarint } from './bytes.ts';
+import { readU32, writeU32 } from '../integers.ts';
+import { readVarint, varintBytes, writeVarint } from './bytes.ts';
 import type { TableMeta } from './table-writer.ts';
 
 export const MANIFEST = 'MANIFEST';
@@ -21,12 +22,12 @@ const CHECK_BYTES = 4;
 const LEVELS_MAX = 16;
 
 export interface Manifest {
-  /** Counts the edits since the store was made. */
+  /** Number of edits since the store was created. */
   readonly edit: number;
-  /** Everything up to it is in tables. */
+  /** The tables contain every commit up to this sequence. */
   readonly lastSequence: number;
   readonly nextTableId: number;
-  /** Level 0 newest first, the others in key order. */
+  /** Level 0 newest first, the other levels in key order. */
   readonly levels: readonly (readonly TableMeta[])[];
 }
 
@@ -45,6 +46,7 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return bytes.subarray(0, at + CHECK_BYTES);
 }
 
+/** Throws `STORAGE_CORRUPT` with the offset of the damage. */
 export function decodeManifest(bytes: Uint8Array): Manifest {
   if (bytes.length < HEADER_BYTES + CHECK_BYTES) throw corrupt(bytes.length, 'it is cut off');
   if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw corrupt(0, 'it does not begin as a manifest of Daybook');
@@ -70,7 +72,7 @@ export function decodeManifest(bytes: Uint8Array): Manifest {
   return { edit, lastSequence, nextTableId, levels };
 }
 
-/** Reads `MANIFEST`; undefined where there is none. */
+/** Reads `MANIFEST`; undefined when it is absent. Throws `STORAGE_CORRUPT` for damage. */
 export function readManifest(disk: Disk, directory: string): Manifest | undefined {
   const path = join(directory, MANIFEST);
   if (!disk.exists(path)) return undefined;
@@ -82,7 +84,7 @@ export function readManifest(disk: Disk, directory: string): Manifest | undefine
   }
 }
 
-/** An edit: durable when it returns. */
+/** Replaces the manifest by the encoded one; durable when it returns. */
 export function replaceManifest(disk: Disk, directory: string, bytes: Uint8Array): void {
   const next = join(directory, MANIFEST_NEW);
   if (disk.exists(next)) disk.remove(next);

@@ -1,9 +1,10 @@
 /**
- * The newest commits, in memory: an arena with the bytes, an index by hash for `get`, sorted keys for ranges and flush.
+ * A memtable: the newest commits in memory. An arena holds the bytes, a hash index serves `get`, and sorted keys serve
+ * ranges and the flush.
  *
- * - A key is stored once, as a number; its versions are a chain from the newest to the oldest, sequences falling.
- * - Everything lies in shared memory, so a frozen memtable goes to the worker without a copy; what readers get is
- *   copied out, because an arena lives only until its flush.
+ * - Each key has a number and one row. Its versions form a list from the newest to the oldest.
+ * - Rows and bytes are in shared memory, so that the worker reads a frozen memtable without a copy. Readers get copies,
+ *   because an arena is reused after its flush.
  */
 import { decodeBatch, type EncodedChange } from '../batch.ts';
 import { copyOut } from '../copies.ts';
@@ -12,16 +13,16 @@ import { type Chunk, SPAN } from './chunk.ts';
 import { SharedBytes, SharedRows } from './shared-memory.ts';
 import { type Leaf, SortedKeys } from './sorted-keys.ts';
 
-/** A row of a key: where it starts and ends in the arena, its hash, its newest version. */
+/** Columns of a key row: start and end in the arena, hash, newest version. */
 export const KEY_ROW = { width: 4, start: 0, end: 1, hash: 2, newest: 3 } as const;
-/** A row of a version: the next older one, where its value starts, value code, sequence (low and high half). */
+/** Columns of a version row: next older version, start of the value, value code, sequence (low and high half). */
 export const VERSION_ROW = { width: 5, older: 0, valueStart: 1, code: 2, low: 3, high: 4 } as const;
 export const NO_VERSION = 0xffff_ffff;
 
 const ARENA_BYTES_MIN = 65_536;
-const NOBODY = (_hash: number): void => {};
+const IGNORE = (_hash: number): void => {};
 
-/** A frozen memtable as the worker sees it; all arrays are on shared memory. */
+/** A frozen memtable for the worker; all arrays are in shared memory. */
 export interface MemtableImage {
   readonly arena: Uint8Array;
   /** Key numbers in byte order. */
@@ -30,7 +31,7 @@ export interface MemtableImage {
   readonly versions: Uint32Array;
 }
 
-/** A leaf as a chunk of what is visible (perhaps nothing), and its first and last key, from where a walk goes on. */
+/** The visible entries of a leaf (possibly none), and its first and last key, from which a walk continues. */
 export interface Piece {
   readonly chunk: Chunk;
   readonly low: Uint8Array;
@@ -42,16 +43,16 @@ export class Memtable {
   readonly #keys = new SharedRows(KEY_ROW.width);
   readonly #versions = new SharedRows(VERSION_ROW.width);
   readonly #sorted = new SortedKeys((key, number) => this.#compare(key, number));
-  /** Open addressing, key number + 1, at most half full. */
+  /** Hash index with open addressing: key number + 1, or 0 for a free slot. At most half full. */
   #slots = new Uint32Array(512);
-  /** Of the commit that is being applied. */
+  /** Sequence of the commit that is being applied. */
   #sequence = 0;
-  #changed: (hash: number) => void = NOBODY;
+  #changed: (hash: number) => void = IGNORE;
 
-  /** Iterators that read it: while there is one it must not be cleared. */
+  /** Number of iterators that read this memtable; it must not be cleared while there is one. */
   pins = 0;
 
-  /** `arenaBytes`: how much it is expected to hold; it grows beyond. */
+  /** `arenaBytes`: initial size of the arena, which grows when needed. */
   constructor(arenaBytes = ARENA_BYTES_MIN) {
     this.#arena = new SharedBytes(arenaBytes);
   }
@@ -60,12 +61,12 @@ export class Memtable {
     return this.#arena.bytes.length;
   }
 
-  /** Memory it holds, in use or not. */
+  /** Bytes of allocated memory. */
   get capacity(): number {
     return this.#arena.bytes.length + this.#keys.numbers.byteLength + this.#versions.numbers.byteLength;
   }
 
-  /** About what it occupies; what `memtable_bytes` is compared with. */
+  /** Approximate bytes of memory in use, for comparison with `memtable_bytes`. */
   get bytes(): number {
     return this.#arena.length + this.#keys.count * 28 + this.#versions.count * 20;
   }
@@ -74,7 +75,7 @@ export class Memtable {
     return this.#versions.count === 0;
   }
 
-  /** Empty again, for new commits: fresh memory costs more than clearing what is there. */
+  /** Empties the memtable for reuse, which costs less than allocating a new one. */
   clear(): void {
     this.#arena.clear();
     this.#keys.clear();
@@ -83,15 +84,15 @@ export class Memtable {
     this.#slots.fill(0);
   }
 
-  /** Takes over the changes of a commit: the payload of its log record. `changed` hears the hash of each key. */
-  apply(sequence: number, payload: Uint8Array, changed = NOBODY): void {
+  /** Applies the payload of a commit's log record. `changed` is called with the hash of each key. */
+  apply(sequence: number, payload: Uint8Array, changed = IGNORE): void {
     this.#changed = changed;
     const start = this.#arena.append(payload);
     this.#sequence = sequence;
     decodeBatch(this.#arena.bytes, { start, end: start + payload.length }, this.#insert);
   }
 
-  /** The version of `key` visible at `sequence`, or -1; `value` reads it. */
+  /** The version of `key` visible at `sequence`, or -1. `value` returns its value. */
   find(key: Uint8Array, hash: number, sequence: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -113,13 +114,13 @@ export class Memtable {
     return copyOut(this.#arena.bytes, start, start + code - 1);
   }
 
-  /** The piece with the first keys at or after `key`. */
+  /** The leaf with the first keys at or after `key`. */
   pieceFrom(key: Uint8Array | undefined, sequence: number): Piece | undefined {
     return this.#piece(this.#sorted.leafFrom(key), sequence);
   }
 
   /**
-   * The piece with the first keys after `key`, and none of those up to it: its leaf may have grown since it was read.
+   * The first keys after `key`. Keys up to `key` in the same leaf are left out: the leaf may have changed meanwhile.
    */
   pieceAfter(key: Uint8Array, sequence: number): Piece | undefined {
     const leaf = this.#sorted.leafAfter(key);
@@ -129,12 +130,12 @@ export class Memtable {
     return this.#piece({ keys: leaf.keys.subarray(from), count: leaf.count - from }, sequence);
   }
 
-  /** The piece with the last keys at or before `key`. */
+  /** The leaf with the last keys at or before `key`. */
   pieceUpTo(key: Uint8Array | undefined, sequence: number): Piece | undefined {
     return this.#piece(this.#sorted.leafUpTo(key), sequence);
   }
 
-  /** The piece with the last keys before `key`, and none of those from it on. */
+  /** The last keys before `key`. Keys from `key` on in the same leaf are left out. */
   pieceBefore(key: Uint8Array, sequence: number): Piece | undefined {
     const leaf = this.#sorted.leafBefore(key);
     if (leaf === undefined) return undefined;
@@ -143,7 +144,7 @@ export class Memtable {
     return this.#piece({ keys: leaf.keys, count }, sequence);
   }
 
-  /** Everything, for the flush; the memtable must not change any more. */
+  /** The content for the flush. The memtable must not change afterwards. */
   image(): MemtableImage {
     return {
       arena: this.#arena.bytes,
@@ -190,7 +191,7 @@ export class Memtable {
     this.#sorted.insert(key, number);
   }
 
-  /** The slot that holds `key`, or the free one where it belongs. */
+  /** The slot of `key`, or the free slot for it. */
   #slotOf(key: Uint8Array, hash: number): number {
     const mask = this.#slots.length - 1;
     const rows = this.#keys.numbers;
@@ -258,6 +259,7 @@ export class Memtable {
   }
 }
 
+/** The sequence of a version row. */
 export function sequenceOf(versions: Uint32Array, version: number): number {
   const row = version * VERSION_ROW.width;
   return versions[row + VERSION_ROW.low]! + versions[row + VERSION_ROW.high]! * 2 ** 32;

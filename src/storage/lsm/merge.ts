@@ -1,20 +1,20 @@
 /**
- * Flush and compaction: merges sources into new tables and leaves out what nobody can see any more. Pure but for the
- * disk it is given, and in steps, so that it runs in a worker thread or between other work.
+ * The merge of flushes and compactions: writes the visible versions of its sources to new tables. A generator over a
+ * `Disk`, so that it runs in a worker thread or in steps between other work.
  *
- * - A version stays when it is the newest of its key or some snapshot sees it. A tombstone goes when every snapshot
- *   sees it or something newer and no deeper table could hold its key; a value in that place gets sequence 0.
- * - Sources come newest first; for one key every version of an earlier source is newer than those of a later one.
- * - All tables, and their names, are durable at the end; after a failure none is left.
+ * - A version is kept when it is the newest of its key or a snapshot sees it. When every snapshot sees this version or
+ *   a newer one, and no deeper table may hold the key, a tombstone is dropped and a value gets sequence 0.
+ * - Sources are ordered newest first: for any key, all versions in a source are newer than those in later sources.
+ * - At the end all tables and their names are durable. After a failure no table remains.
  */
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';
 import type { Version } from './block-writer.ts';
 import { compareWithPart } from './bytes.ts';
 import type { MemtableImage } from './memtable.ts';
-import { MemtableStream, TablesStream, type VersionStream } from './streams.ts';
 import { tableName } from './table-format.ts';
 import { type TableMeta, TableWriter } from './table-writer.ts';
+import { MemtableStream, TablesStream, type VersionStream } from './version-streams.ts';
 
 const STEP_BYTES = 524_288;
 
@@ -32,13 +32,13 @@ export interface MergeTask {
   readonly kind: 'merge';
   readonly directory: string;
   readonly sources: readonly MergeSource[];
-  /** Sequences of live snapshots, rising. */
+  /** Sequences of live snapshots, ascending. */
   readonly snapshots: readonly number[];
-  /** Key spans of tables below the target, a list for each level; null when everything may have something below. */
+  /** Key spans of the tables below the target, one list per level; null when any key may exist below. */
   readonly deeper: readonly (readonly KeySpan[])[] | null;
   readonly firstId: number;
   readonly tableBytes: number;
-  /** Shared; not 0 as soon as the result is not wanted any more. */
+  /** Shared memory; a value other than 0 stops the merge. */
   readonly stop: Int32Array;
 }
 
@@ -48,7 +48,7 @@ export interface MergeResult {
   readonly bytesWritten: number;
 }
 
-/** Yields the bytes read so far; raises `MergeStopped` when told to stop. */
+/** Yields the bytes read so far. Throws `MergeStopped` after `stop` was set. */
 export function* merge(disk: Disk, task: MergeTask): Generator<number, MergeResult> {
   const output = new TableOutput(disk, task);
   const streams: VersionStream[] = [];
@@ -85,14 +85,14 @@ export class MergeStopped extends Error {
   }
 }
 
-/** Decides version by version; they must come in table order. */
+/** Decides which versions are kept. Versions must come in table order. */
 class VersionFilter {
   isNewKey = true;
   readonly #snapshots: readonly number[];
   readonly #below: DeeperKeys;
   #key = new Uint8Array(64);
   #keyLength = -1;
-  /** Sequence of the version before, of the same key. */
+  /** Sequence of the previous version of the same key, infinite before the first. */
   #newer = Number.POSITIVE_INFINITY;
 
   constructor(task: MergeTask) {
@@ -100,6 +100,7 @@ class VersionFilter {
     this.#below = new DeeperKeys(task.deeper);
   }
 
+  /** The version to write, undefined when it is dropped. */
   keep(version: Version): Version | undefined {
     this.#follow(version);
     const { sequence, code } = version;
@@ -111,7 +112,7 @@ class VersionFilter {
     return code === 0 ? undefined : withoutSequence(version);
   }
 
-  /** True when a snapshot sees this version rather than the newer one before it. */
+  /** Whether a snapshot sees this version and not the next newer one. */
   #isSeen(sequence: number): boolean {
     for (const snapshot of this.#snapshots) if (snapshot >= sequence) return snapshot < this.#newer;
     return false;
@@ -130,7 +131,7 @@ class VersionFilter {
   }
 }
 
-/** The key spans below the target of a merge; asked with rising keys, so each level is passed through once. */
+/** The key spans below the target of a merge. Keys must be passed in order, so that each level is scanned once. */
 class DeeperKeys {
   readonly #levels: readonly (readonly KeySpan[])[] | null;
   readonly #at: number[];
@@ -154,7 +155,7 @@ class DeeperKeys {
   }
 }
 
-/** The tables a merge writes, each ended between two keys once it is large enough. */
+/** The tables that a merge writes. A table that is large enough ends before the next new key. */
 class TableOutput {
   readonly #disk: Disk;
   readonly #task: MergeTask;
@@ -182,14 +183,14 @@ class TableOutput {
     return this.#tables;
   }
 
-  /** Removes what was begun, as far as the disk lets us; the next open removes the rest. */
+  /** Removes the tables written so far, as far as the disk allows; the next open removes the rest. */
   abandon(): void {
     this.#writer?.abandon();
     for (let id = this.#task.firstId; id < this.#nextId; id += 1) {
       try {
         this.#disk.remove(join(this.#task.directory, tableName(id)));
       } catch {
-        // The failure that brought us here says more than this one.
+        // The failure that led here is the one to report.
       }
     }
   }
@@ -205,7 +206,7 @@ function streamOf(disk: Disk, directory: string, source: MergeSource): VersionSt
   return new TablesStream({ disk, directory }, source.metas);
 }
 
-/** The stream with the first key; of equal keys the first stream. */
+/** The stream with the lowest key; of several with equal keys, the first. */
 function nearest(streams: readonly VersionStream[]): VersionStream | undefined {
   let first: VersionStream | undefined;
   for (const stream of streams) {

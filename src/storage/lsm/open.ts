@@ -1,9 +1,8 @@
 /**
- * Opens the directory of an `lsm` store: manifest, tables by name, log; or makes a new one (docs/formats/lsm.md,
- * "Open").
+ * Opens the files of an `lsm` store: manifest, tables, log; or creates a new store (docs/formats/lsm.md, "Open").
  *
- * - Whatever is missing or damaged stops the open with `STORAGE_CORRUPT`; nothing is repaired by guessing.
- * - A file is removed only when it is left over from a crash and named by nothing.
+ * - A missing or damaged file fails the open with `STORAGE_CORRUPT`; nothing is repaired by guessing.
+ * - Only files that a crash left over and that the manifest does not name are removed.
  */
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';
@@ -21,13 +20,14 @@ export interface StorePlace {
   readonly config: LsmConfig;
 }
 
-/** A store as its files tell it. */
+/** The state of a store from its files. */
 export interface OpenedStore {
   readonly manifest: Manifest;
   readonly wal: Wal;
   readonly memtables: ReplayedMemtables;
 }
 
+/** Opens or creates the store. Throws a `StorageError`, or the disk's own error. */
 export function openStore(place: StorePlace): OpenedStore {
   const { disk, directory } = place;
   disk.makeDirectory(directory);
@@ -40,7 +40,7 @@ export function openStore(place: StorePlace): OpenedStore {
   return { manifest, wal, memtables };
 }
 
-/** Makes an empty store. The log comes first: a manifest without a log is damage. */
+/** Creates an empty store. The log is created before the manifest, because a manifest without a log is damage. */
 function createStore(place: StorePlace): OpenedStore {
   const { disk, directory, config } = place;
   const table = disk.list(directory).find((name) => tableIdOf(name) !== undefined);
@@ -68,7 +68,7 @@ function openLog(
   });
 }
 
-/** Every named table must be there as the manifest describes it; tables without a name are left over from a crash. */
+/** Checks that every table exists as the manifest describes it, and removes tables that a crash left over. */
 function checkTables(place: StorePlace, manifest: Manifest): void {
   const { disk, directory } = place;
   const named = new Set<string>();

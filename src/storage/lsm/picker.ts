@@ -1,24 +1,24 @@
 /**
- * Chooses the next compaction: the level that is fullest against its target, and which of its tables sink.
+ * Chooses the next compaction: the level that exceeds its target size most, and which of its tables move down.
  *
- * - For each key, what stays above is newer than what sinks: from level 0 the oldest table goes. All tables of level
- *   0 that it overlaps, directly or through another, go along: they would have to be merged with the same tables
- *   next.
+ * - For every key, versions that stay in the level are newer than those that move down. Hence level 0 gives its oldest
+ *   table, with all tables of level 0 that overlap it directly or through others: they would be merged with the same
+ *   tables next.
  */
 import { compareBytes } from './bytes.ts';
 import { LEVELS, type Levels } from './levels.ts';
 import type { Table } from './table.ts';
 
 export interface LevelSizes {
-  /** Tables in level 0 that start a compaction. */
+  /** Number of tables in level 0 that starts a compaction. */
   readonly levelZeroTables: number;
   readonly levelOneBytes: number;
-  /** How many times larger each level is than the one above. */
+  /** Ratio of the target sizes of a level and the level above it. */
   readonly growth: number;
 }
 
 export interface Compaction {
-  /** What is merged, newer runs before older ones; each is disjoint and in key order. */
+  /** The runs to merge, newest first; the tables of a run are disjoint and in key order. */
   readonly runs: readonly (readonly Table[])[];
   /** The level of the result. */
   readonly target: number;
@@ -26,14 +26,14 @@ export interface Compaction {
 
 export class CompactionPicker {
   readonly #sizes: LevelSizes;
-  /** Largest key last taken from each level: the next turn begins behind it. */
+  /** By level, the largest key of the last compaction: the next one begins after it. */
   readonly #taken: (Uint8Array | undefined)[] = [];
 
   constructor(sizes: LevelSizes) {
     this.#sizes = sizes;
   }
 
-  /** What should sink next, or undefined while every level is within its target. */
+  /** The next compaction, undefined while every level is within its target. */
   pick(levels: Levels): Compaction | undefined {
     let level = -1;
     let highest = 1;
@@ -51,7 +51,7 @@ export class CompactionPicker {
     return { runs, target: level + 1 };
   }
 
-  /** Bytes that have to sink before every level is within its target. */
+  /** Bytes that must move down before every level is within its target. */
   pendingBytes(levels: Levels): number {
     let pending = levels.tables[0]!.length >= this.#sizes.levelZeroTables ? levels.bytes(0) : 0;
     for (let level = 1; level < LEVELS - 1; level += 1) {
@@ -78,7 +78,7 @@ export class CompactionPicker {
   }
 }
 
-/** Everything as one compaction into the deepest level in use; undefined when there is no table. */
+/** The compaction of all tables into the deepest level in use; undefined when there are no tables. */
 export function wholeCompaction(levels: Levels): Compaction | undefined {
   const target = Math.max(
     1,

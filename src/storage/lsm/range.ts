@@ -1,8 +1,8 @@
 /**
- * The iterator behind `range`: merges memtables and levels, newest first, into what one sequence sees.
+ * The iterator of `range`: merges memtables and levels into the entries visible at one sequence.
  *
- * - Sources come newest first; of equal keys the first source wins and the others step past it.
- * - What it pins is taken at the first step and freed at the end, at `return`, or when a read fails.
+ * - Sources are ordered newest first. Of equal keys the first source wins, and the others skip theirs.
+ * - Memtables and tables are pinned at the first step and released at the end, at `return`, or when a read fails.
  */
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import { compareBytes, compareWithPart } from './bytes.ts';
@@ -14,7 +14,7 @@ export interface Bound {
   readonly isOpen: boolean;
 }
 
-/** A range with its bounds made one each; `start` is where it begins in its own direction. */
+/** A range with at most one bound per side; `start` is the bound where the iteration begins. */
 export interface RangePlan {
   readonly start: Bound | undefined;
   readonly end: Bound | undefined;
@@ -22,14 +22,14 @@ export interface RangePlan {
   readonly limit: number;
 }
 
-/** Where a range reads. */
-export interface RangeSpring {
-  /** Throws when nothing may be read any more; called before each step. */
+/** Opens the sources of a range. */
+export interface RangeOpener {
+  /** Called before each step; throws when the store must not be read any more. */
   check(): void;
   open(): RangeSources;
 }
 
-/** What a range holds while it runs. */
+/** The pinned sources of a running range. */
 export interface RangeSources {
   readonly walks: readonly Walk[];
   release(): void;
@@ -45,14 +45,14 @@ export function planRange(options: RangeOptions): RangePlan {
 
 export class RangeIterator implements IterableIterator<Entry> {
   readonly #plan: RangePlan;
-  readonly #spring: RangeSpring;
+  readonly #opener: RangeOpener;
   #sources: RangeSources | undefined;
   #cursors: Cursor[] = [];
   #left: number;
 
-  constructor(plan: RangePlan, spring: RangeSpring) {
+  constructor(plan: RangePlan, opener: RangeOpener) {
     this.#plan = plan;
-    this.#spring = spring;
+    this.#opener = opener;
     this.#left = plan.limit;
   }
 
@@ -63,7 +63,7 @@ export class RangeIterator implements IterableIterator<Entry> {
   next(): IteratorResult<Entry> {
     if (this.#left <= 0) return this.return();
     try {
-      this.#spring.check();
+      this.#opener.check();
       if (this.#sources === undefined) this.#start();
       for (let cursor = this.#nearest(); cursor !== undefined; cursor = this.#nearest()) {
         if (this.#isPastEnd(cursor)) break;
@@ -89,7 +89,7 @@ export class RangeIterator implements IterableIterator<Entry> {
   }
 
   #start(): void {
-    this.#sources = this.#spring.open();
+    this.#sources = this.#opener.open();
     const { start, reverse } = this.#plan;
     for (const walk of this.#sources.walks) {
       const cursor = new Cursor(walk, reverse);
@@ -98,7 +98,7 @@ export class RangeIterator implements IterableIterator<Entry> {
     }
   }
 
-  /** The cursor with the next key; others that stand on the same key are older and step past it. */
+  /** The cursor with the next key. Other cursors at the same key have older versions and are advanced. */
   #nearest(): Cursor | undefined {
     const sign = this.#plan.reverse ? -1 : 1;
     let nearest: Cursor | undefined;
@@ -119,7 +119,7 @@ export class RangeIterator implements IterableIterator<Entry> {
   }
 }
 
-/** A place in one source. */
+/** A position in one source. */
 class Cursor {
   isDone = false;
   keys: Uint8Array = new Uint8Array(0);
@@ -143,7 +143,7 @@ class Cursor {
     return { key: chunkKey(this.#chunk!, this.#index), value: chunkValue(this.#chunk!, this.#index) };
   }
 
-  /** Below, equal or above zero as this key sorts before, with or after `key`. */
+  /** Negative, zero or positive as this key sorts before, equal to or after `key`. */
   compareTo(key: Uint8Array): number {
     return -compareWithPart(key, this.keys, this.keyStart, this.keyEnd);
   }
@@ -173,7 +173,7 @@ class Cursor {
     return compareWithPart(key, keys, spans[index * SPAN]!, spans[index * SPAN + 1]!) === 0 ? index : index - 1;
   }
 
-  /** Goes to the next chunk as long as the index is outside this one, then shows the key. */
+  /** Moves to the next chunk while the index is outside the current one, then sets the key. */
   #settle(): void {
     while (this.#index < 0 || this.#index >= this.#chunk!.count) {
       this.#chunk = this.#walk.next();
@@ -203,7 +203,7 @@ function compareHeads(a: Cursor, b: Cursor): number {
   return length - otherLength;
 }
 
-/** Of a closed and an open bound on the same side, the one that admits less; `side` is 1 for lower bounds. */
+/** The stricter of an inclusive and an exclusive bound; `side` is 1 for lower bounds, -1 for upper ones. */
 function tighter(closed: Bytes | undefined, open: Bytes | undefined, side: 1 | -1): Bound | undefined {
   if (open === undefined) return closed === undefined ? undefined : { key: closed, isOpen: false };
   if (closed === undefined || compareBytes(open, closed) * side >= 0) return { key: open, isOpen: true };

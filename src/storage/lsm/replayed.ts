@@ -1,13 +1,13 @@
-/** Memtables as an open makes them again from the write-ahead log. */
+/** Memtables rebuilt from the write-ahead log at open. */
 import { Memtable } from './memtable.ts';
 
-/** A memtable that takes no more commits and waits for its flush; it holds everything up to `lastSequence`. */
+/** A memtable that takes no more commits and waits for its flush; its last commit is `lastSequence`. */
 export interface Frozen {
   readonly memtable: Memtable;
   readonly lastSequence: number;
 }
 
-/** What the log holds beyond the tables, in memtables of the usual size. */
+/** The commits that are in the log but not in tables, in memtables of the configured size. */
 export class ReplayedMemtables {
   active = new Memtable();
   /** Newest first. */

@@ -1,6 +1,6 @@
-/** Growing arrays on shared memory, so that a worker reads a frozen memtable in place. Growth doubles and copies. */
+/** Growing arrays in shared memory, which a worker reads in place. Growth doubles the capacity and copies. */
 
-/** Bytes that are only ever appended. */
+/** An append-only array of bytes. */
 export class SharedBytes {
   bytes: Uint8Array;
   length = 0;
@@ -9,12 +9,12 @@ export class SharedBytes {
     this.bytes = new Uint8Array(new SharedArrayBuffer(capacity));
   }
 
-  /** Empty again, with the memory it has. */
+  /** Empties the array and keeps its memory. */
   clear(): void {
     this.length = 0;
   }
 
-  /** Copies `part` to the end and returns where it begins. */
+  /** Appends a copy of `part` and returns its offset. */
   append(part: Uint8Array): number {
     const start = this.length;
     const needed = start + part.length;
@@ -29,7 +29,7 @@ export class SharedBytes {
   }
 }
 
-/** Rows of `width` unsigned 32-bit numbers; row `n` is `numbers[n * width]` and on. */
+/** Rows of `width` unsigned 32-bit numbers; row `n` begins at `numbers[n * width]`. */
 export class SharedRows {
   numbers: Uint32Array;
   count = 0;
@@ -40,12 +40,12 @@ export class SharedRows {
     this.numbers = new Uint32Array(new SharedArrayBuffer(256 * width * 4));
   }
 
-  /** Empty again, with the memory it has; rows are written whole, so old numbers do not matter. */
+  /** Removes all rows and keeps the memory. Old numbers remain: callers write every column of a new row. */
   clear(): void {
     this.count = 0;
   }
 
-  /** Makes room for one more row and returns where its numbers begin. */
+  /** Adds a row and returns the index of its first number. */
   add(): number {
     const start = this.count * this.#width;
     if (start === this.numbers.length) {

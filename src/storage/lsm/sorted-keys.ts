@@ -1,8 +1,8 @@
 /**
- * Key numbers in byte order: a list of leaves with binary search. Small enough to stay in the processor's caches, and
- * rising keys are appended without a search.
+ * Key numbers in the byte order of their keys: a list of leaves with binary search. It is small enough for the
+ * processor's caches, and ascending keys are appended without a search.
  *
- * - Leaves are never empty and at most `LEAF_KEYS` long, so the first key of a leaf orders the leaves.
+ * - A leaf holds 1 to `LEAF_KEYS` keys; leaves are ordered by their first key.
  */
 
 const LEAF_KEYS = 128;
@@ -12,7 +12,7 @@ export interface Leaf {
   count: number;
 }
 
-/** The order of `key` against the key of a number, as in `compareBytes`. */
+/** Compares `key` with the key of a number, as `compareBytes` does. */
 export type CompareWithNumber = (key: Uint8Array, number: number) => number;
 
 export class SortedKeys {
@@ -29,7 +29,7 @@ export class SortedKeys {
     this.#count = 0;
   }
 
-  /** Adds a key that is not there yet. */
+  /** Adds a new key. */
   insert(key: Uint8Array, number: number): void {
     this.#count += 1;
     const last = this.#leaves.at(-1);
@@ -44,7 +44,7 @@ export class SortedKeys {
     else this.#split(index, position, number);
   }
 
-  /** The first leaf with a key at or after `key`; without `key` the first of all. */
+  /** The first leaf with a key at or after `key`; without `key` the first leaf. */
   leafFrom(key: Uint8Array | undefined): Leaf | undefined {
     if (key === undefined) return this.#leaves[0];
     const index = this.#indexOf(key);
@@ -53,7 +53,7 @@ export class SortedKeys {
     return this.#compare(key, leaf.keys[leaf.count - 1]!) <= 0 ? leaf : this.#leaves[index + 1];
   }
 
-  /** The last leaf with a key at or before `key`; without `key` the last of all. */
+  /** The last leaf with a key at or before `key`; without `key` the last leaf. */
   leafUpTo(key: Uint8Array | undefined): Leaf | undefined {
     if (key === undefined) return this.#leaves.at(-1);
     const leaf = this.#leaves[this.#indexOf(key)];
@@ -76,7 +76,7 @@ export class SortedKeys {
     return this.#compare(key, leaf.keys[0]!) > 0 ? leaf : this.#leaves[index - 1];
   }
 
-  /** All numbers in key order, on shared memory. */
+  /** All numbers in key order, in shared memory. */
   all(): Uint32Array {
     const all = new Uint32Array(new SharedArrayBuffer(this.#count * 4));
     let at = 0;
@@ -119,7 +119,7 @@ export class SortedKeys {
     return low;
   }
 
-  /** How many keys of the leaf sort before `key`. */
+  /** The number of keys in the leaf that sort before `key`. */
   #positionIn(leaf: Leaf, key: Uint8Array): number {
     let low = 0;
     let high = leaf.count;

@@ -1,7 +1,7 @@
 /**
- * What readers see: the active memtable, the frozen ones, the tables by level. Newest first is the order of every read.
+ * The state that reads use: the active memtable, the frozen ones, and the tables by level, searched in this order.
  *
- * - Replaced piece by piece on the event loop, never half: between two turns it is one committed state.
+ * - Every change of the state is synchronous, so between two turns of the event loop it is one committed state.
  */
 import type { Bytes, Entry, RangeOptions } from '../engine.ts';
 import { HotEntries } from '../hot-entries.ts';
@@ -14,13 +14,14 @@ import type { Table } from './table.ts';
 import { MemtableWalk, TablesWalk, type Walk } from './walk.ts';
 
 const LATEST = Number.MAX_SAFE_INTEGER;
-/** How many cleared memtables are kept for reuse, and how large one may have grown. */
+/** Cleared memtables kept for reuse. */
 const SPARES_MAX = 1;
+/** A memtable that has grown larger is not reused. */
 const SPARE_BYTES_MAX = 67_108_864;
-/** A new memtable begins as large as the last one grew, unless that one held an outsized value. */
+/** A new memtable begins with the arena size of the last one, up to this limit. */
 const ARENA_BYTES_MAX = 16_777_216;
 
-/** Whose range it is: `sequence` is asked once, at the first step; `check` throws when it must not be read any more. */
+/** The view of a range: `sequence` is called once, at the first step; `check` throws when the view is closed. */
 export interface RangeView {
   sequence(): number;
   check(): void;
@@ -49,7 +50,7 @@ export class ReadState {
     return this.#tables.levels;
   }
 
-  /** Takes over the changes of a commit. */
+  /** Applies the payload of a commit. */
   apply(sequence: number, payload: Uint8Array): void {
     this.memtable.apply(sequence, payload, this.#changed);
     this.sequence = sequence;
@@ -61,15 +62,16 @@ export class ReadState {
     const hot = this.#hot.get(key, hash);
     if (hot !== null) return hot;
     const value = this.#find(key, hash, LATEST);
-    if (value !== undefined) this.#hot.saw(key, hash, value);
+    if (value !== undefined) this.#hot.offer(key, hash, value);
     return value;
   }
 
+  /** The value of `key` visible at `sequence`. */
   get(key: Bytes, sequence: number): Bytes | undefined {
     return this.#find(key, hashKey(key, 0, key.length), sequence);
   }
 
-  /** For a block cache of so many bytes. */
+  /** Replaces the cache of hot entries by an empty one that fits a block cache of `cacheBytes`. */
   resizeHot(cacheBytes: number): void {
     this.#hot = new HotEntries(cacheBytes);
   }
@@ -84,7 +86,7 @@ export class ReadState {
     return this.levels.get(key, hash, sequence) ?? undefined;
   }
 
-  /** The range as it stands when the first entry is asked for. */
+  /** The entries of a range, of the state at the first step. */
   range(options: RangeOptions, view: RangeView): IterableIterator<Entry> {
     const plan = planRange(options);
     return new RangeIterator(plan, { check: view.check, open: () => this.#sources(plan, view.sequence()) });
@@ -97,7 +99,7 @@ export class ReadState {
     this.memtable = this.#spares.pop() ?? new Memtable(Math.min(this.memtable.arenaBytes, ARENA_BYTES_MAX));
   }
 
-  /** A frozen memtable is in tables now; its memory is kept for the next one unless somebody still reads it. */
+  /** Removes a memtable that was flushed. Its memory is reused unless an iterator still reads it. */
   drop(flushed: Frozen): void {
     const { memtable } = flushed;
     this.frozen = this.frozen.filter((other) => other !== flushed);
@@ -106,7 +108,7 @@ export class ReadState {
     this.#spares.push(memtable);
   }
 
-  readonly #changed = (hash: number): void => this.#hot.forget(hash);
+  readonly #changed = (hash: number): void => this.#hot.invalidate(hash);
 
   #sources(plan: RangePlan, sequence: number): RangeSources {
     const order = { sequence, reverse: plan.reverse };
@@ -114,7 +116,7 @@ export class ReadState {
     const memtables = [this.memtable, ...this.frozen.map(({ memtable }) => memtable)].filter((each) => !each.isEmpty);
     for (const memtable of memtables) memtable.pins += 1;
     const walks: Walk[] = memtables.map((memtable) => new MemtableWalk(memtable, order));
-    for (const table of levels.tables[0]!) if (meets(table, plan)) walks.push(new TablesWalk([table], order));
+    for (const table of levels.tables[0]!) if (overlaps(table, plan)) walks.push(new TablesWalk([table], order));
     for (const tables of levels.tables.slice(1)) if (tables.length > 0) walks.push(new TablesWalk(tables, order));
     const release = (): void => {
       for (const memtable of memtables) memtable.pins -= 1;
@@ -124,8 +126,8 @@ export class ReadState {
   }
 }
 
-/** False when no key of the table can be in the range. */
-function meets(table: Table, plan: RangePlan): boolean {
+/** Whether a key of the table may be in the range. */
+function overlaps(table: Table, plan: RangePlan): boolean {
   const low = plan.reverse ? plan.end : plan.start;
   const high = plan.reverse ? plan.start : plan.end;
   if (low !== undefined && compareBytes(table.meta.largest, low.key) < 0) return false;

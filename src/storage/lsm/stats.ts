@@ -1,4 +1,4 @@
-/** What the engine tells about itself, put together from its parts. */
+/** The engine's statistics, collected from its parts. */
 import type { EngineStats } from '../engine.ts';
 import type { Wal } from '../wal.ts';
 import type { BlockCache } from './block-cache.ts';
@@ -14,7 +14,7 @@ export interface StatsParts {
   readonly snapshots: Snapshots;
 }
 
-/** Keys and live bytes are null: overwritten versions are only told apart by a merge of all levels. */
+/** Keys and live bytes are null: only a merge of all levels could tell overwritten versions from live ones. */
 export function statsOf(parts: StatsParts): EngineStats {
   const { state, wal, cache, maintenance, snapshots } = parts;
   const levels = state.levels.tables.map((tables, level) => ({

@@ -1,7 +1,7 @@
-/** What a table file looks like around its data blocks: names, checks, footer. docs/formats/lsm.md has the pictures. */
+/** The format of a table file around its data blocks: names, checksums, footer (docs/formats/lsm.md). */
 import { crc32c } from '../crc32c.ts';
 import { StorageError } from '../errors.ts';
-import { readU32, readU64, writeU32, writeU64 } from './bytes.ts';
+import { readU32, readU64, writeU32, writeU64 } from '../integers.ts';
 
 export const FOOTER_BYTES = 68;
 export const CHECK_BYTES = 4;
@@ -23,7 +23,7 @@ export interface Footer {
   readonly maxSequence: number;
   /** Bytes of all keys and values. */
   readonly rawBytes: number;
-  /** Checksum of the checks of all blocks: with it the footer stands for the whole file. */
+  /** Checksum over the checksums of all blocks, so that the footer identifies the whole file. */
   readonly contents: number;
 }
 
@@ -31,12 +31,12 @@ export function tableName(id: number): string {
   return `${String(id).padStart(10, '0')}.table`;
 }
 
-/** The id in the name of a table file, or undefined for another name. */
+/** The id in the name of a table file, undefined for any other name. */
 export function tableIdOf(name: string): number | undefined {
   return /^\d{10}\.table$/.test(name) ? Number(name.slice(0, 10)) : undefined;
 }
 
-/** The checksum of a block, which holds only for this place of this table. */
+/** The checksum of a block. It includes table id and offset, so a misplaced block does not match. */
 export function blockCheck(payload: Uint8Array, place: { readonly id: number; readonly offset: number }): number {
   const seed = new Uint8Array(8);
   writeU32(seed, 0, place.id);
@@ -44,7 +44,7 @@ export function blockCheck(payload: Uint8Array, place: { readonly id: number; re
   return crc32c(payload, crc32c(seed));
 }
 
-/** The payload of a block as read with its check, or `STORAGE_CORRUPT` with file and offset. */
+/** The verified payload of a block that was read with its checksum. Throws `STORAGE_CORRUPT` with file and offset. */
 export function checkedPayload(
   stored: Uint8Array,
   place: { readonly id: number; readonly offset: number; readonly bytes: number },
@@ -80,7 +80,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
   return bytes;
 }
 
-/** Reads a footer found at `offset` of the file of table `id`. */
+/** Decodes the footer at `offset` of the file of table `id`. Throws `STORAGE_CORRUPT`. */
 export function decodeFooter(bytes: Uint8Array, id: number, offset: number): Footer {
   if (bytes.length !== FOOTER_BYTES) throw corruptTable(id, offset, 'the footer is cut off');
   if (readU32(bytes, FOOTER_CHECK_AT) !== crc32c(bytes.subarray(0, FOOTER_CHECK_AT))) {

@@ -1,7 +1,7 @@
 /**
- * A table file opened and understood: footer, index and bloom filter checked; data blocks are read on demand.
+ * An open table file: footer, index and bloom filter in memory; data blocks are read on demand.
  *
- * - Nothing is used before its checksum was checked; damage is `STORAGE_CORRUPT` with file and offset.
+ * - Nothing is used before its checksum was verified; damage is `STORAGE_CORRUPT` with file and offset.
  */
 import { join } from 'node:path';
 import type { Disk, DiskFile } from '../disk.ts';
@@ -47,7 +47,7 @@ export class TableFrame {
     return parseBlock(this.#payload(this.index.offset(index), this.index.payloadBytes(index)));
   }
 
-  /** As many whole blocks from `first` on as fit `bytes`, at least one, in one read. */
+  /** Reads whole blocks from `first` on in one read: as many as fit `bytes`, at least one. */
   readBlocks(first: number, bytes: number): Block[] {
     const { index } = this;
     const from = index.offset(first);
@@ -72,7 +72,7 @@ export class TableFrame {
   }
 }
 
-/** Reads the footer and compares it with the manifest, so that a lost or foreign table stops the open. */
+/** Compares the footer of a table with the manifest. Throws `STORAGE_CORRUPT` for a missing or different table. */
 export function checkTable(place: TablePlace, meta: TableMeta): void {
   const file = openTable(place, meta);
   try {

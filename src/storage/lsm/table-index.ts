@@ -1,5 +1,5 @@
 /**
- * The index block of a table in memory: bisects the last keys of the data blocks without copying one of them.
+ * The index block of a table in memory: binary search over the last keys of the data blocks, without copies.
  *
  * - A table has at least one block.
  */
@@ -11,10 +11,11 @@ export class TableIndex {
   readonly #payload: Uint8Array;
   readonly #keyStart: Uint32Array;
   readonly #keyEnd: Uint32Array;
-  /** Offset of each block, and of the end of the last. */
+  /** Offset of each block, and the end of the last one. */
   readonly #offsets: Uint32Array;
-  /** Leading bytes that all last keys share, and the four bytes behind them: most searches end on these numbers. */
+  /** Length of the prefix that all last keys share. */
   readonly #shared: number;
+  /** The four bytes of each last key after that prefix, as sortable numbers: they decide most searches. */
   readonly #heads: Uint32Array;
 
   constructor(payload: Uint8Array, footer: Footer) {
@@ -57,7 +58,7 @@ export class TableIndex {
     return this.#payload.subarray(this.#keyStart[block]!, this.#keyEnd[block]!);
   }
 
-  /** The first block whose last key is not before `key`: the only one that can hold it; `count` when there is none. */
+  /** The first block whose last key is not before `key`, the only one that may hold it; `count` when there is none. */
   blockFor(key: Uint8Array): number {
     const side = this.#sideOf(key);
     if (side !== 0) return side < 0 ? 0 : this.count;
@@ -70,7 +71,7 @@ export class TableIndex {
       if (heads[middle]! < head) low = middle + 1;
       else high = middle;
     }
-    // Equal heads are told apart by the whole key; mostly there is one.
+    // Blocks with equal heads, mostly one, are compared by their whole keys.
     high = low;
     while (high < this.count && heads[high] === head) high += 1;
     while (low < high) {
@@ -82,7 +83,10 @@ export class TableIndex {
     return low;
   }
 
-  /** Below or above zero when `key` sorts before or after all keys with the shared beginning; zero when it has it. */
+  /**
+   * Negative or positive when `key` sorts before or after all keys with the shared prefix; zero when it has the
+   * prefix.
+   */
   #sideOf(key: Uint8Array): number {
     const start = this.#keyStart[0]!;
     for (let at = 0; at < this.#shared; at += 1) {
@@ -93,7 +97,7 @@ export class TableIndex {
     return 0;
   }
 
-  /** How many leading bytes the last keys of all blocks share: they are in order, so the first and the last tell. */
+  /** The length of the prefix that all last keys share; since they are sorted, the first and the last decide. */
   #sharedBytes(): number {
     const first = this.lastKey(0);
     const last = this.lastKey(this.count - 1);
@@ -103,7 +107,7 @@ export class TableIndex {
   }
 }
 
-/** The four bytes from `start` on as a number that sorts like them; a key that ends before counts as zeros. */
+/** The four bytes from `start` on as a number that sorts like them, padded with zeros. */
 function headAt(bytes: Uint8Array, start: number, end: number): number {
   const byte = (at: number): number => (at < end ? bytes[at]! : 0);
   return ((byte(start) << 24) | (byte(start + 1) << 16) | (byte(start + 2) << 8) | byte(start + 3)) >>> 0;

@@ -1,21 +1,22 @@
 /**
- * Writes one table file: data blocks as versions come in, then bloom, index and footer, then a sync.
+ * Writes a table file: data blocks while versions are added, then bloom filter, index and footer, then a sync.
  *
  * - Versions must come in table order: key ascending, sequence descending.
- * - A block and a table end only between two keys, never between versions of one key.
- * - The file is whole and synced when `finish` returns; until a manifest names it, it counts for nothing.
+ * - A block never ends between two versions of one key.
+ * - The file is complete and durable when `finish` returns. It belongs to the store once a manifest names it.
  */
 import { join } from 'node:path';
 import { crc32c } from '../crc32c.ts';
 import type { Disk, DiskFile } from '../disk.ts';
+import { writeU32 } from '../integers.ts';
 import { BlockWriter, type Version } from './block-writer.ts';
 import { buildBloom } from './bloom.ts';
-import { hashKey, writeU32, writeVarint } from './bytes.ts';
+import { hashKey, writeVarint } from './bytes.ts';
 import { BLOCK_BYTES, blockCheck, CHECK_BYTES, encodeFooter, footerCheckOf, tableName } from './table-format.ts';
 
 const OUTPUT_BYTES = 1_048_576;
 
-/** What a manifest says of a table. */
+/** The description of a table in the manifest. */
 export interface TableMeta {
   readonly id: number;
   readonly fileBytes: number;
@@ -38,7 +39,7 @@ export class TableWriter {
   #index = new Uint8Array(4_096);
   #indexUsed = 0;
   #blocks = 0;
-  /** Checksum of the checks of the blocks so far. */
+  /** Checksum over the checksums of the blocks so far. */
   #contents = 0;
   #hashes = new Uint32Array(1_024);
   #hashCount = 0;
@@ -90,7 +91,7 @@ export class TableWriter {
     return { id: this.#id, fileBytes: this.#written, ...counts, maxSequence, ...check };
   }
 
-  /** Gives up: the file is closed and left for the next open to remove. */
+  /** Closes an unfinished file, which the caller or the next open removes. */
   abandon(): void {
     this.#file.close();
   }
@@ -112,7 +113,7 @@ export class TableWriter {
     this.#writeBlock(payload);
   }
 
-  /** Appends payload and check; returns the offset of the payload. */
+  /** Writes a payload and its checksum; returns the offset of the payload. */
   #writeBlock(payload: Uint8Array): number {
     const offset = this.#written + this.#used;
     const check = new Uint8Array(CHECK_BYTES);

@@ -1,6 +1,6 @@
 /**
- * A table that readers use: file, bloom filter and index come in at the first read and can leave again; data blocks go
- * through the cache.
+ * A table for reads. File, bloom filter and index are loaded at the first read and can be unloaded; data blocks are
+ * read through the block cache.
  */
 import { type Block, chunkOfBlock, findInBlock } from './block.ts';
 import type { BlockCache, BlockOwner, CachedBlock } from './block-cache.ts';
@@ -10,7 +10,7 @@ import type { Chunk } from './chunk.ts';
 import { TableFrame, type TablePlace } from './table-frame.ts';
 import type { TableMeta } from './table-writer.ts';
 
-/** What all tables of a store share. */
+/** The resources that all tables of a store share. */
 export interface TableHost extends TablePlace {
   readonly cache: BlockCache;
 }
@@ -18,7 +18,7 @@ export interface TableHost extends TablePlace {
 export class Table implements BlockOwner {
   readonly meta: TableMeta;
   readonly blocks: (CachedBlock | undefined)[] = [];
-  /** How many states (`Levels`) name this table. */
+  /** Number of states (`Levels`) that contain this table. */
   references = 0;
   readonly #host: TableHost;
   #frame: TableFrame | undefined;
@@ -32,11 +32,12 @@ export class Table implements BlockOwner {
     return this.#load().index.count;
   }
 
+  /** Whether the key is between the smallest and the largest key of the table. */
   covers(key: Uint8Array): boolean {
     return compareBytes(key, this.meta.smallest) >= 0 && compareBytes(key, this.meta.largest) <= 0;
   }
 
-  /** The value of `key` visible at `sequence`: null for a tombstone, undefined when the table says nothing about it. */
+  /** The value of `key` visible at `sequence`: null for a tombstone, undefined when the table does not have the key. */
   get(key: Uint8Array, hash: number, sequence: number): Uint8Array | null | undefined {
     const { bloom, index } = this.#load();
     if (!mayHold(bloom, hash)) return undefined;
@@ -44,7 +45,7 @@ export class Table implements BlockOwner {
     return at === index.count ? undefined : findInBlock(this.block(at), key, sequence);
   }
 
-  /** The block that a walk upward from `key` begins in; `blockCount` when all keys are before it. */
+  /** The block in which an ascending walk from `key` begins; `blockCount` when all keys sort before it. */
   blockFor(key: Uint8Array): number {
     return this.#load().index.blockFor(key);
   }
@@ -68,7 +69,7 @@ export class Table implements BlockOwner {
     return block;
   }
 
-  /** Gives back file, index and filter; its blocks leave the cache with `BlockCache.drop`. */
+  /** Closes the file and frees index and filter. `BlockCache.drop` removes the blocks. */
   unload(): void {
     this.#frame?.close();
     this.#frame = undefined;

@@ -1,6 +1,6 @@
 /**
- * Everything the engine does away from the event loop, as plain data and pure functions over a `Disk`: the worker
- * thread runs them on the real disk, a test runs the same ones in process on a disk that fails.
+ * The background tasks of the engine, as plain data and generators over a `Disk`. The worker thread runs them on the
+ * real disk; tests run the same code in process on a simulated disk.
  */
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';
@@ -42,7 +42,7 @@ export interface Results {
 
 const COPY_STEP_BYTES = 1_048_576;
 
-/** Yields how many bytes are done, for the caller's progress; between two steps other work may run. */
+/** Runs a task in steps, and yields the bytes done so far after each. */
 export function runTask(disk: Disk, task: Task): Generator<number, Results[Task['kind']]> {
   switch (task.kind) {
     case 'merge':
@@ -58,12 +58,12 @@ export function runTask(disk: Disk, task: Task): Generator<number, Results[Task[
   }
 }
 
-/** True for work that others wait for: it goes first, in one piece. */
+/** Whether commits wait for the task (edits and flushes): it runs first and without interruption. */
 export function isUrgent(task: Task): boolean {
   return task.kind === 'edit' || (task.kind === 'merge' && task.sources[0]?.kind === 'memtable');
 }
 
-// biome-ignore lint/correctness/useYield: one step, in the shape of the others
+// biome-ignore lint/correctness/useYield: a task of a single step
 function* edit(disk: Disk, task: EditTask): Generator<number, null> {
   replaceManifest(disk, task.directory, task.manifest);
   return null;

@@ -1,4 +1,4 @@
-/** Reads every byte of every table and says what is wrong, where: checksums, order, counts, filters, levels. */
+/** Verification of all tables: reads every block and checks checksums, key order, counts, bloom filters and levels. */
 import type { Disk } from '../disk.ts';
 import type { Fault } from '../engine.ts';
 import { StorageError } from '../errors.ts';
@@ -31,7 +31,7 @@ export function* verifyLevels(disk: Disk, task: VerifyTask): Generator<number, r
   return faults;
 }
 
-/** Yields the size of each part it read; what it finds goes to `faults`. */
+/** Yields the size of each block read; adds what it finds to `faults`. */
 function* verifyTable(
   place: { readonly disk: Disk; readonly directory: string },
   meta: TableMeta,
@@ -61,9 +61,9 @@ function* verifyTable(
   }
 }
 
-/** Follows one table from its first block to its last. */
+/** Checks the blocks of one table in order. */
 class TableCheck {
-  /** False once a block could not be read: counts mean nothing then. */
+  /** False once a block could not be read: the counts are then incomplete. */
   isWhole = true;
   readonly #meta: TableMeta;
   readonly #frame: TableFrame;
@@ -139,6 +139,7 @@ function overlaps(level: number, metas: readonly TableMeta[]): Fault[] {
   return faults;
 }
 
+/** The fault for an error that a read of `file` threw. */
 export function faultOf(file: string, error: unknown): Fault {
   if (error instanceof StorageError)
     return { file: error.file ?? file, offset: error.offset ?? null, what: error.message };

@@ -1,10 +1,10 @@
-/** Verifies an open store: the manifest here, the tables in the background. */
+/** Verification of an open `lsm` store: the manifest here, the tables in the background. */
 import type { Fault } from '../engine.ts';
 import type { StoreParts } from './backup.ts';
 import { MANIFEST, readManifest } from './manifest.ts';
 import { faultOf, type VerifyTask } from './verify-tables.ts';
 
-/** Faults of the manifest and the tables of the present state. The log was checked when it was opened. */
+/** The faults of the manifest and of the tables of the current state. The log was verified when it was opened. */
 export async function verifyStore(
   parts: StoreParts,
   progress?: (done: number, total: number) => void,

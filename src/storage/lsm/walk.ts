@@ -1,8 +1,8 @@
 /**
- * Walks over the sources of a range, chunk by chunk in key order: a memtable, or the tables of one level.
+ * Walks over the sources of a range (a memtable, or the tables of one level), chunk by chunk in key order.
  *
- * - `first` gives the chunk that holds the start of the range, or one beside it; `next` the one that follows.
- * - A walk sees one state: entries younger than its sequence are left out, tables never change.
+ * - `first` returns the chunk with the start of the range, or its neighbour; `next` returns the following chunk.
+ * - A walk sees one state: it omits entries newer than its sequence, and tables never change.
  */
 import { compareBytes } from './bytes.ts';
 import type { Chunk } from './chunk.ts';
@@ -35,7 +35,7 @@ export class MemtableWalk implements Walk {
     return this.#piece?.chunk;
   }
 
-  /** Leaves may have split since: the walk goes on from the last key it saw, not from a place. */
+  /** Continues after the last key rather than at an index, because leaves may have split meanwhile. */
   next(): Chunk | undefined {
     const { sequence, reverse } = this.#order;
     if (this.#piece === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The worker thread of the `lsm` engine. Urgent tasks (flushes, edits) run whole as soon as their message is read; the
- * others give way after each step, so a flush never waits for a compaction.
+ * The worker thread of the `lsm` engine. Urgent tasks (flushes, edits) run to their end as soon as their message
+ * arrives; other tasks yield after each step, so that a flush never waits for a compaction.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';

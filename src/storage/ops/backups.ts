@@ -1,10 +1,11 @@
 /**
- * The kept backups of a store: one folder a backup, named by the time it was made, newest last.
+ * The kept backups of a store: one folder per backup, named by its time.
  *
- * - A backup counts once it was restored to a scratch folder, read whole, and found to be the log of that moment by its
- *   tree hash; `verified.json` in its folder says so. What cannot be restored is no backup and is removed.
- * - One at a time. A failure changes nothing of the backups before it, and the last verified one is never removed.
- * - Folders whose names are not times of ours are left alone.
+ * - A backup is verified: restored to a scratch folder, read completely, and its tree hash compared with the log's.
+ *   `verified.json` in its folder records this. A backup that cannot be restored is removed.
+ * - One backup is made at a time. A failure does not change earlier backups, and the last verified one is never
+ *   removed.
+ * - Folders with other names are ignored.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +17,16 @@ import type { LogHead } from '../event-log.ts';
 import { writeFileAtomic } from '../files.ts';
 import { MARKER_FILE } from '../marker.ts';
 import type { Storage } from '../open.ts';
-import type { Rehearsal, Rehearsed } from './rehearsal.ts';
+import type { RestoreOutcome, RestoreTask } from './restore-worker.ts';
 
 export interface KeptBackup {
   readonly path: string;
   /** Unix milliseconds. */
   readonly madeAt: number;
+  /** Unix milliseconds. */
   readonly verifiedAt: number;
   readonly bytes: number;
+  /** Head of the log in the backup. */
   readonly position: number;
   readonly treeHash: string;
 }
@@ -32,23 +35,24 @@ export interface BackupsState {
   readonly last: KeptBackup | null;
   readonly kept: number;
   readonly failures: number;
-  /** Why the latest attempt failed; null after one that did not. */
+  /** Why the latest attempt failed; null after a successful one. */
   readonly failure: string | null;
   readonly durationSeconds: number | null;
 }
 
 export interface Backups {
   readonly directory: string;
+  /** Makes and verifies a backup; joins the one that is being made, if there is one. */
   make(): Promise<KeptBackup>;
   state(): BackupsState;
-  /** Gives up the one that is being made, if there is one; resolves when it is gone, or does not end soon. */
+  /** Aborts a backup that is being made; resolves when it has ended, at the latest after 3 s. */
   stop(): Promise<void>;
 }
 
 export interface BackupsOptions {
   readonly storage: Storage;
   readonly directory: string;
-  /** Verified backups that are kept. */
+  /** Number of verified backups to keep. */
   readonly retention: number;
   readonly now: () => number;
 }
@@ -56,7 +60,7 @@ export interface BackupsOptions {
 const NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/;
 const SCRATCH = '.verifying';
 const PROOF_FILE = 'verified.json';
-/** What a stop leaves is not taken for a backup, and removed by the next one. */
+/** Files that an aborted backup leaves are not recognised as a backup, and the next one removes them. */
 const STOP_MS_MAX = 3_000;
 
 export function openBackups(options: BackupsOptions): Backups {
@@ -109,7 +113,7 @@ async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Prom
   const least = storage.log.head().position;
   try {
     const { bytes } = await backupStorage(storage, path);
-    const head = await rehearse({ from: path, directory: scratch }, stopped);
+    const head = await restoreInThread({ from: path, directory: scratch }, stopped);
     checkHead(storage, head, least);
     const proof = { position: head.position, treeHash: head.treeHash, verifiedAt: now(), bytes };
     writeFileAtomic(join(path, PROOF_FILE), `${JSON.stringify(proof)}\n`);
@@ -122,19 +126,19 @@ async function makeVerified(options: BackupsOptions, stopped: AbortSignal): Prom
   }
 }
 
-/** What was restored must be the log as it stood at some moment of the backup. */
+/** Checks that the restored log equals this log at a position that it had while the backup was made. */
 function checkHead({ log }: Storage, { position, treeHash }: LogHead, least: number): void {
   if (position >= least && position <= log.head().position && treeHash === log.treeHash(position)) return;
   const what = `The backup holds ${position} events with tree hash ${treeHash}: it is not this log.`;
   throw new StorageError('STORAGE_CORRUPT', what);
 }
 
-/** Restores in a thread of its own, because reading a whole store would hold up the event loop. */
-async function rehearse(rehearsal: Rehearsal, stopped: AbortSignal): Promise<LogHead> {
+/** Restores in a worker thread, because reading a whole store would block the event loop. */
+async function restoreInThread(task: RestoreTask, stopped: AbortSignal): Promise<LogHead> {
   stopped.throwIfAborted();
-  const file = import.meta.url.endsWith('.ts') ? './rehearsal.ts' : './rehearsal.js';
-  const worker = new Worker(new URL(file, import.meta.url), { workerData: rehearsal, env: {}, execArgv: [] });
-  const answer = await new Promise<Rehearsed>((resolve, reject) => {
+  const file = import.meta.url.endsWith('.ts') ? './restore-worker.ts' : './restore-worker.js';
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: task, env: {}, execArgv: [] });
+  const answer = await new Promise<RestoreOutcome>((resolve, reject) => {
     stopped.addEventListener('abort', () => worker.terminate().then(() => reject(stopped.reason), reject));
     worker.once('message', resolve);
     worker.once('error', reject);
@@ -147,7 +151,7 @@ async function rehearse(rehearsal: Rehearsal, stopped: AbortSignal): Promise<Log
   throw code === undefined ? new Error(message) : new StorageError(code, `The backup cannot be restored: ${message}`);
 }
 
-/** Verified backups, oldest first. Reads small files only. */
+/** The verified backups, oldest first. */
 function keptIn(directory: string): KeptBackup[] {
   return names(directory).flatMap((name) => {
     const path = join(directory, name);
@@ -160,7 +164,7 @@ function keptIn(directory: string): KeptBackup[] {
   });
 }
 
-/** Removes what is older than the oldest one to keep, and what a crash left half made. Called once one is verified. */
+/** Removes unfinished backups and those older than the oldest one to keep. Called after a backup was verified. */
 function prune(directory: string, retention: number): void {
   const oldest = keptIn(directory).at(-retention)?.madeAt ?? 0;
   for (const name of names(directory)) {
@@ -170,7 +174,7 @@ function prune(directory: string, retention: number): void {
   }
 }
 
-/** A folder that cannot be read has no backups: that shows when the next one is made, and not before. */
+/** The names of the backups. None for an unreadable folder: making the next backup reports that error. */
 function names(directory: string): string[] {
   try {
     return readdirSync(directory)

@@ -1,9 +1,9 @@
 /**
  * The storage configuration file (`storage.json`): the engine of a new directory, the settings of each engine, backups.
  *
- * - What the file says wins; a preset fills in what it leaves open; what neither says is `USUAL`, or the engine's own
- *   default. Whoever opens a store, daemon or command, opens it with these: with others it would be laid out anew.
- * - An unknown key, a wrong type and a number out of range are errors that name the file, the key and what is allowed.
+ * - A setting comes from the file, else from the file's preset, else from `USUAL`, else from the engine's default. The
+ *   daemon and all commands open a store with the same settings: other settings would change the layout of its files.
+ * - An unknown key, a wrong type or a number out of range is an error that names the file, the key and what is allowed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,13 +18,13 @@ const STORAGE_CONFIG_FILE = 'storage.json';
 
 export interface BackupSettings {
   readonly enabled: boolean;
-  /** Local time of day. */
+  /** Local time of day of the daily backup. */
   readonly at: { readonly hour: number; readonly minute: number };
-  /** Null: `backups` in the home. */
+  /** Null: the folder `backups` in the home. */
   readonly directory: string | null;
-  /** Verified backups that are kept. */
+  /** Number of verified backups to keep. */
   readonly retention: number;
-  /** Without a verified backup for so long the service is not ready. */
+  /** The service is not ready when the last verified backup is older than this. */
   readonly maxAgeHours: number;
 }
 
@@ -32,11 +32,11 @@ export interface StorageConfig {
   readonly backend: DiskBackend | undefined;
   readonly engines: BackendConfig;
   readonly backup: BackupSettings;
-  /** Less free space than this and the service is not ready. */
+  /** The service is not ready with less free disk space than this. */
   readonly diskReserveBytes: number;
 }
 
-/** Names of the file, as the contract has them, and the names of `DAYBOOK_PERSISTENCE_BACKEND`. */
+/** The engine names of the configuration file, and those of `DAYBOOK_PERSISTENCE_BACKEND`. */
 const BACKENDS: Readonly<Record<string, DiskBackend>> = {
   CowBTree: 'cow',
   LsmTree: 'lsm',
@@ -48,7 +48,7 @@ const BACKENDS: Readonly<Record<string, DiskBackend>> = {
 
 const MIB = 1_048_576;
 
-export const PRESETS = {
+const PRESETS = {
   'low-memory': {
     cow_config: { max_keys_per_node: 32, wal_buffer_size: 65_536, cache_bytes: 16 * MIB },
     lsm_config: { block_cache_mb: 8, memtable_bytes: 2 * MIB, wal_segment_bytes: MIB },
@@ -61,15 +61,15 @@ export const PRESETS = {
   },
 } as const;
 /**
- * A log is written in order and read near its end: small segments, frequent checkpoints and a small cache cost it
- * little and keep the daemon small.
+ * The settings without a preset. A log is written in order and mostly read near its end, so small segments, frequent
+ * checkpoints and a small cache cost little and keep the daemon's memory small.
  */
 const USUAL = {
   cow_config: { wal_buffer_size: 1_048_576, cache_bytes: 8 * MIB },
   lsm_config: {},
   embedded_kv_config: {},
 } as const;
-export const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
+const PRESET_NAMES = Object.keys(PRESETS) as readonly (keyof typeof PRESETS)[];
 
 interface Range {
   readonly min: number;
@@ -106,12 +106,14 @@ const zFile = z.strictObject({
   disk_reserve_bytes: whole({ min: 0, max: 1_099_511_627_776 }).default(64 * MIB),
 });
 
-/** The configuration of a home: the file that somebody named for it, or its own when it has one. */
+/** The configuration of a home: the file `named` explicitly, else `storage.json` in the home if it exists. */
 export function storageConfigOf(home: string, named: string | undefined): StorageConfig {
   return readStorageConfig(named ?? join(home, STORAGE_CONFIG_FILE), { named: named !== undefined });
 }
 
-/** Reads the file at `path`. Absent is an error when somebody named it, else it says nothing. */
+/**
+ * Reads the file at `path`. An absent file is an error if it was named explicitly, and an empty configuration if not.
+ */
 export function readStorageConfig(path: string, { named }: { readonly named: boolean }): StorageConfig {
   if (!existsSync(path)) {
     if (named) throw configError(`There is no configuration file ${path}.`);
@@ -120,7 +122,7 @@ export function readStorageConfig(path: string, { named }: { readonly named: boo
   return checkStorageConfig(parse(path), path);
 }
 
-/** `source` names the file in errors and is where relative paths begin. */
+/** Validates a parsed file. Errors name `source`, and relative paths are resolved against its folder. */
 export function checkStorageConfig(value: unknown, source: string): StorageConfig {
   const parsed = zFile.safeParse(value, { error: typeFault });
   if (!parsed.success) throw configError(parsed.error.issues.map((issue) => sentence(issue, source)).join('\n'));
@@ -146,7 +148,7 @@ export function checkStorageConfig(value: unknown, source: string): StorageConfi
   };
 }
 
-/** The same by the names of the file, presets filled in: what a file would have to say to mean this. */
+/** The content of a file that gives this configuration, with the preset's settings written out. */
 export function configFacts({ backend, engines, backup, diskReserveBytes }: StorageConfig) {
   const { at, directory, enabled, retention, maxAgeHours } = backup;
   const time = [at.hour, at.minute].map((part) => String(part).padStart(2, '0')).join(':');
@@ -173,7 +175,7 @@ function whole({ min, max }: Range) {
   return z.number({ error: rule }).int(rule).min(min, rule).max(max, rule);
 }
 
-/** The settings of one engine: whole numbers in their ranges, nothing else. */
+/** The schema of one engine's settings: whole numbers in their ranges. */
 function section<Name extends string>(limits: Readonly<Record<Name, Range>>) {
   const shape: Record<string, z.ZodType<number | undefined>> = {};
   for (const [name, range] of Object.entries<Range>(limits)) shape[name] = whole(range).optional();

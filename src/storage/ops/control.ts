@@ -1,8 +1,8 @@
 /**
- * What the process that holds a store does for others who ask: long operations one at a time, with progress, and a few
- * short ones. Asked by `daybook storage …` through the daemon's routes.
+ * The operations that the process which holds a store performs on request: long ones (backup, compaction, verification)
+ * one at a time and with progress, and a few short ones. `daybook storage …` requests them through the daemon's routes.
  *
- * - An operation goes on when its asker leaves; the latest ones are remembered so that the asker can come back.
+ * - A long operation continues when its client disconnects; the state of the latest 16 can be queried.
  */
 import { isAbsolute } from 'node:path';
 import { backupStorage } from '../backup.ts';
@@ -14,9 +14,9 @@ import type { Backups, BackupsState, KeptBackup } from './backups.ts';
 import { type FullStats, fullStats } from './stats.ts';
 
 export type OperationRequest =
-  /** A consistent copy into a folder that is absent or empty. */
+  /** A consistent copy to a folder that is absent or empty. */
   | { readonly kind: 'backup'; readonly to: string }
-  /** The daily backup, made and verified now. */
+  /** Makes and verifies a kept backup now. */
   | { readonly kind: 'verified_backup' }
   | { readonly kind: 'compact' }
   | { readonly kind: 'verify' };
@@ -25,24 +25,24 @@ export interface OperationState {
   readonly id: string;
   readonly kind: OperationRequest['kind'];
   readonly state: 'running' | 'done' | 'failed';
-  /** How far it is, in units of its own; both 0 when it cannot tell. */
+  /** Progress in a unit that depends on the operation; both are 0 when it is unknown. */
   readonly done: number;
   readonly total: number;
-  /** Of a failed one. */
+  /** Set when the operation has failed. */
   readonly error: { readonly code: string | null; readonly message: string } | null;
-  /** Of one that is done. */
+  /** Set when the operation is done. */
   readonly result: Readonly<Record<string, unknown>> | null;
 }
 
 export interface StorageControl {
-  /** Throws `STORAGE_BUSY` while another operation runs. */
+  /** Starts an operation. Throws `STORAGE_BUSY` while another one runs. */
   start(request: OperationRequest): OperationState;
-  /** The state once it is done or failed, or after `waitMs` as it is then; undefined for an id that is not known. */
+  /** The state when the operation has ended, or after `waitMs` at the latest; undefined for an unknown id. */
   look(id: string, waitMs: number): Promise<OperationState | undefined>;
   stats(): FullStats;
-  /** The kept backups, null where none are kept. */
+  /** The kept backups, null when none are kept. */
   backups(): BackupsState | null;
-  /** Gives the block cache of the lsm engine a new budget, at once. */
+  /** Changes the budget of the `lsm` block cache immediately. Throws `STORAGE_CONFIG` for other engines. */
   resizeCache(megabytes: number): void;
 }
 
@@ -59,7 +59,7 @@ interface Operation {
 
 export interface ControlParts {
   readonly storage: Storage;
-  /** Null where no backups are kept. */
+  /** Null when no backups are kept. */
   readonly backups: Backups | null;
 }
 
@@ -136,14 +136,14 @@ async function perform(
   }
 }
 
-/** Bytes on disk before and after. */
+/** Compacts and resolves with the bytes on disk before and after. */
 export async function compactStorage({ engine }: Storage, progress: Progress) {
   const before = engine.stats().diskBytes;
   await engine.compact(progress);
   return { disk_bytes_before: before, disk_bytes: engine.stats().diskBytes };
 }
 
-/** Everything the engine and the log can check of themselves, as one answer. */
+/** Verifies the engine and the log, and combines their faults. */
 export async function verifyStorage({ engine, log }: Storage, progress?: Progress): Promise<LogVerification> {
   const faults = await engine.verify(progress);
   const verification = await log.verify(progress);

@@ -1,8 +1,8 @@
 /**
- * Writes metric families as Prometheus text or OpenMetrics. prom-client is loaded at the first scrape: a daemon that
- * nobody scrapes never pays for it.
+ * Renders metric families as Prometheus text or OpenMetrics. prom-client is loaded at the first scrape, so it costs
+ * nothing without one.
  *
- * - A registry serves one scrape: prom-client renames counters in place when it writes OpenMetrics.
+ * - Each scrape uses a new registry: prom-client renames counters in place when it renders OpenMetrics.
  */
 import type { Counter, OpenMetricsContentType, PrometheusContentType } from 'prom-client';
 import type { Family, Histogram, Labels } from './meters.ts';
@@ -22,7 +22,7 @@ export async function expose(families: readonly Family[], format: Format): Promi
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-/** OpenMetrics when the scraper accepts it at least as gladly as plain text. */
+/** OpenMetrics when the Accept header gives it at least the quality of plain text. */
 export function formatFor(accept: string | undefined): Format {
   const wish = (type: string): number => {
     const part = (accept ?? '').split(',').find((entry) => entry.trim().toLowerCase().startsWith(type));
@@ -40,7 +40,9 @@ interface Value {
   readonly value: number;
 }
 
-/** What a registry asks of a metric: its head, and its values when written. The types know only the library's own. */
+/**
+ * The part of a metric that a registry uses: name, help, type and values. The library's types require its own classes.
+ */
 function metricOf(family: Family): Counter {
   const metric = {
     name: family.name,
@@ -69,7 +71,7 @@ function bucketsOf(name: string, labels: Labels, { bounds, counts, sum }: Histog
   ];
 }
 
-/** Bounds as OpenMetrics writes them, in both formats, so that a series keeps its name whoever scrapes. */
+/** Bounds in the form of OpenMetrics for both formats, so that a series has the same labels in both. */
 function boundText(bound: number): string {
   if (bound === Number.POSITIVE_INFINITY) return '+Inf';
   return Number.isInteger(bound) ? `${bound}.0` : String(bound);

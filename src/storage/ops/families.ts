@@ -1,4 +1,4 @@
-/** The metric families around the engine: log, backups, readiness, machine, process, build. */
+/** The metric families of log, backups, readiness, machine, process and build. */
 import type { EventLog } from '../event-log.ts';
 import type { Backups } from './backups.ts';
 import { diskUse, memoryUse } from './machine.ts';
@@ -8,7 +8,7 @@ import type { Check } from './readiness.ts';
 
 export interface ServiceParts {
   readonly log: EventLog;
-  /** Null where no backups are kept. */
+  /** Null when no backups are kept. */
   readonly backups: Backups | null;
   readonly directory: string | null;
   readonly version: string;
@@ -17,6 +17,7 @@ export interface ServiceParts {
 
 const NONE: Labels = {};
 
+/** The current values of all these families. */
 export function serviceFamilies({ log, backups, directory, version, ready }: ServiceParts): Family[] {
   const checks = ready();
   const isReady = checks.every(({ problem }) => problem === null);
@@ -78,7 +79,7 @@ function machineFamilies(directory: string | null): Family[] {
   ];
 }
 
-/** Under the names every Prometheus client uses. */
+/** Process metrics under the conventional Prometheus names. */
 function processFamilies(): Family[] {
   const { user, system } = process.cpuUsage();
   const started = Date.now() / 1000 - process.uptime();

@@ -1,4 +1,4 @@
-/** How full the machine is: the file system of the data directory, and the memory this process may use. */
+/** Use of the machine: the file system of the data directory, and the memory available to this process. */
 import { readFileSync, statfsSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 
@@ -7,7 +7,7 @@ export interface Use {
   readonly freeBytes: number;
 }
 
-/** As `df` counts: blocks only root may use are neither used nor free. Null when the file system does not tell. */
+/** Disk use as `df` computes it: blocks reserved for root are neither used nor free. Null when it is unknown. */
 export function diskUse(directory: string): Use | null {
   try {
     const { bsize, blocks, bfree, bavail } = statfsSync(directory);
@@ -19,13 +19,13 @@ export function diskUse(directory: string): Use | null {
   }
 }
 
-/** Of the control group's limit when it has one below the machine's memory, else of the machine. */
+/** Use of the control group's memory if its limit is below the machine's memory, else of the machine's memory. */
 export function memoryUse(): Use {
   const group = groupUse('/sys/fs/cgroup');
   return group ?? machineUse();
 }
 
-/** What the group holds, less the file cache that the kernel gives back when asked. */
+/** Memory of the control group without the file cache, which the kernel can reclaim. */
 function groupUse(folder: string): Use | null {
   try {
     const limit = Number(readFileSync(`${folder}/memory.max`, 'utf8'));

@@ -1,7 +1,7 @@
 /**
- * The storage's own counters and histograms: a few additions per operation, nothing else until somebody asks.
+ * Counters and histograms of the storage. Counting costs a few additions; everything else happens at a scrape.
  *
- * - Label sets are fixed by the code that counts, never by what a caller sends.
+ * - Label values come from the code, never from requests, so their number is bounded.
  */
 
 export type Labels = Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What `/metrics` shows of one name. Names carry their base unit; a counter's ends in `_total`. */
+/** A metric family of `/metrics`. Names end in their base unit, names of counters in `_total`. */
 export type Family =
   | {
       readonly kind: 'counter' | 'gauge';
@@ -26,10 +26,11 @@ export type Family =
       readonly series: readonly { readonly labels: Labels; readonly histogram: Histogram }[];
     };
 
+/** A histogram with fixed buckets. */
 export class Histogram {
-  /** Upper bounds, inclusive, rising; what is beyond the last one counts in `+Inf` only. */
+  /** Inclusive upper bounds, ascending. */
   readonly bounds: readonly number[];
-  /** Observations by bound, each in the first bucket that holds it; the last place is beyond all bounds. */
+  /** Observations per bucket, not cumulative; the last element counts those above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -51,7 +52,7 @@ export class Histogram {
   }
 }
 
-/** Counts by one label whose values the code names. */
+/** A counter with one label, whose values come from the code. */
 export class Tally {
   readonly #counts = new Map<string, number>();
 

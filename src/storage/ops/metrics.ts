@@ -1,9 +1,8 @@
 /**
- * What the storage counts of itself, fed by the engine's events and by the observed log, and how it is named on
- * `/metrics`.
+ * The metrics of engine and log, fed by the engine's events and the observed log.
  *
- * - Base units: seconds, bytes, ratios from 0 to 1. What a caller did wrong is `rejected`, what the storage could not
- *   do is an `error`: only errors are faults.
+ * - Base units: seconds, bytes, ratios from 0 to 1.
+ * - An operation refused because of its arguments counts as `rejected`; one that the storage failed counts as `error`.
  */
 import type { EngineStats, KeyValueEngine } from '../engine.ts';
 import type { StorageErrorCode } from '../errors.ts';
@@ -14,9 +13,9 @@ export type Operation = 'append' | 'read';
 export interface Metrics {
   readonly write: Histogram;
   readonly read: Histogram;
-  /** Takes down why an operation failed. */
+  /** Counts a failed operation by the kind of its error. */
   failed(operation: Operation, error: unknown): void;
-  /** The families that the engine and the log feed. */
+  /** The current values. */
   families(): Family[];
 }
 
@@ -27,7 +26,7 @@ const SECONDS = [
 const LONG_SECONDS = [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 const COMMITS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 4_096];
 
-/** Kinds of error by code; codes that are missing here are the caller's faults. */
+/** The `kind` label by error code; other codes that are not in `REJECTED` count as `other`. */
 const FAULTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   STORAGE_CORRUPT: 'corrupt',
   STORAGE_IO: 'io',
@@ -76,7 +75,7 @@ export function createMetrics(engine: KeyValueEngine): Metrics {
   };
 }
 
-/** Counts what the engine reports while it works. */
+/** Counts the engine's events; returns the function that gives their families. */
 function watchEngine(engine: KeyValueEngine): (labels: Labels) => Family[] {
   const fsync = new Histogram(SECONDS);
   const group = new Histogram(COMMITS);
@@ -112,7 +111,7 @@ function watchEngine(engine: KeyValueEngine): (labels: Labels) => Family[] {
   ];
 }
 
-/** null once the engine is closed: a scrape at that moment shows no figures of it. */
+/** null when the engine is closed, so that a scrape during shutdown still works. */
 function statsOf(engine: KeyValueEngine): EngineStats | null {
   try {
     return engine.stats();

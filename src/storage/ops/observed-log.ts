@@ -1,22 +1,23 @@
 /**
- * The event log with its latencies taken down: the same log, a clock beside it.
+ * A decorator of the event log that measures latencies.
  *
- * - Costs two clock readings an append or read, and nothing per event: a read is timed until its first event.
- * - Adds no turn of the event loop: writers and readers see the log's own answers and events.
+ * - It costs two clock readings per append or read. A read is measured until its first event, so events cost nothing.
+ * - It returns the log's own promises and events, and adds no turn of the event loop.
  */
 import type { RecordedEvent } from '../event-log.ts';
 import type { StoredEventLog } from '../log/event-log.ts';
 import type { Histogram } from './meters.ts';
 import type { Metrics } from './metrics.ts';
 
+/** The same log, with appends and reads recorded in `metrics`. */
 export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLog {
-  /** Beside the writer, who hears the log's own promise. */
-  function written<Result>(result: Promise<Result>, started: number): Promise<Result> {
+  /** Records the duration of a write and returns its promise unchanged. */
+  function observeWrite<Result>(result: Promise<Result>, started: number): Promise<Result> {
     result.then(
-      () => took(metrics.write, started),
+      () => recordSince(metrics.write, started),
       (error: unknown) => {
         metrics.failed('append', error);
-        took(metrics.write, started);
+        recordSince(metrics.write, started);
       },
     );
     return result;
@@ -30,26 +31,26 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
       metrics.failed('read', error);
       throw error;
     } finally {
-      took(metrics.read, started);
+      recordSince(metrics.read, started);
     }
   }
 
   return {
     append(batch) {
       const started = performance.now();
-      return written(log.append(batch), started);
+      return observeWrite(log.append(batch), started);
     },
     copy(records) {
       const started = performance.now();
-      return written(log.copy(records), started);
+      return observeWrite(log.copy(records), started);
     },
     erase(positions) {
       const started = performance.now();
-      return written(log.erase(positions), started);
+      return observeWrite(log.erase(positions), started);
     },
-    readAll: (options) => new TimedReads(log.readAll(options), metrics),
-    readRaw: (options) => new TimedReads(log.readRaw(options), metrics),
-    readStream: (stream, options) => new TimedReads(log.readStream(stream, options), metrics),
+    readAll: (options) => new ObservedReads(log.readAll(options), metrics),
+    readRaw: (options) => new ObservedReads(log.readRaw(options), metrics),
+    readStream: (stream, options) => new ObservedReads(log.readStream(stream, options), metrics),
     at,
     streamVersion: (stream) => log.streamVersion(stream),
     head: () => log.head(),
@@ -65,11 +66,11 @@ export function observeLog(log: StoredEventLog, metrics: Metrics): StoredEventLo
   };
 }
 
-function took(histogram: Histogram, started: number): void {
+function recordSince(histogram: Histogram, started: number): void {
   histogram.observe((performance.now() - started) / 1000);
 }
 
-class TimedReads<Item> implements IterableIterator<Item> {
+class ObservedReads<Item> implements IterableIterator<Item> {
   readonly #items: IterableIterator<Item>;
   readonly #metrics: Metrics;
   #isFirst = true;
@@ -103,7 +104,7 @@ class TimedReads<Item> implements IterableIterator<Item> {
     try {
       return this.#items.next();
     } finally {
-      took(this.#metrics.read, started);
+      recordSince(this.#metrics.read, started);
     }
   }
 }

@@ -1,7 +1,8 @@
 /**
- * The operations of one open store, put together: metrics, probes, daily backup, and what others may ask for.
+ * The operations of an open store: metrics, probes, daily backup, and operations on request.
  *
- * - Nothing here can end the service: a taken port and a failed backup are lines on stderr, metrics and checks.
+ * - Failures here do not stop the service: a taken port or a failed backup is reported on stderr, in metrics and
+ *   checks.
  */
 import { join } from 'node:path';
 import type { StoredEventLog } from '../log/event-log.ts';
@@ -18,7 +19,7 @@ import { type OpsServer, startOpsServer } from './server.ts';
 
 export interface OpsOptions {
   readonly storage: Storage;
-  /** Where the data lies, and the folder around it; null for an ephemeral store. */
+  /** The data directory and the home that contains it; null for an ephemeral store. */
   readonly place: { readonly directory: string; readonly home: string } | null;
   readonly config: StorageConfig;
   /** Null or 0: no server. */
@@ -27,20 +28,20 @@ export interface OpsOptions {
   readonly admitsHost: (host: string | undefined) => boolean;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
-  /** A line on stderr. */
+  /** Writes a line to stderr. */
   readonly report: (line: string) => void;
   readonly clock?: Clock;
 }
 
 export interface StorageOps {
-  /** The log to use from now on: its latencies are taken down. */
+  /** The log with its latencies measured; to be used instead of the original one. */
   readonly log: StoredEventLog;
   readonly control: StorageControl;
-  /** Begins to serve and to keep the schedule. */
+  /** Starts the server and the daily backups. */
   start(): Promise<void>;
-  /** Port of the server once started, null when there is none. */
+  /** Port of the started server, null when there is none. */
   port(): number | null;
-  /** Gives up a backup under way, so that the store can be closed. */
+  /** Stops the server and aborts a running backup, so that the store can be closed. */
   stop(): Promise<void>;
 }
 
@@ -123,7 +124,7 @@ function serve(port: number, { options, metrics, backups, readiness }: Served): 
   });
 }
 
-/** An empty log needs no backup; a log needs its first once a backup was due after its first event. */
+/** The daily backup. An empty log needs none; the first is due at the first backup time after the first event. */
 function dailyBackup({ storage, config, report }: OpsOptions, backups: Backups): Daily {
   return {
     at: config.backup.at,

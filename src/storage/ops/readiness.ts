@@ -1,7 +1,7 @@
 /**
- * Is the store fit for service? A list of checks, each well or with the sentence that says what is wrong.
+ * The checks of `/health` and `/ready`.
  *
- * - `health` is about what a restart might mend, `ready` also about what only time or an operator mends.
+ * - `/health` covers faults that a restart might repair; `/ready` also those that need time or an operator.
  */
 import type { KeyValueEngine } from '../engine.ts';
 import type { BackupsState } from './backups.ts';
@@ -9,21 +9,21 @@ import { diskUse } from './machine.ts';
 
 export interface Check {
   readonly name: string;
-  /** Null: well. */
+  /** The fault as a sentence, null when the check passes. */
   readonly problem: string | null;
 }
 
 export interface ReadinessParts {
   readonly engine: KeyValueEngine;
-  /** Null: nothing on a disk. */
+  /** Null for an ephemeral store. */
   readonly directory: string | null;
   readonly diskReserveBytes: number;
   /** Why the read models cannot be served, null when they can. */
   readonly views: () => string | null;
-  /** Null: no backups are scheduled. */
+  /** Null when no backups are scheduled. */
   readonly backups: (() => BackupsState) | null;
   readonly backupAgeHoursMax: number;
-  /** Unix milliseconds since when this process runs, and since when there is something to back up. */
+  /** Start of this process, Unix milliseconds. */
   readonly startedAt: number;
   readonly now: () => number;
 }
@@ -49,7 +49,7 @@ function diskCheck(directory: string, reserveBytes: number): Check {
   return { name: 'disk', problem };
 }
 
-/** Time the service was off does not count: a missed backup is made soon after the start. */
+/** The age counts from the start of the process at the earliest: a missed backup is made soon after the start. */
 function backupCheck(state: BackupsState, { backupAgeHoursMax, startedAt, now }: ReadinessParts): Check {
   const since = Math.max(state.last?.verifiedAt ?? 0, startedAt);
   const hours = (now() - since) / 3_600_000;

@@ -1,17 +1,16 @@
 /**
- * When a daily piece of work is due, in local time, whatever the clock does.
+ * A daily schedule in local time that tolerates clock changes.
  *
- * - Due is what should have been done at the last such time of day and was not: what was missed is made up for.
- * - The wait is cut into short ones, so that a clock that jumps, a machine that slept and a day of 23 or 25 hours are
- *   noticed within a minute. A time of day that a day lacks is the next moment there is; of one that comes twice, the
- *   first counts.
- * - One piece of work at a time; a failed one is tried again after a pause.
+ * - Work is due when it has not been done since the last scheduled time, so missed work is made up for.
+ * - Waits last at most a minute, so that clock changes, suspended machines and days of 23 or 25 hours are noticed. A
+ *   time of day that a day lacks means the next existing moment; one that occurs twice means the first occurrence.
+ * - Work runs one at a time; after a failure it is tried again after a pause.
  */
 
 export interface Clock {
   /** Unix milliseconds. */
   now(): number;
-  /** Calls back once after so many milliseconds; answers the way to call it off. */
+  /** Calls `callback` once after a delay; returns the function that cancels it. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -22,18 +21,18 @@ export interface TimeOfDay {
 
 export interface Daily {
   readonly at: TimeOfDay;
-  /** Unix milliseconds: when the work was last done well, or since when there is any; null: there is none. */
+  /** When the work last succeeded, or when it became necessary, Unix milliseconds; null when none is necessary. */
   readonly doneAt: () => number | null;
   readonly work: () => Promise<void>;
-  /** Told each failure; the work is tried again later. */
+  /** Called for each failure; the work is tried again later. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A start is left alone for so long before missed work is made up. */
+/** Delay after the start before missed work is made up. */
 export const START_PAUSE_MS = 60_000;
 const WAIT_MS_MAX = 60_000;
 export const RETRY_PAUSE_MS = 15 * 60_000;
-/** Work that was done later than this from now was done under a wrong clock, and says nothing. */
+/** A completion time further in the future than this came from a wrong clock and is ignored. */
 const FUTURE_MS_MAX = 86_400_000;
 
 export const systemClock: Clock = {
@@ -44,34 +43,34 @@ export const systemClock: Clock = {
   },
 };
 
-/** The latest moment at or before `now` when it was that time of day. */
+/** The latest occurrence of the time of day at or before `now`, Unix milliseconds. */
 export function lastTime(now: number, at: TimeOfDay): number {
   const today = timeOn(now, at, 0);
   return today <= now ? today : timeOn(now, at, -1);
 }
 
-/** The earliest such moment after `now`. */
+/** The earliest occurrence after `now`, Unix milliseconds. */
 export function nextTime(now: number, at: TimeOfDay): number {
   const today = timeOn(now, at, 0);
   return today > now ? today : timeOn(now, at, 1);
 }
 
-/** Is there work that should have been done by now? */
+/** Whether the work has not been done since its last scheduled time. */
 export function isDue(now: number, { at, doneAt }: Pick<Daily, 'at' | 'doneAt'>): boolean {
   const done = doneAt();
   if (done === null) return false;
   return done < lastTime(now, at) || done > now + FUTURE_MS_MAX;
 }
 
-/** Runs the work daily until it is stopped; `stop` waits for work under way. */
+/** Runs the work daily; `stop` ends the schedule and waits for running work. */
 export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> } {
-  let callOff = clock.after(START_PAUSE_MS, tick);
+  let cancel = clock.after(START_PAUSE_MS, tick);
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
 
   function tick(): void {
     running = look().then((pause) => {
-      if (!stopped) callOff = clock.after(pause, tick);
+      if (!stopped) cancel = clock.after(pause, tick);
     });
   }
 
@@ -88,7 +87,7 @@ export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> 
   return {
     async stop() {
       stopped = true;
-      callOff();
+      cancel();
       await running;
     },
   };

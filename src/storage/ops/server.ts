@@ -1,9 +1,8 @@
 /**
- * The storage operations interface over HTTP: probes and metrics on a port of its own.
+ * The storage operations server: probes and metrics over HTTP on a separate port.
  *
- * - Read only, without a credential, on loopback; a Host that is not ours is refused (DNS rebinding).
- * - 200 well, 503 not, as machines look at the status only; `?verbose` lists the checks, one a line, for people.
- * - A port that is taken is the caller's to report: nothing else depends on this server.
+ * - Read-only, without credentials, on loopback. Requests for an unknown Host are refused (DNS rebinding).
+ * - Probes answer 200 when all checks pass, else 503; `?verbose` lists the checks, one per line.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,11 +12,11 @@ import type { Check } from './readiness.ts';
 
 export interface OpsServerParts {
   readonly port: number;
-  /** May a request be addressed to this Host? */
+  /** Whether requests with this Host header are answered. */
   readonly admitsHost: (host: string | undefined) => boolean;
   readonly health: () => readonly Check[];
   readonly ready: () => readonly Check[];
-  /** What `/health` and `/ready` say beside their checks. */
+  /** Additional fields of `/health` and `/ready`. */
   readonly about: () => Readonly<Record<string, unknown>>;
   readonly families: () => readonly Family[];
   readonly report: (line: string) => void;
@@ -43,7 +42,7 @@ const HEADER_BYTES_MAX = 16_384;
 const REQUEST_MS_MAX = 10_000;
 const CONNECTIONS_MAX = 64;
 
-/** Listens on loopback; port 0 takes a free one. Rejects when the port is taken. */
+/** Listens on loopback; port 0 selects a free port. Rejects when the port is taken. */
 export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> {
   const options = {
     maxHeaderSize: HEADER_BYTES_MAX,

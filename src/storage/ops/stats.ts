@@ -1,4 +1,4 @@
-/** The figures of a store for people and scripts: what the engine counts, and where the log stands. */
+/** The statistics of a store for people and scripts: the engine's figures and the head of the log. */
 import type { Storage } from '../open.ts';
 
 export interface FullStats {
@@ -15,7 +15,7 @@ export interface FullStats {
   readonly snapshots: number;
   readonly pending_compaction_bytes: number;
   readonly levels: readonly { readonly tables: number; readonly bytes: number }[];
-  /** Why writes are refused, null while they are not. */
+  /** Why writes are refused, null while they are accepted. */
   readonly failure: string | null;
 }
 

@@ -35,15 +35,15 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/page-file.ts', [CRASH, MODEL, SPACE], {
     'pages that wait to be written are read from the file': without(
-      '    if (at >= 0 && at < this.#runBytes) return this.#run.slice(at, at + length);\n',
+      '    if (at >= 0 && at < this.#pendingBytes) return this.#pending.slice(at, at + length);\n',
     ),
     'pages that wait are not written before a sync': {
-      find: '    this.#writeRun();\n    await this.#file.sync();\n',
+      find: '    this.#writePending();\n    await this.#file.sync();\n',
       replace: '    await this.#file.sync();\n',
     },
     'a page is put behind others that it does not follow': {
-      find: 'if (!isNext || this.#runBytes + size > RUN_BYTES)',
-      replace: 'if (this.#runBytes + size > RUN_BYTES)',
+      find: 'if (!isNext || this.#pendingBytes + size > PENDING_BYTES_MAX)',
+      replace: 'if (this.#pendingBytes + size > PENDING_BYTES_MAX)',
     },
   }),
   ...mutantsOf('cow/store.ts', [SAFEGUARDS], {
@@ -59,8 +59,8 @@ export const COW_MUTANTS: readonly Mutant[] = [
       replace: 'meta.checkpoint < newest.checkpoint',
     },
   }),
-  ...mutantsOf('cow/tree.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
-    'a snapshot is changed in place': without('    this.epoch += 1;\n'),
+  ...mutantsOf('cow/epochs.ts', [DIFFERENTIAL, 'storage/cow.test.ts'], {
+    'a snapshot is changed in place': without('    this.current += 1;\n'),
   }),
   ...mutantsOf('cow/tree.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
     'a divided leaf is still gone to by the old way': {
@@ -75,7 +75,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/engine.ts', ['storage/hot-entries.test.ts'], {
     'a hot entry outlives its change': without(
-      '    this.#hot.forget(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
+      '    this.#hot.invalidate(hashOf(change.bytes, change.keyStart, change.keyEnd));\n',
     ),
   }),
   ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
@@ -108,10 +108,10 @@ export const COW_MUTANTS: readonly Mutant[] = [
     },
     'an unknown format version is read': { find: '  if (version !== VERSION)\n', replace: '  if (version < 0)\n' },
   }),
-  ...mutantsOf('cow/engine.ts', [CRASH, MODEL], {
+  ...mutantsOf('cow/checkpoints.ts', [CRASH, MODEL], {
     'the log is given back before the checkpoint is durable': {
       find: '    this.#bytesSince = 0;\n    try {\n',
-      replace: '    this.#bytesSince = 0;\n    this.#wal.release(sequence);\n    try {\n',
+      replace: '    this.#bytesSince = 0;\n    wal.release(sequence);\n    try {\n',
     },
   }),
   ...mutantsOf('cow/open.ts', [CRASH, MODEL], {

@@ -46,8 +46,8 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('marker.ts', [OPEN], {
     'a foreign directory is used': {
-      find: '  if (strange === undefined) return;\n',
-      replace: '  if (strange !== null) return;\n',
+      find: '  if (foreign === undefined) return;\n',
+      replace: '  if (foreign !== null) return;\n',
     },
     'a damaged marker is believed': { find: '  if (!isMarker) throw', replace: '  if (isMarker === null) throw' },
   }),

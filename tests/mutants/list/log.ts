@@ -6,13 +6,13 @@ const CONTRACT = 'storage/event-log-engines.test.ts';
 const SAFEGUARDS = 'mutants/log-safeguards.test.ts';
 
 export const LOG_MUTANTS: readonly Mutant[] = [
-  ...mutantsOf('log/group.ts', [LOG, CONTRACT], {
+  ...mutantsOf('log/append-batch.ts', [LOG, CONTRACT], {
     'the head is left out of the commit': without('    this.changes.push({ key: HEAD_KEY, value });\n'),
     'the id is left out of the commit': {
       find: '{ key: eventKey(position), value: record }, { key: idKey(id), value: index });',
       replace: '{ key: eventKey(position), value: record });',
     },
-    'the run is left out of the commit': without('    this.changes.push(encodeRun(run));\n'),
+    'the stream index entry is left out of the commit': without('    this.changes.push(encodeIndexEntry(entry));\n'),
     'tiles are left out of the commit': without('      this.changes.push({ key: tileKey(index), value });\n'),
     'tree nodes are left out of the commit': without(
       '    this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });\n',
@@ -21,18 +21,18 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: "if (wanted !== 'any' && wanted !== actual) {",
       replace: 'if (actual < 0) {',
     },
-    'two appends of one batch do not see each other': {
+    'two streams of one append do not see each other': {
       find: 'grown?.get(stream) ?? this.#version(stream)',
       replace: 'this.#version(stream)',
     },
-    'appends of one group do not see each other': {
-      find: 'const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);',
-      replace: 'const pending = this.#pending()?.versionOf(stream);',
+    'appends of one batch do not see each other': {
+      find: 'const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);',
+      replace: 'const pending = this.#inFlight()?.versionOf(stream);',
     },
     'known ids are appended again': without(
       "    if (known !== undefined) return { kind: 'duplicate', events: known };\n",
     ),
-    'ids of the same group are not known': without('    if (pending !== undefined) return pending;\n'),
+    'ids of the same batch are not known': without('    if (pending !== undefined) return pending;\n'),
     'ids before the newest are not known': {
       find: '    if (id > this.#newestId) return undefined;\n',
       replace: '    if (id !== this.#newestId) return undefined;\n',
@@ -44,7 +44,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
     'the newest id is forgotten': without('    if (id > this.#newestId) this.#newestId = id;\n'),
   }),
-  ...mutantsOf('log/group.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
+  ...mutantsOf('log/append-batch.ts', [SAFEGUARDS, 'storage/export-import.test.ts', 'storage/migrate.test.ts'], {
     'copied records are not compared with their leaf hash': without(
       "    if (!isIntact(record)) throw refused('it does not match its leaf hash.');\n",
     ),
@@ -77,62 +77,62 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   ),
   ...mutantsOf('log/event-log.ts', [LOG, CONTRACT], {
-    'an append is not durable': { find: '{ durable: true, ...who }', replace: '{ durable: false, ...who }' },
+    'an append is not durable': { find: '{ durable: true, ...writers }', replace: '{ durable: false, ...writers }' },
     'an append is seen before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
-      replace: '    group.apply();\n    await this.#engine.commit(changes, { durable: true, ...who });\n',
+      find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
+      replace: '    batch.apply();\n    await this.#engine.commit(changes, { durable: true, ...writers });\n',
     },
     'listeners hear of an append before it is durable': {
-      find: '    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
+      find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
       replace:
-        '    this.#tell(group.events);\n    await this.#engine.commit(changes, { durable: true, ...who });\n    group.apply();\n',
+        '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
     },
     'a read-only engine is not noticed': {
       find: '    if (failure === null) return;\n',
       replace: '    if (failure !== undefined) return;\n',
     },
   }),
-  ...mutantsOf('log/queue.ts', [LOG, CONTRACT, 'mutants/log-safeguards.test.ts'], {
+  ...mutantsOf('log/append-queue.ts', [LOG, CONTRACT, 'mutants/log-safeguards.test.ts'], {
     'a writer hears of its append before it is durable': {
-      find: '    const reason = await flight.landed;\n',
-      replace: '    this.#answer(flight);\n    const reason = await flight.landed;\n',
+      find: '    const reason = await inFlight.ended;\n',
+      replace: '    this.#answer(inFlight);\n    const reason = await inFlight.ended;\n',
     },
     'writers hear nothing of a commit that failed': {
-      find: '      for (const { waiting } of flight.decided) waiting.reject(reason);\n',
-      replace: '      for (const { waiting, result } of flight.decided) waiting.resolve(result);\n',
+      find: '      for (const { queued } of inFlight.decided) queued.reject(reason);\n',
+      replace: '      for (const { queued, result } of inFlight.decided) queued.resolve(result);\n',
     },
     'what rested on a commit that failed is committed': {
-      find: '      if (next !== null) this.#waiting.unshift(...next.decided.map(({ waiting }) => waiting));\n      next = null;\n',
+      find: '      if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));\n      next = null;\n',
       replace: '',
     },
-    'an error of the store is heard by one writer only': {
-      find: '      if (outcome.isRefused && !isRefusal(outcome.result)) boarding.fault = outcome.result;\n',
+    'an error of the store reaches one writer only': {
+      find: '      if (outcome.isRefused && !isRefusal(outcome.result)) pending.fault = outcome.result;\n',
       replace: '',
     },
     'an erase is decided while another commit is in flight': {
-      find: 'return this.#waiting[0]?.task.isAlone === false;',
-      replace: 'return this.#waiting.length > 0;',
+      find: 'return this.#queued[0]?.task.isExclusive === false;',
+      replace: 'return this.#queued.length > 0;',
     },
   }),
-  ...mutantsOf('log/group.ts', [LOG, CONTRACT, SAFEGUARDS], {
-    'ids of the group in flight are not known': {
-      find: 'this.eventWith(id) ?? this.#pending()?.eventWith(id)',
-      replace: 'this.eventWith(id)',
+  ...mutantsOf('log/append-batch.ts', [LOG, CONTRACT, SAFEGUARDS], {
+    'ids of the batch in flight are not known': {
+      find: 'this.findEvent(id) ?? this.#inFlight()?.findEvent(id)',
+      replace: 'this.findEvent(id)',
     },
-    'of the ids of a group only the first is known': {
+    'of the ids of a batch only the first is known': {
       find: 'this.#indexed < this.events.length; this.#indexed += 1',
       replace: 'this.#indexed < 1; this.#indexed += 1',
     },
-    'versions of the group in flight are not known': {
-      find: 'const pending = this.#versions.get(stream) ?? this.#pending()?.versionOf(stream);',
+    'versions of the batch in flight are not known': {
+      find: 'const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);',
       replace: 'const pending = this.#versions.get(stream);',
     },
-    'leaves of the group in flight are left out of a tile': {
-      find: 'before === null ? this.#leaves : [...before.#leaves, ...this.#leaves]',
+    'leaves of the batch in flight are left out of a tile': {
+      find: 'previous === null ? this.#leaves : [...previous.#leaves, ...this.#leaves]',
       replace: 'this.#leaves',
     },
-    'leaves of the group before are in a tile twice': {
-      find: 'if (this.#before?.isApplied === true) this.#before = null;',
+    'leaves of the previous batch are in a tile twice': {
+      find: 'if (this.#previous?.isApplied === true) this.#previous = null;',
       replace: '',
     },
   }),
@@ -152,7 +152,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       replace: "highest = '';",
     },
   }),
-  ...mutantsOf('log/load.ts', [SAFEGUARDS, LOG, CONTRACT], {
+  ...mutantsOf('log/state.ts', [SAFEGUARDS, LOG, CONTRACT], {
     'an event after the head is not noticed': {
       find: 'if (reader.get(eventKey(frontier.size + 1)) !== undefined) {',
       replace: 'if (frontier.size < 0) {',
@@ -214,7 +214,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     'verify does not check the indexes': without('  yield* checkIndexes(reader, events, note);\n'),
   }),
   ...mutantsOf('log/verify-indexes.ts', [LOG, CONTRACT], {
-    'verify does not check the runs': without('  yield* checkRuns(reader, events, note);\n'),
+    'verify does not check the stream index': without('  yield* checkStreamIndex(reader, events, note);\n'),
     'verify does not count the indexes': { find: 'if (found !== count) note(', replace: 'if (found < 0) note(' },
   }),
   ...mutantsOf('merkle.ts', ['storage/merkle.test.ts'], {

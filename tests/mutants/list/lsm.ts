@@ -74,7 +74,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
     ],
     'the manifest does not say how far the tables reach': without('      lastSequence: frozen.lastSequence,\n'),
   }),
-  ...mutantsOf('lsm/editor.ts', [CRASH, MODEL], {
+  ...mutantsOf('lsm/manifest-editor.ts', [CRASH, MODEL], {
     'tables are removed before the manifest forgets them': {
       find: "    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n    const before = this.levels;\n",
       replace:
@@ -88,7 +88,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       replace: '    yield done;\n  }\n',
     },
   }),
-  ...mutantsOf('lsm/log-keeper.ts', [SAFEGUARDS, CRASH, DAMAGE], {
+  ...mutantsOf('lsm/wal-maintenance.ts', [SAFEGUARDS, CRASH, DAMAGE], {
     'the log is emptied before the manifest covers it': without('      await editor.cover(wal.lastSequence);\n'),
     'a closed log does not prove its last commits': without(
       '    wal.syncNow();\n    wal.write(seal);\n    wal.syncNow();\n',

@@ -77,10 +77,10 @@ export const WAL_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS, ...DAMAGE], {
     'the checksum of a record is not checked': without(
-      '  if (view.getUint32(at + 4, true) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;\n',
+      '  if (readU32(bytes, at + 4) !== crc32c(bytes, header.salt ^ length, at + 8, end)) return null;\n',
     ),
     'the checksum of a segment header is not checked': {
-      find: 'if (view.getUint32(HEADER_CHECKED_BYTES, true) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {',
+      find: 'if (readU32(bytes, HEADER_CHECKED_BYTES) !== crc32c(bytes, 0, 0, HEADER_CHECKED_BYTES)) {',
       replace: 'if (bytes.length < 0) {',
     },
     'an unknown format version is read': {
@@ -90,8 +90,8 @@ export const WAL_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('wal-format.ts', [WAL], {
     'attestations are not looked for': {
-      find: '    const record = recordOrAttestation(bytes, view, at, header);\n    if (record === null) continue;\n',
-      replace: '    const record = goodRecord(bytes, view, at, header);\n    if (record === null) continue;\n',
+      find: '    const record = recordOrAttestation(bytes, at, header);\n    if (record === null) continue;\n',
+      replace: '    const record = validRecord(bytes, at, header);\n    if (record === null) continue;\n',
     },
   }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS], {
@@ -100,7 +100,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
   }),
-  ...mutantsOf('commit-queue.ts', DAMAGE, {
+  ...mutantsOf('wal-commit-queue.ts', DAMAGE, {
     'a lone commit is not attested': {
       find: '    if (group.isAlone) this.#owner.wal.attest();\n    else',
       replace: '    if (!group.isAlone)',
@@ -110,7 +110,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       replace: 'this.#refusal === null) return;',
     },
   }),
-  ...mutantsOf('commit-queue.ts', [SAFEGUARDS, ...CRASH], {
+  ...mutantsOf('wal-commit-queue.ts', [SAFEGUARDS, ...CRASH], {
     'a durable commit is not synced': without('      if (group.durable) await this.#sync(group);\n'),
     'a durable commit is answered before its sync': {
       find: '      if (group.durable) await this.#sync(group);\n',

@@ -9,7 +9,7 @@
  * - With encryption they lie sealed with the key of the texts. Switching it on throws the plain ones away.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type { VectorStatus, VectorsUsed } from '../../../http/memory/vector-schemas.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
@@ -18,9 +18,8 @@ import type { Meaning } from '../../../projections/memory/meaning.ts';
 import { memoryCounts } from '../../../projections/memory/memories.ts';
 import { VECTOR_DIMENSIONS } from '../../../projections/recall/vector.ts';
 import type { Views } from '../../../projections/views.ts';
-import type { RecordedEvent } from '../../../storage/event-log.ts';
-import type { Feed } from '../../../streams/feed.ts';
-import { createBell } from '../../../streams/signal.ts';
+import type { EventBatch } from '../../../streams/committed-events.ts';
+import { createSignal } from '../../../streams/signal.ts';
 import type { MemoryKeeper } from '../memory-store.ts';
 import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_HERE, createBacklog } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
@@ -50,7 +49,8 @@ export interface AskedVectors {
 export interface MemoryVectorsParts {
   readonly embedders: EmbeddersPort;
   readonly views: Views;
-  readonly feed: Feed;
+  /** What the views hold. */
+  readonly folded$: Observable<EventBatch>;
   readonly memory: MemoryKeeper;
   readonly files: VectorFiles;
   readonly clock: Clock;
@@ -73,7 +73,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
   const isHere = model.kind === 'provider' && model.embedder.isLocal;
   const textsMax = isHere ? BATCH_TEXTS_MAX_HERE : BATCH_TEXTS_MAX;
   const backlog = createBacklog({ views, isReadable, textsMax, vault: () => memory.vault() });
-  const [due, recovery] = [createBell(), createBell()];
+  const [due, recovery] = [createSignal(), createSignal()];
   let store: VectorStore | null = null;
   let state: VectorStatus['state'] = model.kind === 'provider' ? 'loading' : 'complete';
   let error: string | undefined;
@@ -84,7 +84,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
   let working: Promise<void> = Promise.resolve();
   let keyInUse: ReturnType<typeof memory.vault> = null;
 
-  function hear(events: readonly RecordedEvent[]): void {
+  function onEvents(events: EventBatch): void {
     const erased = events.flatMap(erasedBy);
     if (erased.length > 0) forget(erased);
     if (model.kind !== 'provider') return;
@@ -92,7 +92,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     for (const ref of written) backlog.note(ref);
     if (written.length === 0) return;
     if (state === 'complete') state = 'embedding';
-    due.ring();
+    due.send();
   }
 
   function forget(refs: readonly VectorRef[]): void {
@@ -110,7 +110,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     files.discard();
     store = null;
     backlog.restart();
-    due.ring();
+    due.send();
   }
 
   function begin(): void {
@@ -130,7 +130,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
       return;
     }
     files.use(keyInUse);
-    const strays = { files, views, isReadable, forget, pause: () => recovery.sleep(signal, VIEWS_MS) };
+    const strays = { files, views, isReadable, forget, pause: () => recovery.wait(signal, VIEWS_MS) };
     await dropStrays(strays, signal);
     if (model.kind !== 'provider') return;
     state = 'loading';
@@ -149,7 +149,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
         backlog.giveBack();
         failures += 1;
         [state, error] = ['waiting', messageOf(failure)];
-        await recovery.sleep(signal, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (failures - 1)));
+        await recovery.wait(signal, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (failures - 1)));
       }
     }
   }
@@ -159,7 +159,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     { embedder, identity }: Extract<VectorModel, { kind: 'provider' }>,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!isReadable()) return recovery.sleep(signal, VIEWS_MS);
+    if (!isReadable()) return recovery.wait(signal, VIEWS_MS);
     if (seenDimension !== null && seenDimension !== store?.dimension) {
       await use(files.open(identity, seenDimension), signal);
       backlog.restart();
@@ -170,7 +170,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     if (batch.length === 0) {
       if (!isReadable()) return;
       [state, error] = ['complete', undefined];
-      return due.sleep(signal);
+      return due.wait(signal);
     }
     if (error === undefined) state = 'embedding';
     await embedBatch(
@@ -206,11 +206,11 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
     if (questions === null || store === null || store.size() === 0) return { reason: error ?? NONE_YET };
     try {
       const vector = await questions.vectorOf(text);
-      if (state === 'waiting') recovery.ring();
+      if (state === 'waiting') recovery.send();
       if (store === null) return { reason: NONE_YET };
       if (vector.length === store.dimension) return { meaning: meaningOf(store, vector, discard) };
       seenDimension = vector.length;
-      due.ring();
+      due.send();
       return {
         reason: `The model answered in ${vector.length} dimensions instead of ${store.dimension}; all is embedded again.`,
       };
@@ -221,7 +221,7 @@ export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
 
   return {
     start() {
-      subscription = parts.feed.committed$.subscribe(hear);
+      subscription = parts.folded$.subscribe(onEvents);
       begin();
     },
     async rekeyed() {

@@ -1,0 +1,18 @@
+/** All routes of the daemon: those of its resources, and the pages that describe them. */
+
+import type { RouteSpec } from '../server/route.ts';
+import { docsRoute } from './docs-page.ts';
+import { openApiRoute } from './document.ts';
+
+interface Dependencies {
+  readonly version: string;
+}
+
+type Resources = readonly (readonly RouteSpec[])[];
+
+/** One list of routes for each resource. */
+export function withDocuments(deps: Dependencies, resources: Resources): Resources {
+  const all = (): readonly RouteSpec[] => described.flat();
+  const described: Resources = [...resources, [docsRoute(deps, all), openApiRoute(deps, all)]];
+  return described;
+}

@@ -1,0 +1,156 @@
+/**
+ * How request bodies are read: one content type parser for every type, since a body is JSON whatever its type says; an
+ * empty one is no body.
+ *
+ * - A JSON body can be written down again: valid UTF-8, no lone surrogates, no number beyond the range of numbers, no
+ *   keys that reach into prototypes, and no nesting so deep that walking it could overflow the stack.
+ * - After a refusal the rest of the body is read and dropped: a caller that is still sending can read the answer, and
+ *   the connection stays usable.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sanitiseEcho } from '../../commands/refusal.ts';
+import { HttpError } from './errors.ts';
+
+/** The limit of a body unless its route sets another. */
+export const BODY_BYTES_MAX = 1_048_576;
+/** Levels of lists and objects in a body. */
+export const BODY_DEPTH_MAX = 128;
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler gets the bytes of the body as a latin1 string instead of a JSON value. */
+    rawBody?: boolean;
+  }
+}
+
+/**
+ * Adds the parser to a scope. The scope of unknown paths must not have it: these are 404 whatever the body is.
+ *
+ * Fastify closes the connection after an error of a parser. So the parser returns its error, and a hook throws it.
+ */
+export function parseBodies(scope: FastifyInstance): void {
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+    parseBody(request, payload).catch((error: unknown) => new BodyError(error)),
+  );
+  scope.addHook('preValidation', ({ body }, _reply, done) => {
+    if (body instanceof BodyError) throw body.error;
+    done();
+  });
+}
+
+class BodyError {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+async function parseBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+  const { bodyLimit = BODY_BYTES_MAX, config } = request.routeOptions;
+  const body = await readBody(payload, { bytesMax: bodyLimit, announced: request.headers['content-length'] });
+  if (body.length === 0) return undefined;
+  const coding = request.headers['content-encoding'];
+  if (coding !== undefined && coding !== 'identity') throw unsupportedCoding(coding);
+  return config.rawBody === true ? body.toString('latin1') : jsonBody(body);
+}
+
+interface BodyLimit {
+  readonly bytesMax: number;
+  /** The `Content-Length` header. */
+  readonly announced: string | undefined;
+}
+
+/**
+ * The bytes of a body. Throws 413 beyond the limit and 400 when the caller hangs up. Chunks are copied into one buffer
+ * as they come: a megabyte in chunks of one byte would take half a gigabyte as a list of chunks.
+ */
+export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let buffer: Buffer = Buffer.alloc(0);
+    let bytes = 0;
+    const refuse = (): void => {
+      payload.off('data', add).resume();
+      reject(new HttpError(413, 'The request body is too large.'));
+    };
+    const add = (chunk: Buffer): void => {
+      if (bytes + chunk.length > bytesMax) refuse();
+      else {
+        buffer = bytes === 0 ? chunk : append(chunk, buffer, { at: bytes, bytesMax });
+        bytes += chunk.length;
+      }
+    };
+    const fail = (): void => reject(new HttpError(400, 'The body did not arrive whole.'));
+    payload.on('error', fail).on('close', fail);
+    payload.on('end', () => resolve(buffer.subarray(0, bytes)));
+    if (Number(announced) > bytesMax) refuse();
+    else payload.on('data', add);
+  });
+}
+
+/** The buffer, or a larger one, with the chunk at `at`. */
+function append(chunk: Buffer, buffer: Buffer, { at, bytesMax }: { at: number; bytesMax: number }): Buffer {
+  const end = at + chunk.length;
+  const room = end <= buffer.length ? buffer : Buffer.concat([buffer.subarray(0, at)], Math.min(2 * end, bytesMax));
+  chunk.copy(room, at);
+  return room;
+}
+
+function unsupportedCoding(coding: string): HttpError {
+  return new HttpError(415, `Content-Encoding ${sanitiseEcho(coding)} is not read; send the body as it is.`);
+}
+
+/** The value of a JSON body. Throws 400. */
+export function jsonBody(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new HttpError(400, 'The body is not valid UTF-8.');
+  const text = body.toString('utf8');
+  const value = parseJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  const fault = findFault(value, 0);
+  if (fault === null) return value;
+  const at = sanitiseEcho(fault.at);
+  throw new HttpError(400, `The body has ${fault.what}${at === '' ? '' : ` at ${at}`}.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new HttpError(400, 'The body is not valid JSON.');
+  }
+}
+
+/** Something that a body must not hold, and its path in the body. */
+interface Fault {
+  readonly what: string;
+  readonly at: string;
+}
+
+/** The first fault of a value that lies `depth` levels deep. */
+function findFault(value: unknown, depth: number): Fault | null {
+  if (typeof value === 'string') return value.isWellFormed() ? null : { what: HALF_CHARACTER, at: '' };
+  if (typeof value === 'number') return Number.isFinite(value) ? null : { what: 'a number that is too large', at: '' };
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === BODY_DEPTH_MAX) {
+    return { what: `lists or objects nested deeper than ${BODY_DEPTH_MAX} levels`, at: '' };
+  }
+  for (const key of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key];
+    const fault = findKeyFault(key, inner) ?? findFault(inner, depth + 1);
+    if (fault !== null) return { what: fault.what, at: fault.at === '' ? key : `${key}.${fault.at}` };
+  }
+  return null;
+}
+
+function findKeyFault(key: string, value: unknown): Fault | null {
+  if (!key.isWellFormed()) return { what: HALF_CHARACTER, at: '' };
+  const reachesPrototype =
+    key === '__proto__' ||
+    (key === 'constructor' && typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype'));
+  return reachesPrototype ? { what: 'a key that reaches into prototypes', at: '' } : null;
+}
+
+const HALF_CHARACTER = 'half of a character, a surrogate without its other half';

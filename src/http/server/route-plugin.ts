@@ -1,0 +1,131 @@
+/** The routes of a resource as a Fastify plugin, built from their declarations. */
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaCompiler,
+} from 'fastify';
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
+import type { z } from 'zod';
+import type { Dispatcher } from '../../streams/dispatch.ts';
+import { type Answer, JSON_TYPE } from './answer.ts';
+import type { AuthClass } from './auth-guard.ts';
+import { HttpError, validationMessage } from './errors.ts';
+import { type CallerCommands, callerCommands, type Idempotency } from './idempotency.ts';
+import type { ReadModelGuard } from './read-model-guard.ts';
+import type { RouteSpec } from './route.ts';
+import { sendSse } from './sse.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Absent where there is no route. */
+    auth?: AuthClass;
+  }
+  interface FastifyRequest {
+    /** The body as it was sent: validation replaces `body`, an Idempotency-Key is bound to this. */
+    sentBody: unknown;
+  }
+}
+
+export interface RouteServices {
+  readonly dispatcher: Dispatcher;
+  readonly idempotency: Idempotency;
+  readonly readModels: ReadModelGuard;
+}
+
+export function routePlugin(routes: readonly RouteSpec[], services: RouteServices): FastifyPluginCallback {
+  return (app, _options, done) => {
+    for (const spec of routes) addRoute(app, spec, services);
+    done();
+  };
+}
+
+function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices): void {
+  app.route({
+    method: spec.method,
+    url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
+    config: { auth: spec.auth, rawBody: spec.rawBody === true },
+    schema: schemasOf(spec),
+    ...(spec.bodyBytesMax !== undefined && { bodyLimit: spec.bodyBytesMax }),
+    preValidation(request, _reply, done) {
+      services.readModels.check(spec);
+      request.sentBody = request.body;
+      if (spec.body !== undefined && request.body === undefined) request.body = NO_BODY;
+      done();
+    },
+    preHandler(request, _reply, done) {
+      spec.admit?.({ body: request.body, request });
+      done();
+    },
+    handler: (request, reply) => handle(spec, services, { request, reply }),
+  });
+}
+
+function schemasOf({ params, query, body, responses }: RouteSpec) {
+  const response = Object.entries(responses).flatMap(([status, { schema }]) => (schema ? [[status, schema]] : []));
+  return {
+    ...(params && { params }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: Object.fromEntries(response) as Record<string, z.ZodType>,
+  };
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
+  const { dispatcher, idempotency, readModels } = services;
+  const call = {
+    params: spec.params && request.params,
+    query: spec.query && request.query,
+    body: spec.body && request.body,
+    request,
+    peer: request.ip,
+  };
+  const work = (commands: CallerCommands): Promise<Answer> =>
+    readModels.run(spec, () => spec.handle({ ...call, ...commands }));
+  const origin = { actor: 'owner', correlation: request.id };
+  const key = request.headers['idempotency-key'];
+  if (spec.method !== 'POST' || typeof key !== 'string') {
+    return work(callerCommands(dispatcher, origin)).then((answer) => respond(reply, answer));
+  }
+  const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
+  return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
+}
+
+/** The payload for Fastify, which serializes values with the schema of their status. Waits for the end of a stream. */
+async function respond(reply: FastifyReply, answer: Answer): Promise<unknown> {
+  if (answer.kind === 'sse') return sendSse(reply, answer.source);
+  reply.code(answer.status);
+  if (answer.kind === 'empty') return undefined;
+  if (answer.kind === 'value') {
+    reply.type(JSON_TYPE);
+    return answer.value;
+  }
+  reply.headers({ ...answer.headers, 'content-type': answer.type });
+  return answer.kind === 'text' ? answer.text : answer.bytes;
+}
+
+/** Stands for a body that was not sent: Fastify validates null in its place, which is a JSON value of its own. */
+const NO_BODY = Symbol('no body');
+
+const PARTS: Readonly<Record<string, string>> = { params: 'path', querystring: 'query', body: 'body' };
+
+export const zodValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart = '' }) => {
+  const part = PARTS[httpPart] ?? httpPart;
+  return (value: unknown) => {
+    const parsed = schema.safeParse(value === NO_BODY ? undefined : value);
+    if (parsed.success) return { value: parsed.data };
+    return { error: new HttpError(400, validationMessage(parsed.error, part)) };
+  };
+};
+
+/** What the schema does not name is left out of the response. */
+export const zodSerializer: FastifySerializerCompiler<z.ZodType> =
+  ({ schema }) =>
+  (value) =>
+    JSON.stringify(schema.parse(value));

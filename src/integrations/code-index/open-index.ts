@@ -1,0 +1,126 @@
+/**
+ * Opens index files: checks whose they are, checks every byte once as long as the file stays the same, and keeps the
+ * index that was searched last open.
+ *
+ * - A build may replace a file while searches use the old one: that one is closed after its last search.
+ */
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EMBEDDING_PROVIDERS, type EmbeddingChoice, type EmbeddingProvider } from '../../ports/embedder.ts';
+import type { CodeIndexConfig, Recipes } from './code-index.ts';
+import { DamagedIndex, type Meta } from './format.ts';
+import { indexFileName, indexRecipe } from './index-paths.ts';
+import { type IndexReader, openIndex } from './reader.ts';
+import type { OpenIndex } from './search.ts';
+
+/** Whose indexes are usable: those of this workspace, with the vectors that this program would make. */
+export interface IndexOwner {
+  readonly workspace: CodeIndexConfig['workspace'];
+  readonly recipes: Recipes;
+}
+
+export interface IndexVerifier {
+  /** Checks every byte of a file, or remembers the result. Throws what the check found. */
+  check(path: string, reader: IndexReader): Promise<void>;
+}
+
+export function createVerifier(): IndexVerifier {
+  const checked = new Map<string, { readonly identity: string; readonly fault: Error | null }>();
+  return {
+    async check(path, reader) {
+      const identity = await identityOf(path);
+      const before = checked.get(path);
+      const fault = before?.identity === identity ? before.fault : await reader.verify().then(() => null, toError);
+      checked.set(path, { identity, fault });
+      if (fault !== null) throw fault;
+    },
+  };
+}
+
+/** An open index with the number of searches that use it. */
+interface Lease {
+  readonly path: string;
+  readonly identity: string;
+  readonly index: OpenIndex;
+  users: number;
+  isReplaced: boolean;
+}
+
+export interface OpenIndexes {
+  /** Calls `work` with the index of a file, which stays open meanwhile. Throws `DamagedIndex` and ENOENT. */
+  use<Result>(path: string, work: (index: OpenIndex) => Promise<Result>): Promise<Result>;
+  /** Closes the open index after its last search. */
+  close(): Promise<void>;
+}
+
+export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): OpenIndexes {
+  let newest: Lease | null = null;
+
+  async function acquire(path: string): Promise<Lease> {
+    const identity = await identityOf(path);
+    if (newest?.path === path && newest.identity === identity) {
+      newest.users += 1;
+      return newest;
+    }
+    const reader = await openIndex(path);
+    try {
+      checkOwner(path, reader, owner);
+      await verifier.check(path, reader);
+      const { load } = await import('./search.ts');
+      const index = await load(reader);
+      await retire(newest);
+      newest = { path, identity, index, users: 1, isReplaced: false };
+      return newest;
+    } catch (error) {
+      await reader.close();
+      throw error;
+    }
+  }
+
+  async function retire(lease: Lease | null): Promise<void> {
+    if (lease === null) return;
+    lease.isReplaced = true;
+    if (newest === lease) newest = null;
+    if (lease.users === 0) await lease.index.reader.close();
+  }
+
+  return {
+    async use(path, work) {
+      const lease = await acquire(path);
+      try {
+        return await work(lease.index);
+      } finally {
+        lease.users -= 1;
+        if (lease.isReplaced && lease.users === 0) await lease.index.reader.close();
+      }
+    },
+    close: () => retire(newest),
+  };
+}
+
+/**
+ * Throws `DamagedIndex` for a file that was copied here or renamed by hand, or whose vectors this program would make
+ * in another way.
+ */
+export function checkOwner(path: string, { meta }: IndexReader, { workspace, recipes }: IndexOwner): void {
+  const choice = choiceOf(meta);
+  if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');
+  if (indexFileName(choice) !== basename(path)) throw new DamagedIndex('it was made with another model');
+  const isKnown = EMBEDDING_PROVIDERS.includes(choice.provider);
+  if (isKnown && meta.recipe === indexRecipe({ recipe: recipes.recipe(choice) })) return;
+  throw new DamagedIndex('it was made by another version of the program');
+}
+
+export function choiceOf({ provider, model, dimensions }: Meta): EmbeddingChoice {
+  return { provider: provider as EmbeddingProvider, model, ...(dimensions !== null && { dimensions }) };
+}
+
+/** Differs for another file in the same place, and for the same file after a change. */
+async function identityOf(path: string): Promise<string> {
+  const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+  return `${ino}:${size}:${mtimeMs}:${ctimeMs}`;
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

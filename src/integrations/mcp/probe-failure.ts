@@ -1,0 +1,63 @@
+/** Explains a failed probe to the person who configured the connector: what is missing, or what the server said. */
+import { basename } from 'node:path';
+import type { Redactor } from './redact.ts';
+import type { ServerEnd, ServerProcess } from './server-process.ts';
+
+const SAID_CHARACTERS_MAX = 2_000;
+const REASON_CHARACTERS_MAX = 1_000;
+const PROGRAM_CHARACTERS_MAX = 200;
+
+/** How to install a program, by its name. */
+const BROUGHT_BY: Readonly<Record<string, string>> = {
+  npx: 'install Node.js, which brings it (https://nodejs.org)',
+  uvx: 'install uv, which brings it (https://docs.astral.sh/uv)',
+};
+
+const NOT_BROUGHT = 'install it, or give the connector its full path';
+
+export function notStarted(
+  { code = 'an unknown error' }: NodeJS.ErrnoException,
+  command: string,
+  redactor: Redactor,
+): string {
+  const program = clipped(shown(basename(command), redactor), PROGRAM_CHARACTERS_MAX);
+  if (code !== 'ENOENT') return `The program ${program} cannot be started (${code}).`;
+  const otherwise = /\s/.test(command) ? 'its arguments belong in args, one each' : NOT_BROUGHT;
+  return `The program ${program} was not found: ${BROUGHT_BY[basename(command)] ?? otherwise}.`;
+}
+
+export function endedEarly(
+  end: ServerEnd,
+  { command, said, redactor }: { command: string; said: ReturnType<ServerProcess['said']>; redactor: Redactor },
+): string {
+  if (end.kind === 'not_started') return notStarted(end.error, command, redactor);
+  if (end.kind === 'flooded') return 'The server sent a message of more than 10 MiB; nothing was listed.';
+  const how = end.signal === null ? `with exit code ${end.code}` : `by the signal ${end.signal}`;
+  const words = lastWords(said, redactor);
+  return `The server ended ${how} before it had listed its tools. ${words === '' ? 'It said nothing.' : `It said: ${words}`}`;
+}
+
+export function refused(reason: string, redactor: Redactor): string {
+  return `The server did not list its tools: ${clipped(shown(reason, redactor), REASON_CHARACTERS_MAX)}`;
+}
+
+/** Redacts before it cuts: half a secret would not be recognised. */
+function lastWords({ text, cut }: ReturnType<ServerProcess['said']>, redactor: Redactor): string {
+  const words = shown(cut ? redactor.redactEnd(text) : text, redactor).trim();
+  return words.length <= SAID_CHARACTERS_MAX ? words : `…${words.slice(-SAID_CHARACTERS_MAX).toWellFormed()}`;
+}
+
+/** Redacts twice: terminal sequences may split a secret, and a secret may contain such sequences. */
+function shown(text: string, redactor: Redactor): string {
+  return redactor.redact(harmless(redactor.redact(text)));
+}
+
+function clipped(text: string, charactersMax: number): string {
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
+}
+
+/** Removes what acts on a terminal. */
+function harmless(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');
+}

@@ -1,0 +1,38 @@
+/** Files that are replaced as a whole: after a crash the file holds all of the old content or all of the new. */
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** What systems answer that cannot sync a folder; the file itself is synced before its rename. */
+const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES', 'EBADF']);
+
+/**
+ * Writes the file for its owner alone (mode 0600). Durable when it resolves. Throws errors of the file system; the old
+ * content stays then. The folder must exist, and calls for one path must not overlap.
+ */
+export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.new`;
+  try {
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    await folder.sync().finally(() => folder.close());
+  } catch (error) {
+    if (!CANNOT_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}

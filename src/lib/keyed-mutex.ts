@@ -1,0 +1,39 @@
+/**
+ * Mutual exclusion in one process: asynchronous work that shares a key runs one after the other, first come first
+ * served.
+ */
+
+export class KeyedMutex {
+  /** The end of the newest work of each key that has any. */
+  readonly #newest = new Map<string, Promise<unknown>>();
+
+  /**
+   * Runs `work` when all earlier work of this key has settled. Settles as the work does; a failure does not reach the
+   * work that waits behind it. With nothing to wait for, `work` is called before this returns.
+   */
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#newest.get(key);
+    const mine = before === undefined ? work() : before.then(work, work);
+    this.#newest.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#newest.get(key) === mine) this.#newest.delete(key);
+    }
+  }
+}
+
+/** The same for work of one kind. */
+export class Mutex {
+  readonly #mutex = new KeyedMutex();
+
+  /** See `KeyedMutex.run`. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.run('', work);
+  }
+
+  /** Resolves when the work that was asked for so far has settled; never rejects. */
+  idle(): Promise<void> {
+    return this.run(async () => undefined);
+  }
+}

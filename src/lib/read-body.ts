@@ -1,0 +1,13 @@
+/** Bodies of HTTP responses, read no further than a limit. */
+
+/** The body as UTF-8. Throws `RangeError` when it has more than `bytesMax` bytes, and what reading it throws. */
+export async function readBody(response: Response, bytesMax: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > bytesMax) throw new RangeError(`an answer over ${bytesMax} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

@@ -1,0 +1,82 @@
+/**
+ * Splits a text into sentences while it arrives, for speech.
+ *
+ * - The sentences do not depend on how the text is cut into pieces, and together they are the text.
+ * - A full stop ends a sentence only before white space, so it is undecided until the next character arrives.
+ */
+
+/** A longer sentence is cut at a pause, so that a listener does not wait for its end. */
+export const SENTENCE_CHARACTERS_MAX = 400;
+
+export interface Sentences {
+  push(text: string): readonly string[];
+  /** The remaining sentences, at the end of the text. */
+  end(): readonly string[];
+}
+
+export function sentenceSplitter(): Sentences {
+  let held = '';
+
+  function take(until: (text: string) => number): readonly string[] {
+    const found: string[] = [];
+    for (;;) {
+      held = held.trimStart();
+      const end = until(held);
+      if (end <= 0) return found;
+      const sentence = held.slice(0, end).trim();
+      held = held.slice(end);
+      if (isSpeakable(sentence)) found.push(sentence);
+    }
+  }
+
+  return {
+    push(text) {
+      held += text;
+      return take(endOfFirst);
+    },
+    // A line break ends a sentence as the end of the text does.
+    end() {
+      held += '\n';
+      const found = take(endOfFirst);
+      held = '';
+      return found;
+    },
+  };
+}
+
+export function sentencesOf(text: string): readonly string[] {
+  const splitter = sentenceSplitter();
+  return [...splitter.push(text), ...splitter.end()];
+}
+
+/** Whether the text has a letter or a digit; punctuation alone is not spoken. */
+export function isSpeakable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+const CLOSERS = `["'”’»)\\]」』）]{0,3}`;
+const END = new RegExp(`[.!?…]{1,3}${CLOSERS}(?=\\s)|[。！？]{1,3}${CLOSERS}(?=[^。！？"'”’»)\\]」』）])|\\n`, 'g');
+const MARK_CHARACTERS_MAX = 8;
+/** Abbreviations with a full stop, initials, and numbers of list items. */
+const NO_END = /(?:(?:^|[\s(„“"'])(?:Mrs?|Ms|Dr|Prof|St|vs|bzw|ca|Nr|Abb|(?:\p{L}\.)*\p{L})|^\d{1,3})\.$/u;
+
+/** The end of the first sentence, or 0 while it is undecided. */
+function endOfFirst(text: string): number {
+  for (const match of text.matchAll(END)) {
+    const end = match.index + match[0].length;
+    if (end > SENTENCE_CHARACTERS_MAX) break;
+    if (match[0] === '\n' || !NO_END.test(text.slice(0, end))) return end;
+  }
+  return text.length > SENTENCE_CHARACTERS_MAX + MARK_CHARACTERS_MAX
+    ? pauseIn(text.slice(0, SENTENCE_CHARACTERS_MAX))
+    : 0;
+}
+
+/** Cuts after the last comma, else at the last space, else at the end, never inside a surrogate pair. */
+function pauseIn(text: string): number {
+  const comma = Math.max(...[', ', '; ', ': ', ' – ', '、', '，'].map((mark) => text.lastIndexOf(mark)));
+  if (comma > 0) return comma + 1;
+  const space = text.lastIndexOf(' ');
+  if (space > 0) return space;
+  return text.isWellFormed() ? text.length : text.length - 1;
+}

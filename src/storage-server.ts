@@ -1,0 +1,60 @@
+/**
+ * The storage routes of the daemon without the daemon: what `daybook storage serve` opens on a second loopback port, for
+ * callers with the bearer token.
+ */
+import type { AddressInfo } from 'node:net';
+import { createServer } from './http/server/server.ts';
+import { storageRoutes } from './http/storage.ts';
+import type { Clock } from './ports/clock.ts';
+import type { IdGenerator } from './ports/id-generator.ts';
+import type { EventLog } from './storage/event-log.ts';
+import type { StorageControl } from './storage/ops/control.ts';
+import { createDispatcher } from './streams/dispatch.ts';
+
+const REQUESTS_PER_MINUTE = 600;
+
+export interface StorageServerOptions {
+  readonly log: EventLog;
+  readonly control: StorageControl;
+  readonly token: string;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** A line on stderr. */
+  readonly report: (line: string) => void;
+}
+
+export interface StorageServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function startStorageServer(options: StorageServerOptions): Promise<StorageServer> {
+  const { log, control, token, clock, ids, report } = options;
+  const { app } = createServer(
+    {
+      config: {
+        allowed_hosts: [],
+        allowed_origins: [],
+        rate_authenticated: REQUESTS_PER_MINUTE,
+        rate_public: REQUESTS_PER_MINUTE,
+      },
+      token,
+      clock,
+      ids,
+      log,
+      dispatcher: createDispatcher({ log, clock, ids }),
+      viewsUnavailable: () => null,
+      announce: report,
+    },
+    [storageRoutes({ storageControl: control })],
+  );
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    port: (app.server.address() as AddressInfo).port,
+    async close() {
+      const closed = app.close();
+      app.server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Reads on one SQLite connection: single rows, and ranges in batches of rows.
+ *
+ * - A range is read by several queries, because an open SQLite cursor would block the connection. Batches grow while
+ *   rows are small and shrink when they are large, so that a lazy reader loads little more than it consumes.
+ */
+import type { Database, Statement } from 'better-sqlite3';
+import type { Bytes, Entry, RangeOptions } from '../engine.ts';
+import { fromSqlite } from './errors.ts';
+import { openRow } from './rows.ts';
+
+type Row = [key: Buffer, sealed: Buffer];
+
+/** Rows of the first query of a range. */
+export const PAGE_ROWS_FIRST = 8;
+const PAGE_ROWS_MAX = 1024;
+const PAGE_BYTES_TARGET = 262_144;
+
+export class RowReader {
+  readonly #database: Database;
+  readonly #get: Statement<[Bytes], Row>;
+  readonly #statements = new Map<string, Statement<unknown[], Row>>();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#get = database.prepare<[Bytes], Row>('SELECT key, value FROM entries WHERE key = ?').raw();
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    try {
+      const row = this.#get.get(key);
+      return row === undefined ? undefined : openRow({ key, sealed: row[1], path: this.#database.name });
+    } catch (error) {
+      throw fromSqlite(error);
+    }
+  }
+
+  /** The first `rows` entries within the bounds, with verified checksums. */
+  page(options: RangeOptions, rows: number): Entry[] {
+    const bounds: Bytes[] = [];
+    const conditions: string[] = [];
+    for (const [name, operator] of OPERATORS) {
+      const bound = options[name];
+      if (bound === undefined) continue;
+      conditions.push(`key ${operator} ?`);
+      bounds.push(bound);
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    const order = options.reverse === true ? 'DESC' : 'ASC';
+    const sql = `SELECT key, value FROM entries ${where} ORDER BY key ${order} LIMIT ?`;
+    try {
+      const found = this.#statement(sql).all(...bounds, rows);
+      return found.map(([key, sealed]) => ({ key, value: openRow({ key, sealed, path: this.#database.name }) }));
+    } catch (error) {
+      throw fromSqlite(error);
+    }
+  }
+
+  #statement(sql: string): Statement<unknown[], Row> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare<unknown[], Row>(sql).raw();
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const OPERATORS = [
+  ['gte', '>='],
+  ['gt', '>'],
+  ['lte', '<='],
+  ['lt', '<'],
+] as const;
+
+/** All entries within the bounds; `begin` acquires the connection that holds the state, `end` releases it. */
+export function* pagedRange(
+  options: RangeOptions,
+  hold: { readonly begin: () => RowReader; readonly end: (reads: RowReader) => void },
+): IterableIterator<Entry> {
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  if (left === 0) return;
+  const reads = hold.begin();
+  try {
+    let bounds = options;
+    let rows = PAGE_ROWS_FIRST;
+    while (left > 0) {
+      const asked = Math.min(rows, left);
+      const entries = reads.page(bounds, asked);
+      yield* entries;
+      if (entries.length < asked) return;
+      left -= entries.length;
+      bounds = beyond(options, entries.at(-1)!.key);
+      rows = nextRows(entries, rows);
+    }
+  } finally {
+    hold.end(reads);
+  }
+}
+
+/** The bounds of what comes after `key`, in the direction of the range. */
+function beyond({ gte, gt, lte, lt, reverse }: RangeOptions, key: Bytes): RangeOptions {
+  if (reverse === true) return { lt: key, reverse, ...(gte && { gte }), ...(gt && { gt }) };
+  return { gt: key, ...(lte && { lte }), ...(lt && { lt }) };
+}
+
+function nextRows(entries: readonly Entry[], rows: number): number {
+  const bytes = entries.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
+  const wanted = Math.floor((PAGE_BYTES_TARGET * entries.length) / Math.max(1, bytes));
+  return Math.max(1, Math.min(PAGE_ROWS_MAX, rows * 4, wanted));
+}

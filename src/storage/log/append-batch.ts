@@ -1,0 +1,269 @@
+/**
+ * The appends that share one commit: decided in the order of arrival, with the changes that the commit writes.
+ *
+ * - A batch may begin while the previous one is in flight, on the state that the previous one will leave. It is
+ *   committed only if the previous one succeeds.
+ * - An append is decided on the state that the accepted appends before it leave; a refused one changes nothing.
+ * - Ids are checked before versions: a writer that retries gets its first answer, not a conflict with itself.
+ * - The state of the log changes only in `apply`, after the commit has resolved.
+ */
+import type { Bytes, Change, Reader } from '../engine.ts';
+import { StorageError } from '../errors.ts';
+import type { AppendResult, RecordedEvent } from '../event-log.ts';
+import { GrowingFrontier, type Hash } from '../merkle.ts';
+import { damaged } from './damage.ts';
+import { envelopeFault } from './envelope.ts';
+import { eventKey, HEAD_KEY, idKey, nodeKey, readNumber, tileKey, writeNumber } from './keys.ts';
+import { canonicalEvent, type PreparedAppend, type PreparedEvent, type PreparedStream } from './prepare.ts';
+import { decodeEvent, encodeHead, isIntact, leafOf, liveRecord, recordedEvent, toHex } from './record.ts';
+import type { LogState } from './state.ts';
+import { encodeIndexEntry, type StreamIndexEntry } from './stream-index.ts';
+import { type PartialTile, TILE_LEAVES, TILE_LEVELS } from './tiles.ts';
+
+export class AppendBatch {
+  readonly changes: Change[] = [];
+  readonly events: RecordedEvent[] = [];
+  readonly #reader: Reader;
+  readonly #state: LogState;
+  readonly #partialTile: PartialTile;
+  readonly #versions = new Map<string, number>();
+  /** The first `#indexed` events by id. Filled on demand: ids mostly ascend, and then no look-up is needed. */
+  readonly #ids = new Map<string, RecordedEvent>();
+  #indexed = 0;
+  readonly #leaves: Hash[] = [];
+  readonly #frontier: GrowingFrontier;
+  #newestId: string;
+  /** The batch in flight, until its outcome is part of the log's state. */
+  #previous: AppendBatch | null;
+  isApplied = false;
+
+  constructor(
+    options: { readonly reader: Reader; readonly state: LogState; readonly partialTile: PartialTile },
+    previous: AppendBatch | null,
+  ) {
+    this.#reader = options.reader;
+    this.#state = options.state;
+    this.#partialTile = options.partialTile;
+    this.#previous = previous;
+    this.#frontier = new GrowingFrontier(previous === null ? options.state.frontier : previous.#frontier);
+    this.#newestId = previous === null ? options.state.newestId : previous.#newestId;
+  }
+
+  /**
+   * Decides one append and adds it when it is accepted. Throws `STORAGE_VALUE_INVALID` for an append whose ids are
+   * partly known, repeated, or taken by other events.
+   */
+  decide(append: PreparedAppend): AppendResult {
+    const known = this.#knownEvents(append);
+    if (known !== undefined) return { kind: 'duplicate', events: known };
+    const { streams } = append;
+    const versions = this.#versionsFor(streams);
+    if (!Array.isArray(versions)) return versions;
+    const events = streams.map((stream, index) => this.#accept(stream, versions[index]!));
+    return { kind: 'appended', events: events.length === 1 ? events[0]! : events.flat() };
+  }
+
+  /**
+   * Adds records of another log unchanged, live or erased. They must be intact and continue this log; otherwise throws
+   * `STORAGE_VALUE_INVALID` with the first position that does not.
+   */
+  copy(records: readonly Bytes[]): void {
+    const events = records.map((record, index) => checkCopied(record, this.#frontier.size + 1 + index));
+    this.#checkFollows(events);
+    const entries: StreamIndexEntry[] = [];
+    for (const [index, event] of events.entries()) {
+      const record = records[index]!;
+      this.#add(event, { record, leaf: Uint8Array.from(leafOf(record)) });
+      const { stream, version, position } = event;
+      this.#versions.set(stream, version);
+      const last = entries.at(-1);
+      if (last?.stream === stream) entries[entries.length - 1] = { ...last, count: last.count + 1 };
+      else entries.push({ stream, version, position, count: 1 });
+    }
+    this.changes.push(...entries.map(encodeIndexEntry));
+  }
+
+  /** Adds the head record and returns all changes to commit, none for an empty batch. Called once, at the end. */
+  seal(): readonly Change[] {
+    if (this.changes.length === 0) return [];
+    const value = encodeHead({ frontier: this.#frontier, newestId: this.#newestId });
+    this.changes.push({ key: HEAD_KEY, value });
+    return this.changes;
+  }
+
+  /** Updates the state of the log, after the commit has resolved. */
+  apply(): void {
+    this.#state.frontier = this.#frontier.frozen();
+    this.#state.newestId = this.#newestId;
+    this.#state.at = this.events.at(-1)?.at ?? this.#state.at;
+    for (const [stream, version] of this.#versions) this.#state.versions.set(stream, version);
+    this.#partialTile.append(this.#leaves);
+    this.isApplied = true;
+    this.#previous = null;
+  }
+
+  /** The event of this batch with the id. */
+  findEvent(id: string): RecordedEvent | undefined {
+    for (; this.#indexed < this.events.length; this.#indexed += 1) {
+      const event = this.events[this.#indexed]!;
+      this.#ids.set(event.id, event);
+    }
+    return this.#ids.get(id);
+  }
+
+  /** The version of a stream after this batch, undefined when the batch has no event of the stream. */
+  versionOf(stream: string): number | undefined {
+    return this.#versions.get(stream);
+  }
+
+  /** The previous batch while it is in flight. */
+  #inFlight(): AppendBatch | null {
+    if (this.#previous?.isApplied === true) this.#previous = null;
+    return this.#previous;
+  }
+
+  /** The recorded events when every id is known, undefined when none is. Throws for a mixture. */
+  #knownEvents({ streams, events: count }: PreparedAppend): RecordedEvent[] | undefined {
+    const seen = count > 1 ? new Set<string>() : null;
+    let known: RecordedEvent[] | undefined;
+    let fresh: string | undefined;
+    for (const { stream, events } of streams) {
+      for (const { event } of events) {
+        const { id, type } = event;
+        if (seen !== null) checkOnce(seen, id);
+        const recorded = this.#recorded(id);
+        if (recorded === undefined) {
+          fresh = id;
+          continue;
+        }
+        if (recorded.stream !== stream || recorded.type !== type) {
+          throw refused(`Event id ${id} already belongs to another event, at position ${recorded.position}.`);
+        }
+        known ??= [];
+        known.push(recorded);
+      }
+    }
+    if (known === undefined || fresh === undefined) return known;
+    throw refused(
+      `Event ${known[0]!.id} of the append is recorded at position ${known[0]!.position} but ${fresh} is new; ` +
+        'an append is retried whole or not at all.',
+    );
+  }
+
+  #recorded(id: string): RecordedEvent | undefined {
+    if (id > this.#newestId) return undefined;
+    const pending = this.findEvent(id) ?? this.#inFlight()?.findEvent(id);
+    if (pending !== undefined) return pending;
+    const value = this.#reader.get(idKey(id));
+    if (value === undefined) return undefined;
+    const position = readNumber(value, 0);
+    const record = this.#reader.get(eventKey(position));
+    if (record === undefined) throw damaged(`event ${id} is indexed at position ${position}, which is missing`);
+    return decodeEvent(record, position);
+  }
+
+  /** The version of each stream just before its part of the append is added, or the first conflict. */
+  #versionsFor(streams: readonly PreparedStream[]): number[] | AppendResult {
+    const grown = streams.length > 1 ? new Map<string, number>() : null;
+    let conflict: AppendResult | undefined;
+    const versions = streams.map(({ stream, expectedVersion, events }) => {
+      const actual = grown?.get(stream) ?? this.#version(stream);
+      const wanted = expectedVersion === 'none' ? 0 : expectedVersion;
+      if (wanted !== 'any' && wanted !== actual) {
+        conflict ??= { kind: 'conflict', stream, expected: expectedVersion, actual };
+      }
+      grown?.set(stream, actual + events.length);
+      return actual;
+    });
+    return conflict ?? versions;
+  }
+
+  #version(stream: string): number {
+    const pending = this.#versions.get(stream) ?? this.#inFlight()?.versionOf(stream);
+    return pending ?? this.#state.versions.get(stream);
+  }
+
+  /** `version` is the version of the stream before. */
+  #accept({ stream, events }: PreparedStream, version: number): RecordedEvent[] {
+    if (events.length === 0) return [];
+    const entry = { stream, version: version + 1, position: this.#frontier.size + 1, count: events.length };
+    const recorded = events.map((event, index) => this.#record(event, { stream, version: entry.version + index }));
+    this.changes.push(encodeIndexEntry(entry));
+    this.#versions.set(stream, version + events.length);
+    return recorded;
+  }
+
+  #record(prepared: PreparedEvent, { stream, version }: { stream: string; version: number }): RecordedEvent {
+    const position = this.#frontier.size + 1;
+    const bytes = liveRecord(canonicalEvent(prepared, position, version));
+    const recorded = recordedEvent(prepared.event, { position, stream, version, leafHash: toHex(bytes.leaf) });
+    this.#add(recorded, bytes);
+    return recorded;
+  }
+
+  /** Adds all that an event writes except its stream index entry. */
+  #add(event: RecordedEvent, { record, leaf }: { readonly record: Bytes; readonly leaf: Hash }): void {
+    const { id, position } = event;
+    const index = Buffer.allocUnsafe(8);
+    writeNumber(index, 0, position);
+    this.changes.push({ key: eventKey(position), value: record }, { key: idKey(id), value: index });
+    this.#addLeaf(leaf);
+    this.events.push(event);
+    if (id > this.#newestId) this.#newestId = id;
+  }
+
+  /** Checks all copied events before any is added: each version must follow, each id must be new. */
+  #checkFollows(events: readonly RecordedEvent[]): void {
+    const reached = new Map<string, number>();
+    const ids = new Set<string>();
+    for (const { position, stream, version, id } of events) {
+      const before = reached.get(stream) ?? this.#version(stream);
+      if (version !== before + 1) {
+        throw refused(`The event at position ${position} is version ${version} of ${stream}, which is at ${before}.`);
+      }
+      reached.set(stream, version);
+      checkOnce(ids, id);
+      if (this.#recorded(id) !== undefined) throw refused(`The event at position ${position} repeats the id ${id}.`);
+    }
+  }
+
+  #addLeaf(leaf: Hash): void {
+    this.#leaves.push(leaf);
+    this.#frontier.append(leaf, this.#completed);
+  }
+
+  readonly #completed = (level: number, index: number, node: Hash): void => {
+    if (level % TILE_LEVELS !== 0) return;
+    this.changes.push({ key: nodeKey(level / TILE_LEVELS, index), value: node });
+    if (level === TILE_LEVELS) {
+      const previous = this.#inFlight();
+      const leaves = previous === null ? this.#leaves : [...previous.#leaves, ...this.#leaves];
+      const value = this.#partialTile.lastLeaves(leaves, TILE_LEAVES);
+      this.changes.push({ key: tileKey(index), value });
+    }
+  };
+}
+
+function refused(what: string): StorageError {
+  return new StorageError('STORAGE_VALUE_INVALID', what);
+}
+
+/** Notes the id; throws when it was noted before. */
+function checkOnce(seen: Set<string>, id: string): void {
+  if (seen.has(id)) throw refused(`Event id ${id} stands twice in one append.`);
+  seen.add(id);
+}
+
+/** Checks a record of another log that is to take `position`, and returns its event. */
+function checkCopied(record: Bytes, position: number): RecordedEvent {
+  try {
+    if (!isIntact(record)) throw refused('it does not match its leaf hash.');
+    const event = decodeEvent(record, position);
+    const fault = envelopeFault(record, event);
+    if (fault === undefined) return event;
+    throw refused(fault);
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    throw refused(`The event for position ${position} cannot be taken over: ${error.message}`);
+  }
+}

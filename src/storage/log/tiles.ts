@@ -1,0 +1,122 @@
+/**
+ * Reads the nodes of the Merkle tree from tiles, node records and the partial tile at the end of the log.
+ *
+ * - A tile holds 256 consecutive leaf hashes. Nodes above the leaves are stored at every eighth level.
+ * - Reading a node costs at most one tile (or 256 node records) and 255 hashes, however long the log is.
+ */
+import type { Bytes, Reader } from '../engine.ts';
+import { HASH_BYTES, type Hash, type NodeReader, nodeHash } from '../merkle.ts';
+import { damaged } from './damage.ts';
+import { eventKey, nodeKey, tileKey } from './keys.ts';
+import { leafOf } from './record.ts';
+
+/** Levels of the tree that one tile spans. */
+export const TILE_LEVELS = 8;
+export const TILE_LEAVES = 256;
+
+/** The leaf hashes after the last complete tile: loaded from the events when first needed, then kept up to date. */
+export class PartialTile {
+  readonly #reader: Reader;
+  /** Index of the first leaf: a multiple of `TILE_LEAVES`. */
+  #start: number;
+  #leaves: Hash[] | undefined;
+  #size: number;
+
+  constructor(reader: Reader, size: number) {
+    this.#reader = reader;
+    this.#size = size;
+    this.#start = size - (size % TILE_LEAVES);
+    if (this.#start === size) this.#leaves = [];
+  }
+
+  /** The leaf at `index`, which counts from the beginning of the log and must not be below `start`. */
+  leaf(index: number): Hash {
+    const leaf = this.#loaded()[index - this.#start];
+    if (leaf === undefined) throw damaged(`leaf ${index} is missing`);
+    return leaf;
+  }
+
+  get start(): number {
+    return this.#start;
+  }
+
+  /** The last `count` leaves once `more` is appended, concatenated: the value of a complete tile. */
+  lastLeaves(more: readonly Hash[], count: number): Bytes {
+    const missing = count - more.length;
+    const kept = missing > 0 ? this.#loaded().slice(-missing) : [];
+    return Buffer.concat([...kept, ...more.slice(-count)]);
+  }
+
+  /** Appends leaves; a tile that becomes complete is dropped. */
+  append(leaves: readonly Hash[]): void {
+    this.#size += leaves.length;
+    if (this.#leaves === undefined) {
+      this.#start = this.#size - (this.#size % TILE_LEAVES);
+      return;
+    }
+    for (const leaf of leaves) this.#leaves.push(leaf);
+    const complete = this.#leaves.length - (this.#leaves.length % TILE_LEAVES);
+    if (complete === 0) return;
+    this.#leaves = this.#leaves.slice(complete);
+    this.#start += complete;
+  }
+
+  #loaded(): Hash[] {
+    if (this.#leaves !== undefined) return this.#leaves;
+    const leaves: Hash[] = [];
+    for (let position = this.#start + 1; position <= this.#size; position += 1) {
+      const record = this.#reader.get(eventKey(position));
+      if (record === undefined) throw damaged(`the event at position ${position} is missing`);
+      leaves.push(Uint8Array.from(leafOf(record)));
+    }
+    this.#leaves = leaves;
+    return leaves;
+  }
+}
+
+/** Reads nodes for proofs. `reader` must see all leaves that are asked for. */
+export function nodeReader(reader: Reader, partial: PartialTile): NodeReader {
+  const read = (level: number, index: number): Hash => {
+    const power = Math.floor(level / TILE_LEVELS);
+    const span = 2 ** (level % TILE_LEVELS);
+    const first = index * span;
+    if (power > 0) return joinAll(Array.from({ length: span }, (_, at) => nodeAt(reader, power, first + at)));
+    return joinAll(leavesAt({ reader, partial, first, count: span }));
+  };
+  return read;
+}
+
+function leavesAt(options: {
+  readonly reader: Reader;
+  readonly partial: PartialTile;
+  readonly first: number;
+  readonly count: number;
+}): Hash[] {
+  const { reader, partial, first, count } = options;
+  if (first >= partial.start) return Array.from({ length: count }, (_, at) => partial.leaf(first + at));
+  const number = Math.floor(first / TILE_LEAVES);
+  const tile = reader.get(tileKey(number));
+  if (tile === undefined || tile.length !== TILE_LEAVES * HASH_BYTES) throw damaged(`tile ${number} is missing or cut`);
+  const offset = (first % TILE_LEAVES) * HASH_BYTES;
+  return Array.from({ length: count }, (_, at) => {
+    const start = offset + at * HASH_BYTES;
+    return tile.subarray(start, start + HASH_BYTES);
+  });
+}
+
+function nodeAt(reader: Reader, power: number, index: number): Hash {
+  const node = reader.get(nodeKey(power, index));
+  if (node === undefined || node.length !== HASH_BYTES) throw damaged(`tree node ${power}/${index} is missing or cut`);
+  return node;
+}
+
+/** The root over nodes of one level; their number is a power of two. */
+function joinAll(nodes: readonly Hash[]): Hash {
+  let row = nodes;
+  while (row.length > 1) {
+    const above: Hash[] = [];
+    for (let at = 0; at < row.length; at += 2) above.push(nodeHash(row[at]!, row[at + 1]!));
+    row = above;
+  }
+  return row[0]!;
+}

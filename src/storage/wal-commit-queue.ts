@@ -1,0 +1,283 @@
+/**
+ * Group commit on the write-ahead log, for `cow` and `lsm`: commits that wait together are written as one group of
+ * records and share one sync.
+ *
+ * - Commits are written, applied and answered in the order of the calls.
+ * - A durable commit is applied after its sync, so readers never see a commit that a power cut could undo.
+ * - One group is under way at a time, while the next one collects commits. When the queue is idle, a commit that need
+ *   not be durable is written and applied inside the call, and a durable commit of one caller is synced on this thread.
+ * - After a failed write or sync every commit is refused with the reason, until the engine is opened again.
+ */
+import { performance } from 'node:perf_hooks';
+import { type ByteRange, batchBytes, encodeBatch } from './batch.ts';
+import { diskError } from './disk-error.ts';
+import type { Change, CommitOptions, EngineEvents } from './engine.ts';
+import type { StorageError } from './errors.ts';
+import { RecordGroup, type Wal } from './wal.ts';
+import { RECORD_HEADER_BYTES } from './wal-format.ts';
+
+/** A waiting group takes commits up to this size, and at least one. */
+const GROUP_BYTES_MAX = 8_388_608;
+/** Group buffers that have grown larger are freed after use. */
+const KEPT_BUFFER_BYTES_MAX = 1_048_576;
+/** While syncs take less than this, a single commit is synced on this thread: a thread switch would cost more. */
+const SYNC_HERE_SECONDS_MAX = 0.001;
+/** After this many bytes, commits inside the call yield to the event loop. */
+const BYTES_PER_TURN = 262_144;
+
+/** What the queue needs from its engine. */
+export interface CommitOwner {
+  readonly wal: Wal;
+  /** Makes a written record visible. `range` of `bytes` is its payload, valid only during the call. */
+  apply(sequence: number, bytes: Uint8Array, range: ByteRange): void;
+  /** Called when `apply` failed part way: the state in memory must not be read any more. */
+  broken(reason: StorageError): void;
+  /** The stall that the next group must wait for, or null. */
+  backpressure(): Promise<void> | null;
+  /** Called after a failed write, sync or apply; the owner answers by calling `refuse`. */
+  fail(reason: StorageError): void;
+  readonly synced: EngineEvents['synced'];
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Commits that are written and synced together. */
+class CommitGroup {
+  readonly records = new RecordGroup();
+  readonly waiters: Waiter[] = [];
+  durable = false;
+  /** Number of waiting callers, including those that share one commit. */
+  writers = 0;
+  batched = false;
+
+  get isAlone(): boolean {
+    return this.writers === 1 && !this.batched;
+  }
+
+  clear(): void {
+    this.records.clear();
+    if (this.records.bytes.length > KEPT_BUFFER_BYTES_MAX) this.records.bytes = new Uint8Array(65_536);
+    this.waiters.length = 0;
+    this.durable = false;
+    this.writers = 0;
+    this.batched = false;
+  }
+}
+
+const DONE = Promise.resolve();
+
+export class WalCommitQueue {
+  readonly #owner: CommitOwner;
+  /** Groups that wait to be written. The last one takes new commits; those before it are full. */
+  readonly #waiting: CommitGroup[] = [new CommitGroup()];
+  #spare = new CommitGroup();
+  readonly #solo = new CommitGroup();
+  /** Whether a group waits or is under way. */
+  #busy = false;
+  /** Whether a group or `exclusively` uses the log and the engine's state. */
+  #locked = false;
+  readonly #unlocked: (() => void)[] = [];
+  readonly #idle: (() => void)[] = [];
+  #refusal: StorageError | null = null;
+  #isClosing = false;
+  #isAttesting = false;
+  /** Moving average of the duration of a sync. */
+  #syncSeconds = 0;
+  #bytesThisTurn = 0;
+
+  constructor(owner: CommitOwner) {
+    this.#owner = owner;
+  }
+
+  /** See `KeyValueEngine.commit`. Rejects for an invalid batch, and with the reason once writes are refused. */
+  commit(batch: readonly Change[], options: CommitOptions): Promise<void> {
+    if (this.#refusal !== null) return Promise.reject(this.#refusal);
+    try {
+      const length = batchBytes(batch);
+      const isQueued = options.durable || this.#busy || this.#locked || this.#mustYield();
+      if (isQueued) return this.#enqueue(batch, length, options);
+      this.#commitHere(batch, length);
+      return DONE;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Runs `work` while no group is being written, synced or applied; commits wait meanwhile. */
+  async exclusively<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+    await this.#lock();
+    try {
+      return await work();
+    } finally {
+      this.#unlock();
+    }
+  }
+
+  /** Refuses all later commits and those that wait. Called by the owner's `fail`. */
+  refuse(reason: StorageError): void {
+    this.#refusal ??= reason;
+  }
+
+  /** Refuses all later commits and resolves when all earlier ones are answered. */
+  async close(reason: StorageError): Promise<void> {
+    this.#refusal ??= reason;
+    this.#isClosing = true;
+    if (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Whether commits inside the call would starve the event loop, or must wait for a stall. */
+  #mustYield(): boolean {
+    return this.#bytesThisTurn > BYTES_PER_TURN || this.#owner.backpressure() !== null;
+  }
+
+  #commitHere(batch: readonly Change[], length: number): void {
+    if (this.#bytesThisTurn === 0) {
+      setImmediate(() => {
+        this.#bytesThisTurn = 0;
+      });
+    }
+    this.#bytesThisTurn += length + RECORD_HEADER_BYTES;
+    const group = this.#solo;
+    encodeBatch(batch, group.records, length);
+    try {
+      this.#apply(group, this.#write(group));
+    } finally {
+      group.clear();
+    }
+  }
+
+  #enqueue(batch: readonly Change[], length: number, options: CommitOptions): Promise<void> {
+    const { durable, writers = 1, batched = false } = options;
+    const group = this.#collecting();
+    encodeBatch(batch, group.records, length);
+    group.durable ||= durable;
+    group.writers += writers;
+    group.batched ||= batched;
+    const answer = new Promise<void>((resolve, reject) => group.waiters.push({ resolve, reject }));
+    if (!this.#busy) {
+      this.#busy = true;
+      if (batched && !this.#mustYield()) void this.#run();
+      else this.#runLater();
+    }
+    return answer;
+  }
+
+  /** The group that takes new commits. */
+  #collecting(): CommitGroup {
+    const last = this.#waiting.at(-1)!;
+    if (last.records.used < GROUP_BYTES_MAX) return last;
+    const group = new CommitGroup();
+    this.#waiting.push(group);
+    return group;
+  }
+
+  /** Starts the next group after the callers that were just answered have run, so that their next commits join it. */
+  #runLater(): void {
+    if (this.#mustYield()) setImmediate(() => void this.#run());
+    else process.nextTick(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    for (let stall = this.#owner.backpressure(); stall !== null; stall = this.#owner.backpressure()) await stall;
+    if (this.#locked) await this.#lock();
+    else this.#locked = true;
+    const group = this.#waiting.shift()!;
+    if (this.#waiting.length === 0) this.#waiting.push(this.#spare);
+    try {
+      if (this.#refusal !== null && !this.#isClosing) throw this.#refusal;
+      const first = this.#write(group);
+      if (group.durable) await this.#sync(group);
+      this.#apply(group, first);
+      for (const waiter of group.waiters) waiter.resolve();
+    } catch (error) {
+      for (const waiter of group.waiters) waiter.reject(error);
+    }
+    if (group.durable) this.#attest(group);
+    group.clear();
+    this.#spare = group;
+    this.#unlock();
+    if (this.#waiting[0]!.waiters.length > 0) this.#runLater();
+    else this.#rest();
+  }
+
+  /**
+   * Marks the end of the log. After a single commit this happens immediately; after a shared group only if no other
+   * group starts within a turn of the event loop, because the mark costs a write.
+   */
+  #attest(group: CommitGroup): void {
+    if (this.#refusal !== null || this.#isAttesting || this.#waiting[0]!.waiters.length > 0) return;
+    if (group.isAlone) this.#owner.wal.attest();
+    else setImmediate(this.#attestAtRest);
+    this.#isAttesting = !group.isAlone;
+  }
+
+  readonly #attestAtRest = (): void => {
+    this.#isAttesting = false;
+    if (!this.#busy && !this.#locked && this.#refusal === null) this.#owner.wal.attest();
+  };
+
+  #rest(): void {
+    this.#busy = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #lock(): Promise<void> {
+    while (this.#locked) await new Promise<void>((resolve) => this.#unlocked.push(resolve));
+    this.#locked = true;
+  }
+
+  #unlock(): void {
+    this.#locked = false;
+    this.#unlocked.shift()?.();
+  }
+
+  #write(group: CommitGroup): number {
+    try {
+      return this.#owner.wal.write(group.records);
+    } catch (error) {
+      throw this.#failed(diskError(error, 'Cannot write the write-ahead log'));
+    }
+  }
+
+  async #sync(group: CommitGroup): Promise<void> {
+    const began = performance.now();
+    try {
+      if (group.isAlone && this.#syncSeconds < SYNC_HERE_SECONDS_MAX) this.#owner.wal.syncNow();
+      else await this.#owner.wal.sync();
+    } catch (error) {
+      throw this.#failed(diskError(error, 'Cannot sync the write-ahead log; nothing written since is certain'));
+    }
+    const seconds = (performance.now() - began) / 1000;
+    this.#syncSeconds = this.#syncSeconds * 0.9 + seconds * 0.1;
+    this.#owner.synced({ seconds, commits: group.writers, bytes: group.records.used });
+  }
+
+  /**
+   * Applies a written group. If that fails, log and memory differ, so the state in memory must not be read any more.
+   */
+  #apply(group: CommitGroup, first: number): void {
+    const { bytes, records } = group.records;
+    try {
+      for (let at = 0; at < records.length; at += 2) {
+        const start = records[at]! + RECORD_HEADER_BYTES;
+        this.#owner.apply(first + at / 2, bytes, { start, end: start + records[at + 1]! });
+      }
+    } catch (error) {
+      const failure = diskError(error, 'Cannot apply a commit');
+      this.#owner.broken(failure);
+      throw this.#failed(failure);
+    }
+  }
+
+  /**
+   * Reports a failure. The owner calls `refuse`, which also refuses the commits that a closing queue would still take.
+   */
+  #failed(reason: StorageError): StorageError {
+    this.#isClosing = false;
+    this.#owner.fail(reason);
+    return reason;
+  }
+}

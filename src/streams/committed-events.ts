@@ -1,0 +1,60 @@
+/**
+ * What is committed to the log, as hot Observables of batches in log order. Both emit in the same turn as the commit,
+ * before the writer's promise resolves.
+ */
+import { type Observable, Subject } from 'rxjs';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import type { Projector } from './project.ts';
+
+export type EventBatch = readonly RecordedEvent[];
+
+export interface CommittedEvents {
+  /**
+   * Every batch as soon as it is durable. For subscribers that depend on the log or on decider states only: views may
+   * be behind.
+   */
+  readonly appended$: Observable<EventBatch>;
+  /**
+   * Every batch once the views hold it, for subscribers that read views. While the views are stalled nothing comes;
+   * afterwards what they missed comes in pages.
+   */
+  readonly folded$: Observable<EventBatch>;
+  /** Completes both Observables; the views still follow the log. */
+  complete(): void;
+  /** Completes both Observables and leaves the log. */
+  stop(): void;
+}
+
+const PAGE_EVENTS = 256;
+
+/** Folds every batch from here on into the views, then emits it. */
+export function createCommittedEvents(log: EventLog, projector: Projector): CommittedEvents {
+  const appended$ = new Subject<EventBatch>();
+  const folded$ = new Subject<EventBatch>();
+  let foldedTo = log.head().position;
+  const emitFolded = (events: EventBatch): void => {
+    foldedTo = events.at(-1)!.position;
+    folded$.next(events);
+  };
+  const leave = log.onAppended((events) => {
+    projector.apply(events);
+    appended$.next(events);
+    if (projector.stalled === null) emitFolded(events);
+  });
+  projector.onResumed(() => {
+    while (foldedTo < log.head().position) emitFolded([...log.readAll({ after: foldedTo, limit: PAGE_EVENTS })]);
+  });
+  const complete = (): void => {
+    appended$.complete();
+    folded$.complete();
+  };
+  return {
+    appended$,
+    folded$,
+    complete,
+    stop() {
+      leave();
+      complete();
+    },
+  };
+}

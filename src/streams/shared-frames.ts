@@ -1,0 +1,95 @@
+/**
+ * History, then live, for any number of subscribers of one numbered sequence. A subscriber pulls from the store until
+ * it has caught up, then shares the newest frames.
+ *
+ * - Numbers ascend; a subscriber gets every frame after its cursor exactly once, in order, across the seam.
+ * - Nothing is queued per subscriber. One whose consumer takes nothing while 1 024 frames or 1 MiB are published is cut
+ *   off; reading history at its own pace never counts.
+ * - The replay buffer is a shortcut: without it subscribers get the same frames from the store.
+ * - The buffer and the subscription to the source last from the first subscriber to the last.
+ */
+import { defer, finalize, type Observable, share, tap } from 'rxjs';
+import { type Pace, paced } from './operators.ts';
+import { pull } from './pull.ts';
+import { type Entry, type Frame, oneWrite, ReplayBuffer, type Totals, Write } from './replay-buffer.ts';
+
+export const BEHIND_FRAMES_MAX = 1_024;
+export const BEHIND_BYTES_MAX = 1_048_576;
+
+/** A numbered sequence: what is stored of it, and what comes. */
+export interface FrameSource {
+  /** The number of the newest entry, 0 when there is none. */
+  head(): number;
+  /** Stored entries after a number, in order and lazily. */
+  read(after: number): Iterable<Entry>;
+  /** What is stored from now on, after the number `after`, which is the head; completes when nothing more will be. */
+  live(after: number): Observable<readonly Frame[]>;
+}
+
+export interface FollowOptions {
+  /** Frames after this number. */
+  readonly after: number;
+  /** The last write was taken: each value asks for one more. The first is asked for by subscribing. */
+  readonly demand$: Observable<unknown>;
+}
+
+/** The consumer takes nothing and fell too far behind; it may come back and read on from the store. */
+export class FellBehind extends Error {}
+
+/** Writes for one consumer, one at a time. Completes after the last frame; errors with `FellBehind`. */
+export type Follow = (options: FollowOptions) => Observable<Write>;
+
+export interface ShareOptions {
+  /** Called when the last subscriber has left, and when the source has completed. */
+  readonly idle?: () => void;
+  readonly pace?: Pace;
+}
+
+export function shareFrames(source: FrameSource, { idle = () => undefined, pace }: ShareOptions = {}): Follow {
+  let buffer = new ReplayBuffer(0);
+  const news$ = defer(() => {
+    buffer = new ReplayBuffer(source.head());
+    return source.live(buffer.newest);
+  }).pipe(
+    tap((frames) => buffer.push(frames)),
+    paced(pace),
+    finalize(idle),
+    share(),
+  );
+
+  /** What follows the cursor, and how far that goes. */
+  function following(cursor: number): { readonly write: Write | null; readonly cursor: number } {
+    if (buffer.reaches(cursor)) {
+      const write = buffer.following(cursor);
+      return { write, cursor: write?.through ?? cursor };
+    }
+    const { frames, through = cursor, isAll } = oneWrite(source.read(cursor));
+    // What is published is stored: when the store has no more, nothing was published between `through` and the newest.
+    const reached = isAll ? Math.max(through, buffer.newest) : through;
+    return { write: frames.length === 0 ? null : new Write(frames), cursor: reached };
+  }
+
+  return ({ after, demand$ }) =>
+    defer(() => {
+      let cursor = after;
+      let publishedBefore: Totals = buffer.published;
+      return pull({
+        demand$,
+        news$,
+        next() {
+          const step = following(cursor);
+          cursor = step.cursor;
+          publishedBefore = buffer.published;
+          return step.write;
+        },
+        isCurrent: () => cursor >= buffer.newest,
+        whileBlocked() {
+          if (isTooMuch(publishedBefore, buffer.published)) throw new FellBehind('The consumer takes nothing.');
+        },
+      });
+    });
+}
+
+function isTooMuch(before: Totals, now: Totals): boolean {
+  return now.frames - before.frames > BEHIND_FRAMES_MAX || now.bytes - before.bytes > BEHIND_BYTES_MAX;
+}

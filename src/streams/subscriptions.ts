@@ -1,0 +1,136 @@
+/**
+ * The numbered sequences that clients follow: the log, any selection of it, and the output of runs. Each is shared by
+ * its subscribers and dropped when the last one has left.
+ */
+import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile, tap } from 'rxjs';
+import { isTerminalStatus } from '../projections/run/jobs.ts';
+import { newestOutput, output } from '../projections/run/output.ts';
+import type { Views } from '../projections/views.ts';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+import type { CommittedEvents } from './committed-events.ts';
+import { envelopeJson } from './envelope.ts';
+import { type Pace, type Selection, select, selects } from './operators.ts';
+import { type Entry, type Frame, frame, type Write } from './replay-buffer.ts';
+import { FellBehind, type Follow, type FollowOptions, type FrameSource, shareFrames } from './shared-frames.ts';
+
+export interface Subscriptions {
+  /**
+   * The envelopes of the selected events, numbered by position. Depends on the log only and never ends by itself.
+   *
+   *     subscriptions.events({ category: 'task', after: 0, demand$ }).subscribe(({ frames }) => …);
+   */
+  events(options: Selection & FollowOptions): Observable<Write>;
+  /** The AgentEvents of a run as its view numbers them; completes after the terminal one. */
+  runOutput(id: string, options: FollowOptions): Observable<Write>;
+  /** Completes every subscription, after what is stored. */
+  close(): void;
+}
+
+export interface SubscriptionsDependencies {
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly committed: CommittedEvents;
+  /** A line for the operator: a subscription that could not be served. */
+  readonly report: (message: string) => void;
+  readonly pace?: Pace;
+}
+
+export function createSubscriptions({ log, views, committed, report, pace }: SubscriptionsDependencies): Subscriptions {
+  const closed$ = new ReplaySubject<void>(1);
+  const shared = new Map<string, Follow>();
+
+  function sharedOf(key: string, source: () => FrameSource): Follow {
+    let follow = shared.get(key);
+    if (follow === undefined) {
+      const { live, ...stored } = source();
+      const untilClosed = { ...stored, live: (after: number) => live(after).pipe(takeUntil(closed$)) };
+      follow = shareFrames(untilClosed, { idle: () => shared.delete(key), ...(pace && { pace }) });
+      shared.set(key, follow);
+    }
+    return follow;
+  }
+
+  function follow(key: string, source: () => FrameSource, options: FollowOptions): Observable<Write> {
+    const error = (cause: Error): void => {
+      if (!(cause instanceof FellBehind)) report(`The subscription of ${key} failed: ${cause.message}`);
+    };
+    return defer(() => sharedOf(key, source)(options)).pipe(tap({ error }));
+  }
+
+  return {
+    events({ after, demand$, ...selection }) {
+      const key = `events ${JSON.stringify([selection.category, selection.stream, selection.types])}`;
+      return follow(key, () => eventSource(log, committed, selection), { after, demand$ });
+    },
+    runOutput: (id, options) => follow(`run ${id}`, () => runSource(views, committed, id), options),
+    close: () => closed$.next(),
+  };
+}
+
+function eventSource(log: EventLog, { appended$ }: CommittedEvents, selection: Selection): FrameSource {
+  const isSelected = selects(selection);
+  return {
+    head: () => log.head().position,
+    *read(after): Iterable<Entry> {
+      const { stream } = selection;
+      const events = stream === undefined ? log.readAll({ after }) : ofStream(log, stream, after);
+      for (const event of events) yield isSelected(event) ? frameOf(event) : passedOver(event);
+    },
+    live: (after) =>
+      appended$.pipe(
+        select(selection),
+        map((events) => events.filter(({ position }) => position > after).map(frameOf)),
+      ),
+  };
+}
+
+function frameOf(event: RecordedEvent): Frame {
+  return frame(event.position, envelopeJson(event));
+}
+
+function passedOver({ position }: RecordedEvent): Entry {
+  return { seq: position, json: null };
+}
+
+/** Events of one stream after a position, found by halving: positions ascend with versions. */
+function ofStream(log: EventLog, stream: string, after: number): Iterable<RecordedEvent> {
+  let [before, through] = [0, log.streamVersion(stream)];
+  while (before < through) {
+    const middle = Math.floor((before + through) / 2);
+    const [event] = log.readStream(stream, { after: middle, limit: 1 });
+    if (event!.position > after) through = middle;
+    else before = middle + 1;
+  }
+  return log.readStream(stream, { after: before });
+}
+
+const RUN_PAGE = 256;
+
+function runSource(views: Views, { folded$ }: CommittedEvents, id: string): FrameSource {
+  function* read(after: number): Iterable<Frame> {
+    for (let newest = after; ; ) {
+      const rows = output(views, id, { after: newest, limit: RUN_PAGE });
+      for (const { seq, json } of rows) yield frame(seq, json);
+      if (rows.length < RUN_PAGE) return;
+      newest = rows.at(-1)!.seq;
+    }
+  }
+  return {
+    head: () => newestOutput(views, id),
+    read,
+    live: (after) =>
+      defer(() => {
+        if (isTerminalStatus(views, id)) return EMPTY;
+        let newest = after;
+        return folded$.pipe(
+          select({ stream: `run-${id}` }),
+          map(() => {
+            const frames = [...read(newest)];
+            newest = frames.at(-1)?.seq ?? newest;
+            return frames;
+          }),
+          takeWhile(() => !isTerminalStatus(views, id), true),
+        );
+      }),
+  };
+}

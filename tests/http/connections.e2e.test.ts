@@ -1,0 +1,109 @@
+/**
+ * Connections on which no request is under way. A client that goes on after an answer opens its next one ahead of need:
+ * nothing ever came over it, so a server that stops would wait for it as if it were busy.
+ */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { html } from '../../src/http/server/answer.ts';
+import { trackConnections } from '../../src/http/server/connections.ts';
+import { route } from '../../src/http/server/route.ts';
+import { testDaemon } from '../support/daemon.ts';
+import { testServer } from '../support/server.ts';
+
+describe('closeUnused', () => {
+  it('closes a connection that was never used, so that the server closes at once', async () => {
+    const server = createServer();
+    const connections = trackConnections(server);
+    const { socket, accepted } = await connected(server);
+    await accepted;
+    const closed = once(server, 'close');
+    server.close();
+    connections.closeUnused();
+    await Promise.all([closed, once(socket, 'close')]);
+  });
+
+  it.each([
+    ['an answer under way', 'Host: x'],
+    ['a socket that was taken over', 'Host: x\r\nConnection: Upgrade\r\nUpgrade: y'],
+  ])('leaves %s alone', async (_name, headers) => {
+    const server = createServer();
+    const connections = trackConnections(server);
+    const { socket } = await connected(server);
+    const taken = Promise.race([once(server, 'request'), once(server, 'upgrade')]);
+    socket.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\n`);
+    // A request comes with its response, an upgrade with its socket: both can be ended with a text.
+    const [, answer] = (await taken) as [unknown, { end(text: string): void }];
+    connections.closeUnused();
+    answer.end('still here');
+    expect(String((await once(socket, 'data'))[0])).toContain('still here');
+    socket.destroy();
+    server.close();
+  });
+});
+
+describe('a connection that is quiet for long', () => {
+  const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const about = { summary: '', tag: 'test', auth: 'public', responses: { 200: { description: '' } } } as const;
+
+  /** The daemon's server with short times, and one route whose answer waits. */
+  async function impatientServer() {
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    const slow = route({ ...about, method: 'GET', path: '/slow', handle: () => promise.then(() => html('at last')) });
+    const quick = route({ ...about, method: 'GET', path: '/', handle: () => html('') });
+    const { app, listen } = await testServer(() => [slow, quick]);
+    await listen();
+    Object.assign(app.server, { keepAliveTimeout: 50, keepAliveTimeoutBuffer: 0, headersTimeout: 50 });
+    return { server: app.server, answer };
+  }
+
+  it.each([
+    ['after an answer', REQUEST],
+    ['before its first request', ''],
+  ])('is closed: %s', async (_name, sent) => {
+    const { server } = await impatientServer();
+    const { socket } = await connected(server);
+    socket.resume().write(sent);
+    await once(socket, 'close');
+  });
+
+  it('is left open while its answer is under way, or another protocol has it, and closed once that was sent', async () => {
+    const { server, answer } = await impatientServer();
+    const upgraded = new Promise<Socket>((resolve) => server.on('upgrade', (_, socket) => resolve(socket as Socket)));
+    const { socket: slow } = await connected(server);
+    const { socket: taken } = await connected(server);
+    slow.write(REQUEST.replace(' / ', ' /slow '));
+    taken.write('GET /ws/x HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const other = await upgraded;
+    const { socket: later } = await connected(server);
+    later.resume().write(REQUEST);
+    await once(later, 'close');
+    expect([slow.closed, taken.closed]).toEqual([false, false]);
+    other.end('still here');
+    expect(String((await once(taken, 'data'))[0])).toBe('still here');
+    answer();
+    expect(String((await once(slow, 'data'))[0])).toContain('at last');
+    await once(slow.resume(), 'close');
+  });
+
+  it('belongs to a client that was told how long it may be', async () => {
+    const daemon = await testDaemon();
+    try {
+      expect((await fetch(`${daemon.url}/health`)).headers.get('keep-alive')).toBe('timeout=72');
+    } finally {
+      await daemon.stop();
+    }
+  });
+});
+
+async function connected(server: Server) {
+  if (!server.listening) {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  const accepted = once(server, 'connection');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  return { socket, accepted };
+}

@@ -1,0 +1,97 @@
+/** Committed events as marbles: batches as the log commits them, at once and as the views hold them. */
+import { TestScheduler } from 'rxjs/testing';
+import { expect, it } from 'vitest';
+import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
+import type { Projector } from '../../src/streams/project.ts';
+import { batch } from './marbles.ts';
+
+type Listener = (events: readonly RecordedEvent[]) => void;
+
+/** A log that only tells its listeners, and a projector that only notes down what it folds. */
+function parts() {
+  const listeners = new Set<Listener>();
+  const folded: string[] = [];
+  const recorded: RecordedEvent[] = [];
+  const log = {
+    onAppended(listener: Listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    head: () => ({ position: recorded.length, treeHash: '', at: null }),
+    readAll: ({ after = 0 } = {}) => recorded.slice(after).values(),
+  } as Partial<EventLog> as EventLog;
+  let stalled: string | null = null;
+  let resumed = (): void => {};
+  const projector = {
+    apply: (events) => folded.push(nameOf(events)),
+    get stalled() {
+      return stalled;
+    },
+    onResumed: (listener) => {
+      resumed = listener;
+    },
+  } as Partial<Projector> as Projector;
+  const commit = (events: readonly RecordedEvent[]): void => {
+    recorded.push(...events);
+    for (const listener of listeners) listener(events);
+  };
+  const stall = (): void => {
+    stalled = 'database or disk is full';
+  };
+  const resume = (): void => {
+    stalled = null;
+    resumed();
+  };
+  return { log, projector, folded, commit, stall, resume };
+}
+
+const nameOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join('+');
+
+function scheduler(): TestScheduler {
+  return new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+}
+
+it('both emit each batch in its frame, to every subscriber, after the views folded it', () => {
+  scheduler().run(({ hot, expectObservable, flush }) => {
+    const { log, projector, folded, commit } = parts();
+    const committed = createCommittedEvents(log, projector);
+    const batches = { a: batch(1), b: batch(2, 3), c: batch(4) };
+    hot('-a--(bc)-|', batches).subscribe(commit);
+    for (const events$ of [committed.appended$, committed.folded$]) {
+      events$.subscribe((events) => expect(folded.at(-1)).toBe(nameOf(events)));
+      expectObservable(events$).toBe('-a--(bc)', batches);
+      expectObservable(events$, '---^').toBe('----(bc)', batches);
+    }
+    flush();
+    expect(folded).toEqual(['1', '2+3', '4']);
+  });
+});
+
+it('stalled views hold folded$ back, then it emits all of it, in order and once; appended$ goes on', () => {
+  scheduler().run(({ hot, expectObservable }) => {
+    const { log, projector, commit, stall, resume } = parts();
+    const committed = createCommittedEvents(log, projector);
+    const batches = { a: batch(1), b: batch(2), c: batch(3), d: batch(4), r: batch(2, 3) };
+    hot('                                -a-b-c---d-|', batches).subscribe(commit);
+    hot('                                --s').subscribe(stall);
+    hot('                                -------r').subscribe(resume);
+    expectObservable(committed.appended$).toBe('-a-b-c---d', batches);
+    expectObservable(committed.folded$).toBe('  -a-----r-d', batches);
+  });
+});
+
+it('completed, the views still follow; stopped, they do not', () => {
+  scheduler().run(({ hot, expectObservable, flush }) => {
+    const { log, projector, folded, commit } = parts();
+    const committed = createCommittedEvents(log, projector);
+    const batches = { a: batch(1), b: batch(2), c: batch(3) };
+    hot('                                -a-b-c-|', batches).subscribe(commit);
+    hot('                                --c').subscribe(() => committed.complete());
+    hot('                                ----s').subscribe(() => committed.stop());
+    expectObservable(committed.appended$).toBe('-a|', batches);
+    expectObservable(committed.folded$).toBe('  -a|', batches);
+    flush();
+    expect(folded).toEqual(['1', '2']);
+  });
+});

@@ -1,0 +1,253 @@
+/**
+ * The reactor runner over a small reactor of tasks: `draft` rests, `queued` wants effect q, `running` wants effect r,
+ * `reviewing` wants effect v. The test decides when an effect ends and what it reports.
+ */
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
+import type { TaskEvent } from '../../src/events/task.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
+import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createProjector } from '../../src/streams/project.ts';
+import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
+import { steadySystem } from './moves.ts';
+
+const ORIGIN = { origin: { actor: 'owner', correlation: null } };
+const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
+const WANTS: Readonly<Record<string, string>> = { queued: 'q', running: 'r', reviewing: 'v' };
+
+type Effect = { readonly key: string };
+type Status = TaskState['status'];
+
+interface Performance {
+  readonly id: string;
+  readonly key: string;
+  readonly scope: EffectScope<TaskCommand, TaskState>;
+  over: boolean;
+  /** Ends the effect: it reports a status, or throws. */
+  finish(outcome: Status | Error | null): Promise<void>;
+}
+
+const turns = async (count = 4): Promise<void> => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** `lets`: whether an aborted effect ends by itself, as it should. */
+async function workshop({ lets = true } = {}) {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const dispatcher = createDispatcher({ log, ...steadySystem() });
+  const projector = createProjector({ log, store: openViews(null), projections: [], report: () => undefined });
+  const { appended$ } = createCommittedEvents(log, projector);
+  const performed: Performance[] = [];
+  const rested: string[] = [];
+  const reports: string[] = [];
+  const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
+    decider: task,
+    next: ({ exists, status }) => (exists && WANTS[status] !== undefined ? { key: WANTS[status] } : undefined),
+    perform: ({ key }, scope) =>
+      new Promise((resolve, reject) => {
+        const performance: Performance = {
+          id: scope.id,
+          key,
+          scope,
+          over: false,
+          async finish(outcome) {
+            performance.over = true;
+            if (outcome instanceof Error) return reject(outcome);
+            if (outcome !== null) await scope.send({ type: 'ChangeTask', status: outcome });
+            resolve();
+          },
+        };
+        if (lets) {
+          scope.signal.addEventListener('abort', () => {
+            performance.over = true;
+            reject(scope.signal.reason);
+          });
+        }
+        performed.push(performance);
+      }),
+    rested: (id) => rested.push(id),
+    recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
+    failure: () => ({ type: 'ChangeTask', status: 'failed' }),
+  };
+  const report = (line: string): void => void reports.push(line);
+  const runner = createReactorRunner(reactor, { dispatcher, appended$, report });
+  const set = (id: string, status: Status) => dispatcher.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
+  const create = (id: string) => dispatcher.dispatch(task, id, CREATE, ORIGIN);
+  const open = (id?: string): Performance[] =>
+    performed.filter((each) => !each.over && (id === undefined || each.id === id));
+  return { log, dispatcher, runner, performed, rested, reports, set, create, open };
+}
+
+describe('one effect at a time', () => {
+  it('an effect leads to the next one through the state it reports, until the stream rests', async () => {
+    const { create, performed, rested, runner } = await workshop();
+    await create('a');
+    await turns();
+    await performed[0]?.finish('running');
+    await turns();
+    await performed[1]?.finish('completed');
+    await turns();
+    expect(performed.map(({ key }) => key)).toEqual(['q', 'r']);
+    expect([rested.at(-1), runner.inFlight]).toEqual(['a', 0]);
+  });
+
+  it('news that leave the wanted effect as it is disturb nothing', async () => {
+    const { create, performed, dispatcher } = await workshop();
+    await create('a');
+    await turns();
+    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Renamed' }, ORIGIN);
+    await turns();
+    expect(performed).toHaveLength(1);
+    expect(performed[0]?.scope.signal.aborted).toBe(false);
+    expect(performed[0]?.scope.state().title).toBe('Renamed');
+  });
+
+  it('a state that stops wanting it aborts it; the next starts only when it let go', async () => {
+    const { create, performed, set } = await workshop({ lets: false });
+    await create('a');
+    await turns();
+    await set('a', 'running');
+    await turns();
+    expect(performed.map(({ scope }) => scope.signal.aborted)).toEqual([true]);
+    await performed[0]?.finish(null);
+    await turns();
+    expect(performed.map(({ key }) => key)).toEqual(['q', 'r']);
+  });
+
+  it('cancelling is just a state that wants nothing: aborted, and nothing starts', async () => {
+    const { create, performed, rested, reports, set } = await workshop();
+    await create('a');
+    await turns();
+    await set('a', 'draft');
+    await turns();
+    expect(performed).toHaveLength(1);
+    expect(performed[0]?.scope.signal.aborted).toBe(true);
+    expect([rested, reports]).toEqual([['a'], []]);
+  });
+
+  it('streams do not wait for each other', async () => {
+    const { create, open } = await workshop();
+    await Promise.all(['a', 'b', 'c'].map(create));
+    await turns();
+    expect(open().map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('holds for any interleaving of commands, endings and turns', async () => {
+    const status = fc.constantFrom<Status>('draft', 'queued', 'running', 'reviewing', 'completed');
+    const id = fc.constantFrom('a', 'b');
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('set' as const), id, status }),
+      fc.record({ do: fc.constant('finish' as const), id, status: fc.option(status) }),
+      fc.record({ do: fc.constant('turn' as const), id, status }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40, size: 'max' }), async (lets, steps) => {
+        const { create, open, set, dispatcher, runner } = await workshop({ lets });
+        await Promise.all(['a', 'b'].map(create));
+        const sent: (Promise<unknown> | undefined)[] = [];
+        for (const each of steps) {
+          if (each.do === 'set') sent.push(set(each.id, each.status));
+          else if (each.do === 'finish') sent.push(open(each.id)[0]?.finish(each.status));
+          else await turns(1);
+          expect(open('a').length).toBeLessThanOrEqual(1);
+          expect(open('b').length).toBeLessThanOrEqual(1);
+        }
+        // Commands of one stream follow each other, a turn or more each.
+        await Promise.all(sent);
+        await turns(12);
+        for (const stream of ['a', 'b']) {
+          // Whoever would not let go is ended now; then exactly what the state wants is in flight.
+          for (const stale of open(stream).filter(({ scope }) => scope.signal.aborted)) await stale.finish(null);
+          await turns(6);
+          const wanted = WANTS[dispatcher.load(task, stream).status];
+          expect(open(stream).map(({ key }) => key)).toEqual(wanted === undefined ? [] : [wanted]);
+        }
+        expect(runner.inFlight).toBe(open().length);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('after a crash', () => {
+  it('tells the decider first that what was in flight is gone; only then effects start', async () => {
+    const { log, dispatcher } = await workshop();
+    await dispatcher.dispatch(task, 'a', CREATE, ORIGIN);
+    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
+    const { appended$ } = createCommittedEvents(
+      log,
+      createProjector({ log, store: openViews(null), projections: [], report: () => undefined }),
+    );
+    const seen: string[] = [];
+    const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
+      decider: task,
+      next: ({ status }) => (status === 'running' || status === 'partial' ? { key: status } : undefined),
+      perform: async ({ key }, scope) => {
+        seen.push(key);
+        await scope.send({ type: 'ChangeTask', status: 'completed' });
+      },
+      rested: () => undefined,
+      recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
+      failure: () => ({ type: 'ChangeTask', status: 'failed' }),
+    };
+    const runner = createReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
+    await runner.recover(['a'], 'the daemon was restarted');
+    await turns();
+    expect(seen).toEqual(['partial']);
+    expect(dispatcher.load(task, 'a').status).toBe('completed');
+  });
+});
+
+describe('a bug in an effect', () => {
+  it('is reported and ends the stream, not the runner', async () => {
+    const { create, performed, reports, dispatcher, open } = await workshop();
+    await Promise.all(['a', 'b'].map(create));
+    await turns();
+    await performed[0]?.finish(new Error('a bug'));
+    await turns();
+    expect(reports).toEqual(['task-a: a bug']);
+    expect(dispatcher.load(task, 'a').status).toBe('failed');
+    expect(open().map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('a state that cannot be read', () => {
+  it('is reported; the other streams go on', async () => {
+    const { create, reports, dispatcher, open } = await workshop();
+    const load = dispatcher.load.bind(dispatcher);
+    vi.spyOn(dispatcher, 'load').mockImplementation((decider, id) => {
+      if (id === 'a') throw new Error('a broken event');
+      return load(decider, id);
+    });
+    await Promise.all(['a', 'b'].map(create));
+    await turns();
+    expect(reports).toEqual(['task-a: a broken event']);
+    expect(open().map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('stopping', () => {
+  it('aborts what is in flight, waits until it let go, records the interruption, and starts nothing more', async () => {
+    const { create, performed, runner, dispatcher, set } = await workshop();
+    await create('a');
+    await turns();
+    await runner.stop('the daemon was stopped', 1_000);
+    expect(performed[0]?.scope.signal.aborted).toBe(true);
+    expect(dispatcher.load(task, 'a').status).toBe('partial');
+    await set('a', 'running');
+    await turns();
+    expect(performed).toHaveLength(1);
+  });
+
+  it('does not wait for ever for an effect that will not let go', async () => {
+    const { create, performed, runner, dispatcher } = await workshop({ lets: false });
+    await create('a');
+    await turns();
+    await runner.stop('the daemon was stopped', 5);
+    expect(performed[0]?.over).toBe(false);
+    expect(dispatcher.load(task, 'a').status).toBe('partial');
+  });
+});

@@ -1,0 +1,54 @@
+/** The HTTP server alone, around routes of a test: for `app.inject`, or for sockets once `app.listen` was called. */
+import { onTestFinished } from 'vitest';
+import { type Config, zConfig } from '../../src/config.ts';
+import type { RouteSpec } from '../../src/http/server/route.ts';
+import { createServer, type HttpServer } from '../../src/http/server/server.ts';
+import { systemClock, systemIds } from '../../src/integrations/system.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { IdGenerator } from '../../src/ports/id-generator.ts';
+import type { EventLog } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
+
+export interface ServerParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly dispatcher: Dispatcher;
+  readonly token: string;
+  readonly announce: (line: string) => void;
+}
+
+export interface TestServer extends HttpServer, ServerParts {
+  /** Lines that were announced. */
+  readonly lines: readonly string[];
+  /** The URL of the server, which listens from now on. */
+  listen(): Promise<string>;
+}
+
+export interface TestServerOptions {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly clock?: Clock;
+}
+
+/** Its log is in memory; it closes when the test ends. */
+export async function testServer(
+  routes: (parts: ServerParts) => readonly RouteSpec[],
+  { settings = {}, clock = systemClock }: TestServerOptions = {},
+): Promise<TestServer> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const lines: string[] = [];
+  const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', rate_public: 100_000, ...settings });
+  const announce = (line: string): void => void lines.push(line);
+  const dispatcher = createDispatcher({ log, clock, ids: systemIds });
+  const parts = { config, clock, ids: systemIds, log, dispatcher, token: 'b'.repeat(32), announce };
+  const server = createServer({ ...parts, viewsUnavailable: () => null }, [routes(parts)]);
+  onTestFinished(async () => {
+    const closed = server.app.close();
+    server.app.server.closeAllConnections();
+    await closed;
+  });
+  const listen = (): Promise<string> => server.app.listen({ host: '127.0.0.1', port: 0 });
+  return { ...parts, ...server, lines, listen };
+}

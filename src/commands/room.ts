@@ -1,21 +1,21 @@
 /**
- * The decider of rooms. A room is open while somebody is in it, which only the caller knows, or while it waits for the
- * first to come; otherwise it is closed, and its text is kept for whoever opens it again.
+ * The decider of rooms. A room is open while it has peers, which only the caller knows, or while it waits for its first
+ * peer. Otherwise it is closed; its text is kept for the next time.
  */
 import type { RoomEvent } from '../events/room.ts';
 import { type Decider, total } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 export type RoomCommand =
-  /** `peers`: how many are in it now. */
+  /** `peers`: the number of peers in the room now. */
   | { readonly type: 'OpenRoom'; readonly peers: number }
   | { readonly type: 'EnterRoom' }
-  /** Changes nothing of the room itself: may its text be written? */
+  /** Refused when there is no such room; changes nothing. */
   | { readonly type: 'WriteRoomText' };
 
 export interface RoomState {
   readonly exists: boolean;
-  /** For the first to come since it was created or opened again. */
+  /** Waits for its first peer since it was created or opened again. */
   readonly isWaiting: boolean;
 }
 

@@ -1,14 +1,14 @@
 /**
- * The decider of one briefing: requested, its facts gathered, its text written. It always ends, written or failed.
+ * The decider of one briefing: requested, facts gathered, text written. A briefing always ends, written or failed.
  *
- * - Gathering only reads, and asking a model changes nothing outside: one that was cut off starts again where it was, a
- *   few times at most.
- * - The facts are recorded once; whatever writes the text afterwards rests on them.
+ * - Gathering only reads, and asking a model changes nothing outside: an interrupted briefing continues from what is
+ *   recorded, BRIEFING_STARTS_MAX times at most.
+ * - The facts are recorded once; the text is made from them.
  */
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import { type Decider, type Decision, total } from '../decider.ts';
 
-/** Starts of one briefing; one that ends the process each time is given up. */
+/** Starts of one briefing: one that ends the process each time is given up. */
 export const BRIEFING_STARTS_MAX = 3;
 
 type Data<Type extends BriefingEvent['type']> = Extract<BriefingEvent, { type: Type }>['data'];
@@ -39,7 +39,7 @@ export type BriefingState =
     }
   | { readonly status: 'ended' };
 
-/** The facts alone wrote it. */
+/** The writer of a text that is computed from the facts. */
 export const NO_MODEL = { kind: 'computed', provider: null, model: null } as const;
 
 type Running = Extract<BriefingState, { status: 'running' }>;
@@ -92,7 +92,7 @@ function isOpen({ isAsking, calls }: Running, { call }: { readonly call: number 
   return isAsking && call === calls;
 }
 
-/** What was gathered is not lost to a model that is never heard to the end. */
+/** A gathered briefing that is interrupted too often ends with its computed text, not as a failure. */
 function recovered(reason: string, { underWay, starts, gathered }: Running): Decision<BriefingEvent> {
   if (!underWay) return [];
   const interrupted: BriefingEvent = { type: 'BriefingInterrupted', data: { attempt: starts, reason } };

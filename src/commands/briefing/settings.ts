@@ -1,8 +1,8 @@
 /**
- * The decider of the briefing's settings: what is given is changed, the rest stays.
+ * The decider of the settings of briefings: given fields change, the others stay.
  *
- * - A provider and a model go together; both blank or null are the daemon's own again.
- * - A schedule counts from when it was last set: what was due before that is not made up for.
+ * - Provider and model go together; both blank or null select the daemon's default.
+ * - A schedule counts from when it was last set: earlier times are not made up for.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -58,12 +58,12 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
   category: 'settings',
   initial: { settings: BRIEFING_DEFAULTS, scheduleSince: 0 },
   decide({ changes }, { settings }) {
-    const wanted = settingsWith(settings, changes);
-    if (wanted instanceof Refusal) return wanted;
-    const names = Object.keys(wanted) as (keyof BriefingSettings)[];
-    const different = names.filter((name) => !isDeepStrictEqual(wanted[name], settings[name]));
+    const next = settingsWith(settings, changes);
+    if (next instanceof Refusal) return next;
+    const names = Object.keys(next) as (keyof BriefingSettings)[];
+    const different = names.filter((name) => !isDeepStrictEqual(next[name], settings[name]));
     if (different.length === 0) return [];
-    const changed = Object.fromEntries(different.map((name) => [name, wanted[name]])) as BriefingChanges;
+    const changed = Object.fromEntries(different.map((name) => [name, next[name]])) as BriefingChanges;
     return [{ type: 'BriefingSettingsChanged', data: { changes: changed } }];
   },
   evolve: total((state, event) => {
@@ -75,7 +75,7 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
   }),
 };
 
-/** The settings with changes over them, or what is wrong with these. */
+/** The settings with the changes applied, or a refusal that says what is wrong with them. */
 export function settingsWith(settings: BriefingSettings, changes: BriefingChanges): BriefingSettings | Refusal {
   const pair = pairOf(changes);
   if (pair instanceof Refusal) return pair;

@@ -1,7 +1,7 @@
 /**
- * Whose turn it is, stream `briefing_turn-all`: one briefing at a time, and one for each scheduled time.
+ * Allows one briefing at a time, and one for each scheduled time: stream `briefing_turn-all`.
  *
- * - The turn is taken in the commit that requests the briefing; it is over when that briefing has ended.
+ * - A briefing takes the turn in the commit that requests it, and holds it until it has ended.
  */
 import type { BriefingTurnEvent } from '../../events/briefing/events.ts';
 import { type Decider, type Together, total } from '../decider.ts';
@@ -16,14 +16,14 @@ export interface BriefingTurnCommand {
 }
 
 export interface BriefingTurnState {
-  /** Who took the last turn. */
+  /** The briefing that took the turn last. */
   readonly last: string | null;
   /** The scheduled time that was taken last, Unix milliseconds. */
   readonly taken: number | null;
 }
 
 export const BRIEFING_TURN_ID = 'all';
-/** Requests wait for one another. */
+/** Lock key: requests run one at a time. */
 export const BRIEFING_TURN = 'briefing';
 
 export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, BriefingTurnEvent> = {
@@ -43,7 +43,7 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
   }),
 };
 
-/** A request takes the turn, unless the one who has it is still at work. */
+/** A request takes the turn; refused while the briefing that holds it is running. */
 export const takingTurn: Together<BriefingState> = (desk, { id, after }) => {
   if (after.status !== 'running') return undefined;
   const { last } = desk.read(briefingTurn, BRIEFING_TURN_ID);

@@ -1,7 +1,7 @@
 /**
- * What the rules of a run ask about, folded from its events.
+ * The state of a run that its rules ask about, folded from its events.
  *
- * - `phase` names the one effect that is due or in flight; a terminal status wants nothing.
+ * - `phase` names the one effect that is due or in flight; a run with a terminal status has none.
  * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
  */
 import type { Json } from '../../events/envelope.ts';
@@ -271,7 +271,7 @@ function end(state: RunState, status: RunStatus): RunState {
   return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
 }
 
-/** A conversation that is taken up again must hold an outcome for every call: what never ran says so. */
+/** A conversation that continues must hold an outcome for every call: a call that never ran gets one that says so. */
 function answerAll(state: RunState): readonly Message[] {
   const notRun = state.pending.map(
     (call): Message => ({
@@ -298,7 +298,7 @@ function union(before: readonly string[], more: readonly string[]): readonly str
   return added.length === 0 ? before : [...before, ...added];
 }
 
-/** The conversation to start another run from: every call has an outcome, what never ran says so. */
+/** The conversation that a fork starts from, with an outcome for every call. */
 export function forkedConversation(state: RunState): readonly Message[] {
   return answerAll(state);
 }

@@ -35,86 +35,95 @@ const zFork = z
   })
   .optional();
 
+const COMMON = { tag: 'jobs', auth: 'bearer' } as const;
+
 export function jobRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const list = cachedList(deps.views, deps.projector);
-  return [
-    route({
-      method: 'GET',
-      path: '/jobs',
-      summary: 'Every job, most recent first; `limit` and `after` (a session id) page through them.',
-      tag: 'jobs',
-      auth: 'bearer',
-      query: z.object({
-        limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
-        after: z.string().optional(),
-      }),
-      responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
-      handle: ({ query }) =>
-        query.limit === undefined && query.after === undefined
-          ? json(list())
-          : json(`[${jobsJson(deps.views, query).join(',')}]`),
-    }),
-    route({
-      method: 'GET',
-      path: '/jobs/{id}',
-      summary: 'One job.',
-      tag: 'jobs',
-      auth: 'bearer',
-      params: zId,
-      responses: { 200: { description: 'The record.', schema: zJobRecord }, ...unknown },
-      handle: ({ params }) => record(deps, params.id),
-    }),
-    route({
-      method: 'POST',
-      path: '/jobs/{id}/cancel',
-      summary:
-        'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
-      tag: 'jobs',
-      auth: 'bearer',
-      params: zId,
-      responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
-      async handle({ params, dispatch }) {
-        if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
-        await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
-        return record(deps, params.id);
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/jobs/{id}/replay',
-      summary:
-        'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
-      tag: 'jobs',
-      auth: 'bearer',
-      params: zId,
-      responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
-      handle({ params }) {
-        if (job(deps.views, params.id) === undefined) throw notFound('Job', params.id);
-        const report = replayRecorded(deps.log, params.id, describeTools(deps.tools.specs));
-        return value({ session_id: params.id, ...report });
-      },
-    }),
-    route({
-      method: 'POST',
-      path: '/jobs/{id}/fork',
-      summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
-      tag: 'jobs',
-      auth: 'bearer',
-      params: zId,
-      body: zFork,
-      responses: {
-        200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
-        400: { description: 'The run has no such step, or worked in a folder that holds credentials.', schema: zError },
-        ...unknown,
-        ...tooManyRuns,
-      },
-      handle: (call) => forkRun(deps, call),
-    }),
-  ];
+  return [listRoute(deps), jobRoute(deps), cancelRoute(deps), replayRoute(deps), forkRoute(deps)];
 }
 
-function record(deps: Dependencies, id: string): Answer {
-  const text = jobJson(deps.views, id);
+function listRoute({ views, projector }: Dependencies): RouteSpec {
+  const list = cachedList(views, projector);
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/jobs',
+    summary: 'Every job, most recent first; `limit` and `after` (a session id) page through them.',
+    query: z.object({
+      limit: queryNumber({ min: 1, max: LIMIT_MAX }).optional(),
+      after: z.string().optional(),
+    }),
+    responses: { 200: { description: 'A bare array.', schema: z.array(zJobRecord) } },
+    handle: ({ query }) =>
+      query.limit === undefined && query.after === undefined
+        ? json(list())
+        : json(`[${jobsJson(views, query).join(',')}]`),
+  });
+}
+
+function jobRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/jobs/{id}',
+    summary: 'One job.',
+    params: zId,
+    responses: { 200: { description: 'The record.', schema: zJobRecord }, ...unknown },
+    handle: ({ params }) => record(views, params.id),
+  });
+}
+
+function cancelRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'POST',
+    path: '/jobs/{id}/cancel',
+    summary:
+      'Cancels a job for good: the model call is aborted, the tool’s processes are killed. A finished job is unchanged.',
+    params: zId,
+    responses: { 200: { description: 'The record as it is now.', schema: zJobRecord }, ...unknown },
+    async handle({ params, dispatch }) {
+      if (job(views, params.id) === undefined) throw notFound('Job', params.id);
+      await dispatch(run, params.id, { type: 'CancelRun', reason: 'user requested' });
+      return record(views, params.id);
+    },
+  });
+}
+
+function replayRoute({ views, log, tools }: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/jobs/{id}/replay',
+    summary: 'Folds the recorded run through today’s rules: the same effects in the same order, or where it diverges.',
+    params: zId,
+    responses: { 200: { description: 'The comparison.', schema: zReplay }, ...unknown },
+    handle({ params }) {
+      if (job(views, params.id) === undefined) throw notFound('Job', params.id);
+      return value({ session_id: params.id, ...replayRecorded(log, params.id, describeTools(tools.specs)) });
+    },
+  });
+}
+
+function forkRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'POST',
+    path: '/jobs/{id}/fork',
+    summary: 'Starts a new run from the conversation of another one as it was after one of its steps.',
+    params: zId,
+    body: zFork,
+    responses: {
+      200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
+      400: { description: 'The run has no such step, or worked in a folder that holds credentials.', schema: zError },
+      ...unknown,
+      ...tooManyRuns,
+    },
+    handle: (call) => forkRun(deps, call),
+  });
+}
+
+function record(views: Views, id: string): Answer {
+  const text = jobJson(views, id);
   if (text === undefined) throw notFound('Job', id);
   return json(text);
 }

@@ -1,9 +1,9 @@
 /**
- * The hands of a run: asks the model, runs the tool, waits out a backoff, and reports what came of it.
+ * The reactor of agent runs: asks the model, runs the tool or waits out a backoff, and reports the outcome.
  *
- * - Frames are recorded as they come, in batches at least 20 ms apart: what a reader sees is already durable.
- * - A model that sends no frame for `stallMs` is given up as a transient failure; keep-alives do not count as frames.
- * - At most `runsMax` runs go at once; the others stay queued in order.
+ * - Frames are recorded as they come, in batches at least 20 ms apart: readers see them once they are durable.
+ * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
+ * - At most `runsMax` runs are in progress at once; the others stay queued in order.
  */
 import type { RunCommand } from '../../commands/run/decide.ts';
 import { run } from '../../commands/run/decide.ts';
@@ -50,7 +50,7 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),
     async perform(effect, scope) {
-      // Who waits for a person lets other runs go meanwhile.
+      // A run that waits for a person gives its slot to other runs.
       if (effect.kind === 'expire') slots.release(scope.id);
       else await slots.acquire(scope.id, scope.signal);
       switch (effect.kind) {
@@ -89,7 +89,7 @@ async function ask(parts: AgentRunParts, call: number, scope: Scope): Promise<vo
   }
 }
 
-/** Records the intent and answers the request to send; null when the state no longer wants a call. */
+/** Records the intent and returns the request to send; null when no call is due. */
 async function startCall(parts: AgentRunParts, scope: Scope) {
   const { provider = '', model = '', reasoning = null } = scope.state().request ?? {};
   const settings = parts.settings(provider, model);

@@ -1,6 +1,6 @@
 /**
- * The prompt for a model that writes a briefing, and the check of its text: the model may choose, order and rephrase the
- * facts, and add nothing. Pure.
+ * The prompt for a model that writes a briefing, and the check of its text. The model may choose, order and rephrase
+ * the facts, and add nothing. Pure.
  *
  * - A sentence with a number or a link that the computed text lacks is dropped and listed. This checks numbers, not
  *   truth: the facts are shown beside the text.

@@ -1,9 +1,9 @@
 /**
- * When a briefing is due: a time of day in a time zone, on some days of the week. Pure except for the time zone database
- * of the runtime.
+ * When a briefing is due: a time of day in a time zone, on some days of the week. Pure except for the time zone
+ * database of the runtime.
  *
- * - A time in the gap of a clock change is the first moment after the gap; of a time that occurs twice the first counts.
- *   A day that the zone skipped has no time.
+ * - A time in the gap of a clock change is the first moment after the gap. Of a time that occurs twice the first
+ *   counts. A day that the zone skipped has no time.
  */
 import { Cron } from 'croner';
 import type { BriefingSettings } from '../../events/briefing/events.ts';

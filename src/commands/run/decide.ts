@@ -192,8 +192,8 @@ function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, 
 }
 
 /**
- * The failure that an empty answer is; null when it ends the run: after a tool's outcome a model may have nothing to add.
- * Asking again does not help against a filter or a limit.
+ * The failure that an empty answer is; null when it ends the run: after a tool's outcome a model may have nothing to
+ * add. Asking again does not help against a filter or a limit.
  */
 function emptyAnswerFailure(
   reason: Answer['finish_reason'],

@@ -35,7 +35,7 @@ import { createTools } from './integrations/tools/tools.ts';
 import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
-import { createRooms } from './live/room/rooms.ts';
+import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import { harnessOverrides } from './projections/harness.ts';
@@ -123,7 +123,7 @@ export async function compose({
     log,
     connectors: createConnectors({ views, dispatcher, vault: outside.vault }),
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
-    rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ids.hex(16),
     startedAt: clock.now(),

@@ -64,28 +64,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Imports against the layers that are being moved out of the way, by the file that has them. */
-const PENDING: ReadonlySet<string> = new Set([
-  'queries/briefing/gather.ts',
-  'queries/memory/loops.ts',
-  'queries/memory/memory-context.ts',
-  'queries/memory/texts.ts',
-  'queries/run/session-document.ts',
-  'queries/run/workspace.ts',
-  'reactors/briefing/routine.ts',
-  'reactors/code-index/request-build.ts',
-  'reactors/memory/intake.ts',
-  'reactors/memory/key.ts',
-  'reactors/memory/memory-store.ts',
-  'reactors/memory/seal.ts',
-  'reactors/memory/vectors/ask-question.ts',
-  'reactors/memory/vectors/backlog.ts',
-  'reactors/memory/vectors/vectors.ts',
-  'live/room/rooms.ts',
-  'live/voice/conversation.ts',
-  'live/voice/prompt.ts',
-]);
-
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => path.replaceAll('\\', '/'))
@@ -111,10 +89,7 @@ describe('imports', () => {
     const wrong = files
       .filter((path) => path.startsWith(`${row}/`))
       .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
-      .filter(
-        ({ path, target }) =>
-          !PENDING.has(path) && !allowed.some((place) => target === place || target.startsWith(`${place}/`)),
-      );
+      .filter(({ target }) => !allowed.some((place) => target === place || target.startsWith(`${place}/`)));
     expect(wrong).toEqual([]);
   });
 
@@ -128,7 +103,7 @@ describe('imports', () => {
   });
 
   it('only the composition root and the command line import integrations', () => {
-    const others = files.filter((path) => !/^(integrations|cli)\/|^compose\.ts$/.test(path) && !PENDING.has(path));
+    const others = files.filter((path) => !/^(integrations|cli)\/|^compose\.ts$/.test(path));
     const wrong = others.filter((path) => importsOf(path).some((target) => target.startsWith('integrations/')));
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /** `daybook replay <session>`: folds the recorded run through today's rules; identical, or where it diverges. */
 import { Command } from 'commander';
 import { homeOf } from '../config.ts';
-import { zReplay } from '../http/run/schemas.ts';
+import { zReplay } from '../queries/run/schemas.ts';
 import { createClient } from './client.ts';
 import { sessionId } from './sessions.ts';
 import { oneLine, terminalColumns } from './text.ts';

@@ -1,6 +1,6 @@
 /** What the commands read of the daemon's answers; further fields are kept for `--json`. */
 import { z } from 'zod';
-import { zJobRecord } from '../http/run/schemas.ts';
+import { zJobRecord } from '../queries/run/schemas.ts';
 
 export const zSession = z.object({ session_id: z.string() });
 

@@ -1,4 +1,4 @@
-/** The decider of the office converter's path: set, replaced or cleared; whether it starts was asked before. */
+/** The decider of the office converter's path: set, replaced or cleared. The caller has checked that it starts. */
 import { type OfficeEvent, officeEvents } from '../events/office.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';

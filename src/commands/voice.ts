@@ -1,4 +1,4 @@
-/** The decider of the voice settings: what is named and different changes. Whether an engine runs was asked before. */
+/** The decider of the voice settings: given fields that differ change. The caller has checked that the engine runs. */
 import { type VoiceEvent, voiceEvents } from '../events/voice.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
@@ -81,7 +81,7 @@ function sameEngine({ id, sidecar }: NonNullable<ChangeVoice['engine']>, state: 
   );
 }
 
-/** Both together or neither: half a pair answers nothing, a blank one is no model. */
+/** Provider and model change together; both blank clear the pair. */
 function decideModel({ provider, model }: ChangeVoice, state: VoiceState): readonly VoiceEvent[] | Refusal {
   if (provider === undefined && model === undefined) return [];
   const pair = { provider: provider?.trim(), model: model?.trim() };

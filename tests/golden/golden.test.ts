@@ -11,7 +11,7 @@ import { decodeEvent, decodeEvents, type StoredOf } from '../../src/events/decod
 import { runEvents } from '../../src/events/run/events.ts';
 import { createTools } from '../../src/integrations/tools/tools.ts';
 import { openViews } from '../../src/projections/views.ts';
-import { describeTools } from '../../src/reactors/run/agent-run.ts';
+import { describeTools } from '../../src/commands/run/request.ts';
 import { eventTable, resources } from '../../src/resources.ts';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { importLines } from '../../src/storage/import.ts';
@@ -114,7 +114,7 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
   });
 
   it('holds runs that are replayed: the same effects and events, whatever tools and prompts are today', () => {
-    const tools = describeTools(createTools({ home: temporaryFolder('golden'), env: {} }));
+    const tools = describeTools(createTools({ home: temporaryFolder('golden'), env: {} }).specs);
     const streams = new Set(events.filter(({ stream }) => stream.startsWith('run-')).map(({ stream }) => stream));
     expect(streams.size).toBeGreaterThan(10);
     for (const stream of streams) {

@@ -1,7 +1,7 @@
 /**
- * Whose turn it is, stream `briefing_turn-all`: one briefing at a time, and one for each scheduled time.
+ * Allows one briefing at a time, and one for each scheduled time: stream `briefing_turn-all`.
  *
- * - The turn is taken in the commit that requests the briefing; it is over when that briefing has ended.
+ * - A briefing takes the turn in the commit that requests it, and holds it until it has ended.
  */
 import { type BriefingTurnEvent, briefingTurnEvents } from '../../events/briefing/events.ts';
 import type { Decider, Policy } from '../decider.ts';
@@ -16,7 +16,7 @@ export interface BriefingTurnCommand {
 }
 
 export interface BriefingTurnState {
-  /** Who took the last turn. */
+  /** The briefing that took the turn last. */
   readonly last: string | null;
   /** The scheduled time that was taken last, Unix milliseconds. */
   readonly taken: number | null;
@@ -47,7 +47,7 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
   },
 };
 
-/** A request takes the turn, unless the one who has it is still at work. */
+/** A request takes the turn; refused while the briefing that holds it is running. */
 export const briefingPolicy: Policy<BriefingState> = (unit, { id, after }) => {
   if (after.status !== 'running') return undefined;
   const { last } = unit.read(briefingTurn, BRIEFING_TURN_ID);

@@ -1,4 +1,5 @@
 /** Connectors: MCP servers a workspace has configured, the catalogue to choose from, and a probe that really asks. */
+
 import { z } from 'zod';
 import { connector, connectorStreamId } from '../../commands/connector/decide.ts';
 import { CONNECTOR_ID, newConnector } from '../../commands/connector/request.ts';
@@ -9,7 +10,8 @@ import type { Views } from '../../projections/views.ts';
 import { connectorList } from '../../queries/connector/list.ts';
 import { probeConnector, requireConnectorId } from '../../queries/connector/probe.ts';
 import { zConnectors, zProbed } from '../../queries/connector/schemas.ts';
-import { type ScopeSettings, workspaceScope } from '../../queries/workspace-scope.ts';
+import type { DaemonFolders } from '../../queries/run/workspace.ts';
+import { workspaceScope } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
@@ -18,7 +20,7 @@ import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { zAdd, zOne, zScope, zToggle } from './schemas.ts';
 
 interface Dependencies {
-  readonly config: ScopeSettings;
+  readonly config: DaemonFolders;
   readonly clock: Clock;
   readonly views: Views;
   readonly vault: SecretVault;

@@ -8,7 +8,8 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { taskOf } from '../../queries/goal/task.ts';
-import { noRoom, startRun } from '../run/start-run.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -43,7 +44,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
       201: { description: 'The run is queued.', schema: zStarted },
       400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
       ...notThere,
-      ...noRoom,
+      ...tooManyRuns,
     },
     handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, ...body }),
   });

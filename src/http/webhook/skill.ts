@@ -16,8 +16,9 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { SkillsPort } from '../../ports/skills.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
-import { noRoom, startRun } from '../run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -58,7 +59,7 @@ export function skillRoute(deps: Dependencies): RouteSpec {
         description: 'No skill has that webhook_trigger.',
         schema: zError.extend({ triggered: z.literal(false) }),
       },
-      ...noRoom,
+      ...tooManyRuns,
     },
     handle: (call) => trigger(deps, call),
   });

@@ -5,16 +5,18 @@
  * - A skill in the run's workspace is named by its file, which the run reads when it needs it. A skill outside it (the
  *   workspace is a folder of the project) is included in full, up to SKILL_TEXT_CHARACTERS_MAX.
  */
+
 import { realpathSync } from 'node:fs';
 import { Refused } from '../../commands/refusal.ts';
 import type { Guidance } from '../../events/run/events.ts';
 import { PluginStoreError, type SignedPlugin } from '../../ports/plugins.ts';
 import { anyPlugin } from '../../projections/plugin.ts';
-import { type ScopeSettings, workspaceScope } from '../workspace-scope.ts';
+import type { DaemonFolders } from '../run/workspace.ts';
+import { workspaceScope } from '../workspace-scope.ts';
 import { enabledPlugins, type PluginSettings, type PluginSources, type PluginStatus } from './status.ts';
 
 interface Dependencies extends PluginSources {
-  readonly config: PluginSettings & ScopeSettings;
+  readonly config: PluginSettings & DaemonFolders;
 }
 
 /** Of the skills that are included in full. */
@@ -49,7 +51,7 @@ export async function runGuidance(deps: Dependencies, workspace: string): Promis
 }
 
 /** The project that the workspace names; for the daemon's workspace also the project of a request without a path. */
-function projectsOf(config: ScopeSettings, workspace: string): readonly string[] {
+function projectsOf(config: DaemonFolders, workspace: string): readonly string[] {
   try {
     const withoutPath = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
     return [...new Set([...withoutPath, workspaceScope(config, workspace).root])];

@@ -1,11 +1,13 @@
 /** What the plugins of a project bring, and the catalogue with the status of each plugin in a project. */
+
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
-import { type ScopeSettings, workspaceScope } from '../workspace-scope.ts';
+import type { DaemonFolders } from '../run/workspace.ts';
+import { workspaceScope } from '../workspace-scope.ts';
 import { type PluginSettings, type PluginSources, type PluginStatus, pluginStatuses } from './status.ts';
 
 interface Dependencies extends PluginSources {
-  readonly config: PluginSettings & ScopeSettings;
+  readonly config: PluginSettings & DaemonFolders;
 }
 
 type Path = string | null | undefined;

@@ -11,7 +11,7 @@ import type { ModelsPort } from '../../ports/models.ts';
 import { type ModelChoice, ModelError } from '../../ports/models.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
-import { heardFrames } from '../run/stall.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 
 export interface AskDependencies {
   readonly config: { readonly model_stall_seconds: number };
@@ -57,10 +57,10 @@ async function answerTo(deps: AskDependencies, { choice, system, prompt, signal 
     thinking_budget: null,
   };
   const deadline = AbortSignal.timeout(ASK_SECONDS_MAX * 1000);
-  const patience = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, deadline]) };
+  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal: AbortSignal.any([signal, deadline]) };
   let text = '';
   try {
-    for await (const frame of heardFrames((heard) => deps.models.stream(request, heard), patience)) {
+    for await (const frame of framesWithin(limit, (live) => deps.models.stream(request, live))) {
       if (frame.type === 'text') text += frame.text;
       if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s answer is too long.');
     }

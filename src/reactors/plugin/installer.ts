@@ -5,6 +5,7 @@
  * - A bundle is installed with its members and the connectors it expects. A member or connector that cannot be had does
  *   not prevent the installation of the bundle.
  */
+
 import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
 import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
 import { isRefusal, Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
@@ -12,14 +13,15 @@ import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
 import { isRequired, type PluginSettings, type PluginSources, pluginStatus } from '../../queries/plugin/status.ts';
-import { type ScopeSettings, type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
+import type { DaemonFolders } from '../../queries/run/workspace.ts';
+import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
 import { type ConnectorOutcome, configureConnectors } from './bundle-connectors.ts';
 
 interface Dependencies extends PluginSources {
-  readonly config: PluginSettings & ScopeSettings;
+  readonly config: PluginSettings & DaemonFolders;
   readonly clock: Clock;
   readonly dispatcher: Pick<CommandHandler, 'load'>;
   readonly connectors: Connectors;

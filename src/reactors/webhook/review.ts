@@ -15,9 +15,9 @@ import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from '../run/slots.ts';
-import { heardFrames } from '../run/stall.ts';
 
 export interface ForgeReviewParts {
   readonly models: ModelsPort;
@@ -170,7 +170,7 @@ async function answer(
 
 async function ask({ models, stallMs }: ForgeReviewParts, request: ModelRequest, signal: AbortSignal): Promise<string> {
   let text = '';
-  for await (const frame of heardFrames((heard) => models.stream(request, heard), { stallMs, signal })) {
+  for await (const frame of framesWithin({ stallMs, signal }, (live) => models.stream(request, live))) {
     if (frame.type === 'text') text += frame.text;
     if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
   }

@@ -1,9 +1,9 @@
 /** One session as a document: head, task, summary, tool calls, conversation. Made from the views, bounded in size. */
 import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
-import { cut, type Markup, markup, moment } from '../../http/html.ts';
 import { type JobRow, type StepRow, steps } from '../../projections/run/jobs.ts';
 import { output } from '../../projections/run/output.ts';
 import type { Views } from '../../projections/views.ts';
+import { cut, type Markup, markup, moment } from '../html.ts';
 
 export const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;

@@ -3,19 +3,19 @@
  * out on the right. Frames are written as their type, with what matters of them.
  */
 import { describe, expect, it } from 'vitest';
+import { Dialogue, type Effect, EXCHANGES_MAX, type Input } from '../../src/live/voice/dialogue.ts';
 import { FRAME_SAMPLES } from '../../src/live/voice/speech-detector.ts';
-import { createTurns, type Effect, EXCHANGES_MAX, type Input } from '../../src/live/voice/turns.ts';
 import { tone } from './sound.ts';
 
 const LOUD = tone(20);
 const QUIET = new Int16Array(FRAME_SAMPLES);
 
 function conversation() {
-  const turns = createTurns();
+  const dialogue = new Dialogue();
   let at = 0;
   const effects: Effect[] = [];
   const feed = (input: Input): readonly string[] => {
-    const out = turns(input);
+    const out = dialogue.accept(input);
     effects.push(...out);
     return out.map(short);
   };
@@ -32,19 +32,20 @@ function conversation() {
     now: () => at,
     /** Half a second of speech and its end. */
     utter: () => sound(`${'#'.repeat(25)}${'.'.repeat(30)}`),
-    heard: (turn: number, text: string, lang: string | null = null) => feed({ type: 'heard', turn, text, lang, ms: 7 }),
+    transcribed: (turn: number, text: string, lang: string | null = null) =>
+      feed({ type: 'transcribed', turn, text, lang, ms: 7 }),
     sentence: (turn: number, text: string) => feed({ type: 'sentence', turn, text }),
     /** Two seconds of sound. */
-    spoken: (turn: number, late = 0) => feed({ type: 'spoken', turn, at: at + late, ms: 2_000 }),
+    synthesised: (turn: number, late = 0) => feed({ type: 'synthesised', turn, at: at + late, ms: 2_000 }),
     answered: (turn: number, text: string) => feed({ type: 'answered', turn, text, ttftMs: 5, at: at + 900 }),
     failed: (turn: number) => feed({ type: 'failed', turn, message: 'no model' }),
   };
 }
 
 function short(effect: Effect): string {
-  if (effect.type === 'recognise') return `recognise ${effect.turn}`;
+  if (effect.type === 'transcribe') return `transcribe ${effect.turn}`;
   if (effect.type === 'answer') return `answer ${effect.turn}: ${effect.words}`;
-  if (effect.type === 'speak') return `speak ${effect.turn}: ${effect.text}`;
+  if (effect.type === 'synthesise') return `synthesise ${effect.turn}: ${effect.text}`;
   if (effect.type !== 'send') return `${effect.type} ${effect.turn}`;
   const { frame } = effect;
   if (frame.type === 'state') return `[${frame.state}]`;
@@ -65,8 +66,8 @@ describe('listening', () => {
 describe('hearing', () => {
   it('600 ms of silence → thinking, and a turn starts', () => {
     const { utter, effects } = conversation();
-    expect(utter()).toEqual([...BEGIN, '[thinking]', 'recognise 1']);
-    const work = effects.find((effect) => effect.type === 'recognise');
+    expect(utter()).toEqual([...BEGIN, '[thinking]', 'transcribe 1']);
+    const work = effects.find((effect) => effect.type === 'transcribe');
     expect(work?.samples.length).toBe(55 * FRAME_SAMPLES);
   });
 
@@ -80,35 +81,41 @@ describe('thinking', () => {
   it('recogniser error → error, and the socket listens again', () => {
     const { utter, feed } = conversation();
     utter();
-    expect(feed({ type: 'unheard', turn: 1, message: 'install one' })).toEqual(['error: install one', '[listening]']);
-    expect(utter()).toEqual([...BEGIN, '[thinking]', 'recognise 2']);
+    expect(feed({ type: 'transcription_failed', turn: 1, message: 'install one' })).toEqual([
+      'error: install one',
+      '[listening]',
+    ]);
+    expect(utter()).toEqual([...BEGIN, '[thinking]', 'transcribe 2']);
   });
 
   it('recogniser error of a turn that is over → error, and hearing goes on', () => {
     const { utter, sound, feed } = conversation();
     utter();
     sound('##########');
-    expect(feed({ type: 'unheard', turn: 1, message: 'broken' })).toEqual(['error: broken']);
-    expect(sound(`####${'.'.repeat(30)}`)).toEqual(['[thinking]', 'recognise 2']);
+    expect(feed({ type: 'transcription_failed', turn: 1, message: 'broken' })).toEqual(['error: broken']);
+    expect(sound(`####${'.'.repeat(30)}`)).toEqual(['[thinking]', 'transcribe 2']);
   });
 
   it('empty transcript → listening, no transcript', () => {
-    const { utter, heard } = conversation();
+    const { utter, transcribed } = conversation();
     utter();
-    expect(heard(1, ' ')).toEqual(['[listening]']);
+    expect(transcribed(1, ' ')).toEqual(['[listening]']);
   });
 
   it('empty transcript of a turn that is over → nothing', () => {
-    const { utter, sound, heard } = conversation();
+    const { utter, sound, transcribed } = conversation();
     utter();
     sound('##########');
-    expect(heard(1, ' ')).toEqual([]);
+    expect(transcribed(1, ' ')).toEqual([]);
   });
 
   it('transcript → shown, then the model is asked', () => {
-    const { utter, heard, effects } = conversation();
+    const { utter, transcribed, effects } = conversation();
     utter();
-    expect(heard(1, 'What time is it?', 'en')).toEqual(['transcript: What time is it?', 'answer 1: What time is it?']);
+    expect(transcribed(1, 'What time is it?', 'en')).toEqual([
+      'transcript: What time is it?',
+      'answer 1: What time is it?',
+    ]);
     expect(effects).toContainEqual({
       type: 'send',
       frame: { type: 'transcript', text: 'What time is it?', asr_ms: 7, lang: 'en' },
@@ -116,47 +123,47 @@ describe('thinking', () => {
   });
 
   it('superseded while it is written down → transcript all the same, carried, no reply', () => {
-    const { utter, sound, heard, answered } = conversation();
+    const { utter, sound, transcribed, answered } = conversation();
     utter();
     expect(sound('##########')).toEqual(BEGIN);
-    expect(heard(1, 'Turn on')).toEqual(['transcript: Turn on', 'carried: Turn on']);
-    expect(sound(`####${'.'.repeat(30)}`)).toEqual(['[thinking]', 'recognise 2']);
-    expect(heard(2, 'the light')).toEqual(['transcript: the light', 'answer 2: Turn on the light']);
+    expect(transcribed(1, 'Turn on')).toEqual(['transcript: Turn on', 'carried: Turn on']);
+    expect(sound(`####${'.'.repeat(30)}`)).toEqual(['[thinking]', 'transcribe 2']);
+    expect(transcribed(2, 'the light')).toEqual(['transcript: the light', 'answer 2: Turn on the light']);
     expect(answered(1, 'Late.')).toEqual([]);
   });
 
   it('superseded while the model is asked → stopped, carried, words join the next turn', () => {
-    const { utter, sound, heard, sentence, spoken } = conversation();
+    const { utter, sound, transcribed, sentence, synthesised } = conversation();
     utter();
-    heard(1, 'Turn on');
+    transcribed(1, 'Turn on');
     sentence(1, 'Which one?');
-    expect(sound('##########')).toEqual([...BEGIN, 'stop 1', 'carried: Turn on']);
-    expect(spoken(1)).toEqual([]);
+    expect(sound('##########')).toEqual([...BEGIN, 'cancel 1', 'carried: Turn on']);
+    expect(synthesised(1)).toEqual([]);
     sound(`####${'.'.repeat(30)}`);
-    expect(heard(2, 'the light')).toEqual(['transcript: the light', 'answer 2: Turn on the light']);
+    expect(transcribed(2, 'the light')).toEqual(['transcript: the light', 'answer 2: Turn on the light']);
   });
 
   it('words are carried over noise and over silence, and only once', () => {
-    const { utter, sound, heard } = conversation();
+    const { utter, sound, transcribed } = conversation();
     utter();
-    heard(1, 'Turn on');
+    transcribed(1, 'Turn on');
     sound('##########');
     sound(`##${'.'.repeat(30)}`);
-    expect(heard(2, '')).toEqual(['[listening]']);
+    expect(transcribed(2, '')).toEqual(['[listening]']);
     utter();
-    expect(heard(3, 'the light')).toContain('answer 3: Turn on the light');
+    expect(transcribed(3, 'the light')).toContain('answer 3: Turn on the light');
     utter();
-    expect(heard(4, 'please')).toContain('answer 4: Turn on the light please');
+    expect(transcribed(4, 'please')).toContain('answer 4: Turn on the light please');
   });
 
   it('first sentence → speaking, sound, and once the latency from the end of speech', () => {
-    const { utter, heard, sentence, spoken, effects } = conversation();
+    const { utter, transcribed, sentence, synthesised, effects } = conversation();
     utter();
-    heard(1, 'Hello');
-    expect(sentence(1, 'Hi.')).toEqual(['speaking: Hi.', 'speak 1: Hi.']);
-    expect(spoken(1, 250)).toEqual(['[speaking]', 'play 1', 'latency']);
-    expect(sentence(1, 'Bye.')).toEqual(['speaking: Bye.', 'speak 1: Bye.']);
-    expect(spoken(1)).toEqual(['play 1']);
+    transcribed(1, 'Hello');
+    expect(sentence(1, 'Hi.')).toEqual(['speaking: Hi.', 'synthesise 1: Hi.']);
+    expect(synthesised(1, 250)).toEqual(['[speaking]', 'play 1', 'latency']);
+    expect(sentence(1, 'Bye.')).toEqual(['speaking: Bye.', 'synthesise 1: Bye.']);
+    expect(synthesised(1)).toEqual(['play 1']);
     // 600 ms of silence had to pass before anybody knew.
     expect(effects).toContainEqual({ type: 'send', frame: { type: 'latency', first_audio_ms: 850 } });
   });
@@ -164,16 +171,16 @@ describe('thinking', () => {
 
 describe('speaking', () => {
   it('barge-in → stopped, remembered as interrupted, no reply', () => {
-    const { utter, sound, heard, sentence, spoken, answered, effects } = conversation();
+    const { utter, sound, transcribed, sentence, synthesised, answered, effects } = conversation();
     utter();
-    heard(1, 'Tell me a story');
+    transcribed(1, 'Tell me a story');
     sentence(1, 'Once upon a time.');
-    spoken(1);
-    expect(sound('##########')).toEqual([...BEGIN, 'stop 1']);
+    synthesised(1);
+    expect(sound('##########')).toEqual([...BEGIN, 'cancel 1']);
     expect(sentence(1, 'There was a king.')).toEqual([]);
     expect(answered(1, 'Once upon a time. There was a king.')).toEqual([]);
     sound(`####${'.'.repeat(30)}`);
-    expect(heard(2, 'Another one')).toContain('answer 2: Another one');
+    expect(transcribed(2, 'Another one')).toContain('answer 2: Another one');
     const asked = effects.filter((effect) => effect.type === 'answer').at(-1);
     expect(asked?.history).toEqual([
       { user: 'Tell me a story', assistant: 'Once upon a time.… [interrupted by the user]' },
@@ -185,10 +192,10 @@ describe('an answer that is complete but still played', () => {
   function answered() {
     const talk = conversation();
     talk.utter();
-    talk.heard(1, 'Tell me a story');
+    talk.transcribed(1, 'Tell me a story');
     for (const text of ['One.', 'Two.', 'Three.']) {
       talk.sentence(1, text);
-      talk.spoken(1);
+      talk.synthesised(1);
     }
     expect(talk.answered(1, 'One. Two. Three.')).toContain('[listening]');
     return talk;
@@ -198,22 +205,22 @@ describe('an answer that is complete but still played', () => {
   function remembered(talk: ReturnType<typeof conversation>, ms: number) {
     talk.sound('.'.repeat(ms / 20));
     talk.utter();
-    talk.heard(2, 'Another one');
+    talk.transcribed(2, 'Another one');
     return talk.effects.filter((effect) => effect.type === 'answer').at(-1)?.history;
   }
 
   it('is remembered as far as it can have been heard', () => {
-    const heard = [{ user: 'Tell me a story', assistant: 'One. Two.… [interrupted by the user]' }];
-    expect(remembered(answered(), 2_000)).toEqual(heard);
+    const expected = [{ user: 'Tell me a story', assistant: 'One. Two.… [interrupted by the user]' }];
+    expect(remembered(answered(), 2_000)).toEqual(expected);
   });
 
   it('is interrupted once', () => {
     const talk = answered();
     talk.sound('.'.repeat(50));
     talk.utter();
-    talk.heard(2, '');
+    talk.transcribed(2, '');
     talk.utter();
-    talk.heard(3, 'Another one');
+    talk.transcribed(3, 'Another one');
     const asked = talk.effects.filter((effect) => effect.type === 'answer').at(-1);
     expect(asked?.history).toEqual([{ user: 'Tell me a story', assistant: 'One.… [interrupted by the user]' }]);
   });
@@ -225,41 +232,41 @@ describe('an answer that is complete but still played', () => {
 
 describe('any', () => {
   it('provider error → error, no reply', () => {
-    const { utter, heard, failed, answered } = conversation();
+    const { utter, transcribed, failed, answered } = conversation();
     utter();
-    heard(1, 'Hello');
+    transcribed(1, 'Hello');
     expect(failed(1)).toEqual(['error: no model', '[listening]']);
     expect(answered(1, 'Hi.')).toEqual([]);
   });
 
   it('provider error after a sentence → what was said is remembered', () => {
-    const { utter, heard, sentence, failed, effects } = conversation();
+    const { utter, transcribed, sentence, failed, effects } = conversation();
     utter();
-    heard(1, 'Tell me a story');
+    transcribed(1, 'Tell me a story');
     sentence(1, 'One.');
     failed(1);
     utter();
-    heard(2, 'Go on');
+    transcribed(2, 'Go on');
     const asked = effects.filter((effect) => effect.type === 'answer').at(-1);
     expect(asked?.history).toEqual([{ user: 'Tell me a story', assistant: 'One.…' }]);
   });
 
   it('nothing that can be spoken → error, no reply, no state', () => {
-    const { utter, heard, answered } = conversation();
+    const { utter, transcribed, answered } = conversation();
     utter();
-    heard(1, 'Hello');
+    transcribed(1, 'Hello');
     expect(answered(1, '—')).toEqual(['error: The model said nothing that can be spoken.']);
-    expect(utter()).toEqual([...BEGIN, '[thinking]', 'recognise 2']);
+    expect(utter()).toEqual([...BEGIN, '[thinking]', 'transcribe 2']);
   });
 });
 
 describe('the end', () => {
   it('answer complete → one reply with its times, then listening', () => {
-    const { utter, heard, sentence, spoken, answered, effects } = conversation();
+    const { utter, transcribed, sentence, synthesised, answered, effects } = conversation();
     utter();
-    heard(1, 'Hello');
+    transcribed(1, 'Hello');
     sentence(1, 'Hi.');
-    spoken(1, 100);
+    synthesised(1, 100);
     expect(answered(1, 'Hi.')).toEqual(['reply: Hi.', '[listening]']);
     expect(answered(1, 'Hi.')).toEqual([]);
     expect(effects).toContainEqual({
@@ -269,19 +276,19 @@ describe('the end', () => {
   });
 
   it('words without a sound are a reply too', () => {
-    const { utter, heard, sentence, answered, effects } = conversation();
+    const { utter, transcribed, sentence, answered, effects } = conversation();
     utter();
-    heard(1, 'Hello');
+    transcribed(1, 'Hello');
     sentence(1, 'Hi.');
     answered(1, 'Hi.');
     expect(effects).toContainEqual({ type: 'send', frame: expect.objectContaining({ first_audio_ms: null }) });
   });
 
   it(`the last ${EXCHANGES_MAX} exchanges are remembered`, () => {
-    const { utter, heard, sentence, answered, effects } = conversation();
+    const { utter, transcribed, sentence, answered, effects } = conversation();
     for (let turn = 1; turn <= EXCHANGES_MAX + 2; turn += 1) {
       utter();
-      heard(turn, `Question ${turn}`);
+      transcribed(turn, `Question ${turn}`);
       sentence(turn, `Answer ${turn}.`);
       answered(turn, `Answer ${turn}.`);
     }

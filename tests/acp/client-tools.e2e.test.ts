@@ -1,4 +1,4 @@
-/** The socket over which somebody carries out a session's tool calls: who may hold it, and what happens when it goes. */
+/** The socket whose client carries out tool calls of a session: who may connect, and what happens when it disconnects. */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -33,8 +33,8 @@ function connect(session: string, names: string, token = on.daemon.token): WebSo
   return socket;
 }
 
-/** A lender that has said it is ready, and the frames it was sent since. */
-async function lender(session: string, names: string): Promise<{ socket: WebSocket; frames: Frame[] }> {
+/** A client that the daemon has accepted, and the frames that it got since. */
+async function client(session: string, names: string): Promise<{ socket: WebSocket; frames: Frame[] }> {
   const socket = connect(session, names);
   const frames: Frame[] = [];
   socket.on('message', (data) => frames.push(JSON.parse(String(data)) as Frame));
@@ -48,7 +48,7 @@ function newId(): string {
   return sessions.toString(16).padStart(32, '0');
 }
 const start = (session_id: string) => on.start({ task: 'read', approval: 'full-auto', session_id });
-const readsFile = callsTool({ name: 'read_file', input: { path: 'lent.txt' } });
+const readsFile = callsTool({ name: 'read_file', input: { path: 'delegated.txt' } });
 const lastTool = (): string =>
   JSON.stringify(
     (on.provider.requests.at(-1)!.body.messages as { role: string }[]).filter(({ role }) => role === 'tool').at(-1),
@@ -67,17 +67,17 @@ describe('a handshake', () => {
   });
 });
 
-describe('a lent call', () => {
-  it('is carried out there, and what is answered is what the model reads', async () => {
+describe('a delegated call', () => {
+  it('is carried out by the client, and the model reads its answer', async () => {
     const id = newId();
-    const { socket, frames } = await lender(id, 'read_file');
+    const { socket, frames } = await client(id, 'read_file');
     on.provider.script(readsFile, says('ok'));
     await start(id);
     const call = await until(async () => frames[0]);
     expect(call).toMatchObject({
       type: 'call',
       name: 'read_file',
-      input: { path: 'lent.txt' },
+      input: { path: 'delegated.txt' },
       workspace: on.daemon.workspace,
     });
     const answer = { success: true, output: 'from far away', files_modified: [] };
@@ -88,7 +88,7 @@ describe('a lent call', () => {
   });
   it('is cut to what any tool may answer', async () => {
     const id = newId();
-    const { socket, frames } = await lender(id, 'read_file');
+    const { socket, frames } = await client(id, 'read_file');
     on.provider.script(readsFile, says('ok'));
     await start(id);
     const { call_id } = await until(async () => frames[0]);
@@ -98,9 +98,9 @@ describe('a lent call', () => {
     await ended(on, id);
     expect(lastTool().length).toBeLessThan(40_000);
   });
-  it('fails when its lender goes, and the next one runs here', async () => {
+  it('fails when its client disconnects, and the daemon runs the next one', async () => {
     const id = newId();
-    const { socket, frames } = await lender(id, 'read_file');
+    const { socket, frames } = await client(id, 'read_file');
     on.provider.script(readsFile, callsTool({ name: 'bash', input: { command: 'echo here' } }), readsFile, says('ok'));
     await start(id);
     await until(async () => frames[0]);
@@ -111,10 +111,10 @@ describe('a lent call', () => {
     expect(tools).toContain('does not exist');
   });
   it.each([['no JSON'], ['{"type":"result"}'], ['{"type":"call","call_id":"x"}']])(
-    'ends with a lender that sends %s',
+    'ends with a client that sends %s',
     async (frame) => {
       const id = newId();
-      const { socket, frames } = await lender(id, 'read_file');
+      const { socket, frames } = await client(id, 'read_file');
       on.provider.script(readsFile, says('ok'));
       await start(id);
       await until(async () => frames[0]);
@@ -124,19 +124,19 @@ describe('a lent call', () => {
       expect(await ended(on, id)).toMatchObject({ status: 'complete' });
     },
   );
-  it('is called off when its run is cancelled', async () => {
+  it('is cancelled when its run is cancelled', async () => {
     const id = newId();
-    const { frames } = await lender(id, 'read_file');
+    const { frames } = await client(id, 'read_file');
     on.provider.script(readsFile);
     await start(id);
     const { call_id } = await until(async () => frames[0]);
     await on.daemon.request(`/jobs/${id}/cancel`, { method: 'POST' });
     expect(await until(async () => frames[1])).toEqual({ type: 'cancel', call_id });
   });
-  it('goes to the newest lender of its session, and to none of another’s', async () => {
+  it('goes to the newest client of its session, and to none of another’s', async () => {
     const id = newId();
-    const [first, other] = [await lender(id, 'read_file'), await lender(newId(), 'read_file')];
-    const second = await lender(id, 'read_file');
+    const [first, other] = [await client(id, 'read_file'), await client(newId(), 'read_file')];
+    const second = await client(id, 'read_file');
     on.provider.script(readsFile, says('ok'));
     await start(id);
     const { call_id } = await until(async () => second.frames[0]);

@@ -1,46 +1,46 @@
 /**
- * Asks for the briefing when it is due.
+ * The timer that requests scheduled briefings.
  *
- * - One timer, and only while the schedule is on. It is cut into short waits, so that a clock that jumps and a machine
- *   that slept are noticed within a minute; what was missed is made up for once.
- * - That there is one briefing for each time is the turn's rule, not this timer's: it may ask too often.
+ * - There is one timer, and only while the schedule is on. It waits a minute at most, so that it notices when the clock
+ *   was set or the machine slept; missed times are made up for by one briefing.
+ * - The timer may request too often: `briefing_turn` allows one briefing for each time.
  */
 import { dueTime, nextTime } from '../../commands/briefing/schedule.ts';
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 
-export interface BriefingClockParts {
+export interface ScheduleTimerParts {
   readonly now: () => number;
-  /** Calls back once after so many milliseconds; answers the way to call it off. */
+  /** Calls back once after so many milliseconds; returns a function that cancels the call. */
   readonly after: (milliseconds: number, callback: () => void) => () => void;
   readonly schedule: () => {
     readonly settings: BriefingSettings;
-    /** When it was set. */
+    /** When the schedule was set, Unix milliseconds. */
     readonly since: number;
-    /** The time that was taken last. */
+    /** The scheduled time of the newest scheduled briefing, Unix milliseconds. */
     readonly taken: number | null;
   };
   readonly request: (scheduledFor: number) => Promise<void>;
-  /** Something is wrong with the schedule or the log; it is looked at again in a minute. */
+  /** Told when the schedule cannot be read or the request fails; the timer tries again in a minute. */
   readonly report: (message: string) => void;
 }
 
-export interface BriefingClock {
-  /** The settings are there, or are others now. */
-  set(): void;
+export interface ScheduleTimer {
+  /** Reads the settings and arms the timer for them: at the start and after each change. */
+  reschedule(): void;
   stop(): void;
 }
 
-/** A start is left alone for so long before a missed briefing is made up. */
+/** A missed briefing is made up for this long after the start of the daemon. */
 export const START_PAUSE_MS = 5_000;
 const WAIT_MS_MAX = 60_000;
 
-export function createBriefingClock({ now, after, schedule, request, report }: BriefingClockParts): BriefingClock {
-  let callOff: (() => void) | null = null;
-  let stopped = false;
+export function createScheduleTimer({ now, after, schedule, request, report }: ScheduleTimerParts): ScheduleTimer {
+  let cancel: (() => void) | null = null;
+  let isStopped = false;
 
   function arm(ms: number): void {
-    callOff?.();
-    callOff = stopped ? null : after(ms, () => void tick().catch(failed));
+    cancel?.();
+    cancel = isStopped ? null : after(ms, () => void tick().catch(failed));
   }
 
   function failed(error: unknown): void {
@@ -50,7 +50,7 @@ export function createBriefingClock({ now, after, schedule, request, report }: B
 
   async function tick(): Promise<void> {
     const { settings, since, taken } = schedule();
-    if (!settings.enabled || stopped) return;
+    if (!settings.enabled || isStopped) return;
     const due = dueTime(now(), settings, { since, taken });
     if (due !== null) await request(due);
     if (schedule().settings.enabled) arm(waitFor(settings));
@@ -61,9 +61,9 @@ export function createBriefingClock({ now, after, schedule, request, report }: B
   }
 
   return {
-    set() {
-      callOff?.();
-      callOff = null;
+    reschedule() {
+      cancel?.();
+      cancel = null;
       try {
         const { settings, since, taken } = schedule();
         if (!settings.enabled) return;
@@ -74,8 +74,8 @@ export function createBriefingClock({ now, after, schedule, request, report }: B
       }
     },
     stop() {
-      stopped = true;
-      callOff?.();
+      isStopped = true;
+      cancel?.();
     },
   };
 }

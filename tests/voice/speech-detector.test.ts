@@ -1,10 +1,10 @@
 /** Speech and silence by energy, a character a frame of 20 ms: `#` is loud, `.` is quiet. */
 import { describe, expect, it } from 'vitest';
 import {
-  createEar,
   createFramer,
+  createSpeechDetector,
   FRAME_SAMPLES,
-  type Sound,
+  type SpeechEvent,
   UTTERANCE_SECONDS_MAX,
 } from '../../src/live/voice/speech-detector.ts';
 import { tone } from './sound.ts';
@@ -12,28 +12,28 @@ import { tone } from './sound.ts';
 const LOUD = tone(20);
 const QUIET = new Int16Array(FRAME_SAMPLES);
 
-/** What is heard, by the number of the frame after which it is known. */
-function hear(picture: string): Record<number, string> {
-  const ear = createEar();
+/** The events, by the number of the frame after which it is known. */
+function detect(picture: string): Record<number, string> {
+  const detector = createSpeechDetector();
   const heard: Record<number, string> = {};
   [...picture].forEach((frame, at) => {
-    const sound = ear.hear(frame === '#' ? LOUD : QUIET);
+    const sound = detector.push(frame === '#' ? LOUD : QUIET);
     if (sound !== null) heard[at + 1] = named(sound);
   });
   return heard;
 }
 
-function named(sound: Sound): string {
+function named(sound: SpeechEvent): string {
   if (sound.kind !== 'utterance') return sound.kind;
   return `utterance of ${sound.samples.length / FRAME_SAMPLES}, quiet for ${sound.quietFrames}`;
 }
 
 describe('an onset', () => {
   it('is 200 ms of speech in a row', () => {
-    expect(hear('#########')).toEqual({});
-    expect(hear('##########')).toEqual({ 10: 'onset' });
-    expect(hear('#########.#########')).toEqual({});
-    expect(hear('...####.##########')).toEqual({ 18: 'onset' });
+    expect(detect('#########')).toEqual({});
+    expect(detect('##########')).toEqual({ 10: 'onset' });
+    expect(detect('#########.#########')).toEqual({});
+    expect(detect('...####.##########')).toEqual({ 18: 'onset' });
   });
 
   it.each([
@@ -43,8 +43,8 @@ describe('an onset', () => {
     // A square wave has its amplitude as its root mean square.
     const amplitude = Math.round(32_768 * 10 ** (decibels / 20));
     const frame = new Int16Array(FRAME_SAMPLES).map((_, at) => (at % 2 === 0 ? amplitude : -amplitude));
-    const ear = createEar();
-    const known = Array.from({ length: 12 }, (_, at) => [at + 1, ear.hear(frame)?.kind] as const);
+    const detector = createSpeechDetector();
+    const known = Array.from({ length: 12 }, (_, at) => [at + 1, detector.push(frame)?.kind] as const);
     expect(Object.fromEntries(known.filter(([, kind]) => kind !== undefined))).toEqual(heard);
   });
 });
@@ -54,25 +54,25 @@ describe('an utterance', () => {
     const before = '.'.repeat(40);
     const speech = '#'.repeat(20);
     const after = '.'.repeat(30);
-    expect(hear(`${before}${speech}${after}`)).toEqual({ 50: 'onset', 90: 'utterance of 65, quiet for 30' });
+    expect(detect(`${before}${speech}${after}`)).toEqual({ 50: 'onset', 90: 'utterance of 65, quiet for 30' });
   });
 
   it('goes on over a pause of 580 ms', () => {
     const pause = '.'.repeat(29);
-    expect(hear(`${'#'.repeat(10)}${pause}#${'.'.repeat(30)}`)).toEqual({
+    expect(detect(`${'#'.repeat(10)}${pause}#${'.'.repeat(30)}`)).toEqual({
       10: 'onset',
       70: 'utterance of 70, quiet for 30',
     });
   });
 
   it('of no more than 3200 samples is noise, and one of a frame more is not', () => {
-    expect(hear(`${'#'.repeat(10)}${'.'.repeat(30)}`)).toEqual({ 10: 'onset', 40: 'noise' });
-    expect(hear(`.${'#'.repeat(10)}${'.'.repeat(30)}`)).toEqual({ 11: 'onset', 41: 'utterance of 41, quiet for 30' });
+    expect(detect(`${'#'.repeat(10)}${'.'.repeat(30)}`)).toEqual({ 10: 'onset', 40: 'noise' });
+    expect(detect(`.${'#'.repeat(10)}${'.'.repeat(30)}`)).toEqual({ 11: 'onset', 41: 'utterance of 41, quiet for 30' });
   });
 
   it('without an end is heard in parts', () => {
     const frames = UTTERANCE_SECONDS_MAX * 50;
-    expect(hear('#'.repeat(frames + 10))).toEqual({
+    expect(detect('#'.repeat(frames + 10))).toEqual({
       10: 'onset',
       [frames]: `utterance of ${frames}, quiet for 0`,
       [frames + 10]: 'onset',
@@ -80,9 +80,9 @@ describe('an utterance', () => {
   });
 
   it('holds the samples in order', () => {
-    const ear = createEar();
+    const detector = createSpeechDetector();
     const frames = Array.from({ length: 50 }, (_, at) => new Int16Array(FRAME_SAMPLES).fill(at < 20 ? 1_000 + at : 0));
-    const sounds = frames.map((frame) => ear.hear(frame)).filter((sound) => sound !== null);
+    const sounds = frames.map((frame) => detector.push(frame)).filter((sound) => sound !== null);
     const last = sounds.at(-1);
     expect(last?.kind === 'utterance' && [...last.samples.filter((_, at) => at % FRAME_SAMPLES === 0)]).toEqual(
       frames.map((frame) => frame[0]),

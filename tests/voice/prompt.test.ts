@@ -2,38 +2,38 @@
 import { describe, expect, it } from 'vitest';
 import { CONTEXT_CHARACTERS_MAX, spokenMessages, withControl } from '../../src/live/voice/prompt.ts';
 
-const MANNERS = { voice: 'a', language: 'de', context: 'before' };
-const control = (frame: unknown) => withControl(MANNERS, JSON.stringify(frame));
+const SETTINGS = { voice: 'a', language: 'de', context: 'before' };
+const control = (frame: unknown) => withControl(SETTINGS, JSON.stringify(frame));
 
 describe('a text frame', () => {
   it.each([
     [
       { type: 'set_voice', id: ' b ' },
-      { ...MANNERS, voice: 'b' },
+      { ...SETTINGS, voice: 'b' },
     ],
     [
       { type: 'set_language', lang: 'auto' },
-      { ...MANNERS, language: 'auto' },
+      { ...SETTINGS, language: 'auto' },
     ],
-    [{ type: 'set_language' }, { ...MANNERS, language: 'en' }],
+    [{ type: 'set_language' }, { ...SETTINGS, language: 'en' }],
     [
       { type: 'set_context', context: ' In file a.ts ' },
-      { ...MANNERS, context: 'In file a.ts' },
+      { ...SETTINGS, context: 'In file a.ts' },
     ],
     [
       { type: 'set_context', context: ' \n' },
-      { ...MANNERS, context: '' },
+      { ...SETTINGS, context: '' },
     ],
-  ])('%j', (frame, manners) => {
-    expect(control(frame)).toEqual(manners);
+  ])('%j', (frame, settings) => {
+    expect(control(frame)).toEqual(settings);
   });
 
   it.each([{ type: 'set_workspace', root: '/' }, { type: 'set_voice' }, [], null, 7])('%j is ignored', (frame) => {
-    expect(control(frame)).toBe(MANNERS);
+    expect(control(frame)).toBe(SETTINGS);
   });
 
   it('that is not JSON is ignored', () => {
-    expect(withControl(MANNERS, '{')).toBe(MANNERS);
+    expect(withControl(SETTINGS, '{')).toBe(SETTINGS);
   });
 });
 

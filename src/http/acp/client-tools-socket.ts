@@ -1,8 +1,8 @@
 /**
- * `/acp/v1/sessions/{id}/tools`, a WebSocket: its holder carries out the named tools of a session. Frames are JSON:
+ * `/acp/v1/sessions/{id}/tools`, a WebSocket: the client carries out the named tools of a session. Frames are JSON:
  * `{type: call | cancel, call_id, …}` from the daemon, `{type: result, call_id, success, output, files_modified}` to it.
  *
- * - A frame that cannot be read ends the connection, and with it the loan: calls under way fail, later ones run here.
+ * - A frame that cannot be read ends the connection: calls in progress fail, and the daemon runs the later ones.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -13,7 +13,6 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly tools: ToolsPort;
   readonly delegates: ToolDelegates;
@@ -31,13 +30,13 @@ const zResult = z.object({
   files_modified: z.array(z.string()),
 });
 
-export interface AcpLenders {
-  /** Takes the handshake when it is one of these; the caller has let it in. Throws `HttpError` for a bad one. */
+export interface ClientToolsSockets {
+  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
   upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
   close(): void;
 }
 
-export function acpLenders(deps: Dependencies): AcpLenders {
+export function clientToolsSockets(deps: Dependencies): ClientToolsSockets {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   return {
     upgrade(url, request, { socket, head }) {
@@ -45,11 +44,11 @@ export function acpLenders(deps: Dependencies): AcpLenders {
       if (session === undefined) return false;
       const known = new Set(deps.tools.specs.map((tool) => tool.name));
       const tools = new Set((url.searchParams.get('names') ?? '').split(',').filter((name) => name !== ''));
-      const stranger = [...tools].find((name) => !known.has(name));
-      if (tools.size === 0 || stranger !== undefined) {
+      const hasUnknown = [...tools].some((name) => !known.has(name));
+      if (tools.size === 0 || hasUnknown) {
         throw new HttpError(400, `names must be tools of this daemon, separated by commas: ${[...known].join(', ')}.`);
       }
-      sockets.handleUpgrade(request, socket, head, (client) => lend(deps, client, { session, tools }));
+      sockets.handleUpgrade(request, socket, head, (client) => serveTools(deps, client, { session, tools }));
       return true;
     },
     close() {
@@ -58,7 +57,7 @@ export function acpLenders(deps: Dependencies): AcpLenders {
   };
 }
 
-function lend(
+function serveTools(
   deps: Dependencies,
   client: WebSocket,
   { session, tools }: { readonly session: string; readonly tools: ReadonlySet<string> },
@@ -71,7 +70,7 @@ function lend(
   });
   const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('message', (data) => {
-    const result = read(String(data));
+    const result = readResult(String(data));
     if (result === null) client.close(1008, 'The frame cannot be read.');
     else loan.settle(result.call_id, result);
   });
@@ -83,7 +82,7 @@ function lend(
   send({ type: 'ready' });
 }
 
-function read(text: string): z.infer<typeof zResult> | null {
+function readResult(text: string): z.infer<typeof zResult> | null {
   try {
     return zResult.parse(JSON.parse(text));
   } catch {

@@ -1,4 +1,4 @@
-/** A caller's wishes as the request of a run: the body of `POST /agent`, and what every other way to start a run uses. */
+/** Turns what a caller asks for into the request of a run, with the daemon's defaults for everything left out. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
@@ -8,8 +8,8 @@ import {
   MAX_STEP_EXTENSIONS_LIMIT,
   MAX_STEPS,
   parseApproval,
+  thinkingBudget,
 } from '../../commands/run/rules.ts';
-import type { Config } from '../../config.ts';
 import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
@@ -17,13 +17,15 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
-import { runGuidance } from '../../queries/plugin/guidance.ts';
-import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
-import { thinkingBudget } from '../../reactors/run/agent-run.ts';
+import { runGuidance } from '../plugin/guidance.ts';
+import { type DaemonFolders, isFolder, requireNoCredentials } from './workspace.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
+export interface RunRequestDependencies {
+  readonly config: DaemonFolders & {
+    readonly approval: Approval;
+    readonly approval_timeout_secs: number;
+    readonly required_plugins: readonly string[];
+  };
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
@@ -48,7 +50,7 @@ export const zAgentRequest = z.object({
   cwd: z.string().nullish(),
   reasoning: z.string().nullish(),
   resume_session_id: z.string().nullish(),
-  /** The new session's id, chosen by a caller that must know it beforehand; one that exists is 409. */
+  /** The id of the new session, for a caller that must know it beforehand; one that exists is 409. */
   session_id: z
     .string()
     .regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits')
@@ -63,56 +65,56 @@ export const zAgentRequest = z.object({
 });
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
-/** A caller's wishes as the run's request, and what the run's reader should be told about them. */
+/** The request of the run, and what readers of the run should be told about it. Throws `Refused`. */
 export async function runRequest(
-  deps: Dependencies,
+  deps: RunRequestDependencies,
   body: AgentRequestBody,
   tags: readonly string[] = [],
 ): Promise<{ readonly request: RunRequest; readonly notes: readonly string[] }> {
-  const { provider, model } = deps.models.choose(body.provider, body.model);
+  const { config, models, tools, views } = deps;
+  const { provider, model } = models.choose(body.provider, body.model);
   const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
   const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
-  const approval: Approval = body.approval == null ? deps.config.approval : parseApproval(body.approval);
-  const workspace = workspaceOf(deps, body);
-  const { notes: told, ...guidance } = await runGuidance(deps, workspace);
+  const workspace = workspaceOf(config, body);
+  const { notes: pluginNotes, ...guidance } = await runGuidance(deps, workspace);
   const request: RunRequest = {
     task: body.task,
     provider,
     model,
-    approval,
+    approval: body.approval == null ? config.approval : parseApproval(body.approval),
     mode,
     workspace,
     max_steps: MAX_STEPS,
     max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
     reasoning,
     tags: [...tags],
-    tools: deps.tools.specs.map((tool) => ({ name: tool.name, class: tool.class, idempotent: tool.idempotent })),
+    tools: tools.specs.map(({ name, class: kind, idempotent }) => ({ name, class: kind, idempotent })),
     program: deps.version,
     ...(body.interactive === true ? { interactive: interactiveOf(deps) } : {}),
     ...guidance,
   };
-  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(deps.views) });
+  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(views) });
   // A provider that honours no budget is sent none.
   const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
   const notes = [
     ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
     ...(mode === 'sandbox' ? ['There is no sandbox in this build: the run works in the workspace itself.'] : []),
-    ...told,
+    ...pluginNotes,
   ];
   return { request, notes };
 }
 
-function interactiveOf({ ids, config }: Dependencies): NonNullable<RunRequest['interactive']> {
+function interactiveOf({ ids, config }: RunRequestDependencies): NonNullable<RunRequest['interactive']> {
   const timeout_ms = Math.max(1, Math.round(config.approval_timeout_secs * 1000));
   return { approval_prefix: `apr-${ids.hex(8)}`, timeout_ms };
 }
 
 /** The caller's folder when it is an existing directory, else the daemon's workspace; never one of credentials. */
-function workspaceOf({ config }: Dependencies, body: AgentRequestBody): string {
+function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
   const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
-  const wanted = field === undefined ? '' : (body[field] ?? '');
-  if (field === undefined || wanted === '' || wanted.includes('\0')) return config.workspace;
-  const path = resolve(config.workspace, wanted);
+  const given = field === undefined ? '' : (body[field] ?? '');
+  if (field === undefined || given === '' || given.includes('\0')) return config.workspace;
+  const path = resolve(config.workspace, given);
   requireNoCredentials(config, { path, field });
   return isFolder(path) ? path : config.workspace;
 }

@@ -1,6 +1,6 @@
 /**
  * The decider of one goal: its fields, its plan, its links, its end. What a goal may not do because of other goals
- * (a title twice, a loop of parents) is in `goal-together.ts`.
+ * (a title twice, a loop of parents) is in `policy.ts`.
  *
  * - A revision is always an event, also when nothing differs: the contract has `updated_at` move with every PATCH.
  * - The plan falls only when the statement or the criteria really differ; a plan for words that changed is refused.

@@ -1,41 +1,41 @@
 /**
- * Whose turn it is to carry out a command.
+ * A mutex for each key, and one exclusive lock over all of them.
  *
- * - Work of one key goes one after the other; work of different keys goes on side by side.
- * - Who cannot get anywhere beside the others asks to be alone: nobody new enters, those inside finish, then it goes on
- *   by itself. Those who ask meanwhile follow one by one; nobody waits for somebody who waits for them.
+ * - Work with one key runs one at a time; work with different keys runs concurrently.
+ * - Work that needs the exclusive lock waits until all other work that has entered has left. Meanwhile nothing new
+ *   enters. Further requests for the lock are granted one by one, so there is no deadlock between them.
  */
 export class KeyedMutex {
-  /** Who waits for a key, only of keys that are taken; null while nobody does. */
-  readonly #taken = new Map<string, (() => void)[] | null>();
-  /** Resolves when everybody may enter again; null while they may. */
+  /** The waiters of each locked key; null while a locked key has none. */
+  readonly #locked = new Map<string, (() => void)[] | null>();
+  /** Resolves when work may enter again; null while it may. */
   closed: Promise<void> | null = null;
   #open: () => void = () => {};
-  /** Those inside who do not wait to be alone. */
+  /** Work that has entered and does not wait for the exclusive lock. */
   #inside = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** Null when the key is the caller's at once, else what it must wait for. Whoever takes a key gives it back. */
+  /** Null when the key is locked at once, else what to wait for. Every `lock` is followed by one `unlock`. */
   lock(key: string): Promise<void> | null {
-    const waiting = this.#taken.get(key);
+    const waiting = this.#locked.get(key);
     if (waiting === undefined) {
-      this.#taken.set(key, null);
+      this.#locked.set(key, null);
       return null;
     }
     return new Promise((resolve) => {
-      if (waiting === null) this.#taken.set(key, [resolve]);
+      if (waiting === null) this.#locked.set(key, [resolve]);
       else waiting.push(resolve);
     });
   }
 
-  /** The key goes to who waited longest. */
+  /** The longest waiter gets the key. */
   unlock(key: string): void {
-    const next = this.#taken.get(key)?.shift();
-    if (next === undefined) this.#taken.delete(key);
+    const next = this.#locked.get(key)?.shift();
+    if (next === undefined) this.#locked.delete(key);
     else next();
   }
 
-  /** Not while `closed`. Whoever enters leaves. */
+  /** Only while `closed` is null. Every `enter` is followed by one `leave`. */
   enter(): void {
     this.#inside += 1;
   }
@@ -45,14 +45,14 @@ export class KeyedMutex {
     this.#next();
   }
 
-  /** For somebody inside: resolves when nobody else is, until it leaves. */
+  /** For work that has entered: resolves when it holds the exclusive lock, which it gives back with `leave`. */
   exclusive(): Promise<void> {
     this.closed ??= new Promise((resolve) => {
       this.#open = resolve;
     });
-    const turn = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const granted = new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.leave();
-    return turn;
+    return granted;
   }
 
   #next(): void {

@@ -1,4 +1,4 @@
-/** Safeguards of the event log that mutants got through. */
+/** Tests for mutants of the event log that other tests did not catch. */
 import { expect, test } from 'vitest';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { openEventLog } from '../../src/storage/log/event-log.ts';
@@ -39,46 +39,46 @@ test('a head that does not fit the last event is refused at open', async () => {
   expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
 });
 
-test("a run that points at another stream's event is damage, not an answer", async () => {
+test("a stream index entry that points at another stream's event is damage, not an answer", async () => {
   const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 3);
-  const run = engine.get(streamIndexKey('stream-0', 1))!.slice();
-  writeNumber(run, 0, 2);
-  await engine.commit([{ key: streamIndexKey('stream-0', 1), value: run }], { durable: true });
+  const entry = engine.get(streamIndexKey('stream-0', 1))!.slice();
+  writeNumber(entry, 0, 2);
+  await engine.commit([{ key: streamIndexKey('stream-0', 1), value: entry }], { durable: true });
   expect(() => [...log.readStream('stream-0')]).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT' }));
 });
 
-const toldBy = async (engine: KeyValueEngine): Promise<string> =>
+const reportOf = async (engine: KeyValueEngine): Promise<string> =>
   (await verifyLog(engine)).errors.map(({ what }) => what).join('\n');
 
-test('verify tells of a version that does not follow', async () => {
+test('verify reports a version that does not follow', async () => {
   const engine = openMemoryEngine();
   await fill(openEventLog(engine), 3);
   const text = textOf(engine.get(eventKey(2))!).toString();
   const { version } = JSON.parse(text) as { version: number };
   const { record } = liveRecord(text.replace(/"version":\d+}$/, `"version":${version + 5}}`));
   await engine.commit([{ key: eventKey(2), value: record }], { durable: true });
-  expect(await toldBy(engine)).toContain(`position 2 is version ${version + 5} of`);
+  expect(await reportOf(engine)).toContain(`position 2 is version ${version + 5} of`);
 });
 
-test('verify tells of a tombstone that is not the one its erasure recorded', async () => {
+test('verify reports a tombstone that is not the one its erasure recorded', async () => {
   const engine = openMemoryEngine();
   const log = openEventLog(engine);
   await fill(log, 3);
   await log.erase([2]);
-  expect(await toldBy(engine)).toBe('');
+  expect(await reportOf(engine)).toBe('');
   const tombstone = engine.get(eventKey(2))!;
   const other = erasedRecord(leafOf(tombstone), textOf(tombstone).toString().replace('"at":', '"at":1'));
   await engine.commit([{ key: eventKey(2), value: other }], { durable: true });
-  expect(await toldBy(engine)).toContain('the tombstone at position 2 is not the one its erasure recorded');
+  expect(await reportOf(engine)).toContain('the tombstone at position 2 is not the one its erasure recorded');
 });
 
-test('verify tells of a head that counts other events than there are', async () => {
+test('verify reports a head with a wrong number of events', async () => {
   const engine = openMemoryEngine();
   await fill(openEventLog(engine), 3);
   const { newestId, frontier } = decodeHead(engine.get(HEAD_KEY)!);
   const head = encodeHead({ newestId, frontier: { size: 4, roots: frontier.roots.slice(0, 1) } });
   await engine.commit([{ key: HEAD_KEY, value: head }], { durable: true });
-  expect(await toldBy(engine)).toContain('its head says 4 events, it holds 3');
+  expect(await reportOf(engine)).toContain('its head says 4 events, it holds 3');
 });

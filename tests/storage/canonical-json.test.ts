@@ -51,7 +51,7 @@ describe('canonical JSON (RFC 8785)', () => {
     expect(canonicalJson(Buffer.from(hex, 'hex').readDoubleBE())).toBe(text);
   });
 
-  it('escapes just what must be escaped', () => {
+  it('escapes only what RFC 8785 requires', () => {
     const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('');
     expect(canonicalJson(controls)).toBe(
       String.raw`"\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000b\f\r\u000e\u000f\u0010\u0011\u0012\u0013` +
@@ -72,7 +72,7 @@ describe('canonical JSON (RFC 8785)', () => {
     ['a lone surrogate in a key', { '\udc00': 1 }, '$'],
     ['a date', { at: new Date(0) }, '$.at'],
     ['a map', new Map(), '$'],
-  ])('refuses %s and says where', (_, value, path) => {
+  ])('refuses %s and names its path', (_, value, path) => {
     expect(() => canonicalJson(value)).toThrow(REFUSED);
     expect(() => canonicalJson(value)).toThrow(`The value at ${path}`);
   });
@@ -87,7 +87,7 @@ describe('canonical JSON (RFC 8785)', () => {
     expect(() => canonicalJson(loop)).toThrow(REFUSED);
   });
 
-  it('says the same value, in one form, whatever order its keys came in', () => {
+  it('gives the same text whatever the order of the keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const said = JSON.parse(JSON.stringify(value)) as unknown;
@@ -112,7 +112,7 @@ describe('a copy', () => {
   const read = (value: unknown): string => JSON.stringify(JSON.parse(canonicalJson(value)));
   const copied = (value: unknown): string => JSON.stringify(canonicalCopy(value, canonicalJson(value)));
 
-  it('is what reading the text gives, its keys in the same order', () => {
+  it('equals the parsed text, with its keys in the same order', () => {
     const flat = fc.dictionary(
       fc.string({ unit: 'grapheme' }),
       fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean()),
@@ -130,7 +130,7 @@ describe('a copy', () => {
     ['a list', [1, 'a']],
   ])('of %s, too', (_name, value) => expect(copied(value)).toBe(read(value)));
 
-  it('has neither a zero below zero nor a key that is no text', () => {
+  it('has neither a negative zero nor symbol keys', () => {
     expect(canonicalCopy({ a: -0 }, '{"a":0}')).toStrictEqual({ a: 0 });
     expect(Reflect.ownKeys(canonicalCopy({ a: 1, [Symbol('b')]: 2 }, '{"a":1}') as object)).toEqual(['a']);
   });

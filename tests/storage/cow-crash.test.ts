@@ -1,8 +1,8 @@
 /**
- * Power cuts at every call of a small workload, and errors at every call of it.
+ * A power cut at every call of a small workload, and an error at every call of it.
  *
- * After each: what was acknowledged as durable is there, no batch is half there, `verify` is clean, and the store
- * goes on.
+ * After each, every commit acknowledged as durable is there, batches are whole or absent, `verify` is clean, and the
+ * store accepts commits.
  */
 import { describe, expect, test } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
@@ -11,7 +11,7 @@ import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-dis
 
 const IMAGES_PER_CUT = isLong ? 2000 : 8;
 
-/** Opens what is left, compares it with what was promised, and commits once more. */
+/** Opens the remaining files, compares the state with the acknowledged commits, and commits once more. */
 async function checkLeft(image: DiskImage, told: Told, story: string): Promise<void> {
   const disk = new FaultDisk(image);
   const engine = await openOn(disk);
@@ -75,7 +75,7 @@ describe('errors', () => {
     600_000,
   );
 
-  test('a failed sync makes the engine read-only with the reason, and reads go on', async () => {
+  test('a failed sync makes the engine read-only with the reason, and reads continue', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     const failures: StorageError[] = [];
@@ -107,7 +107,7 @@ describe('errors', () => {
     await again.close();
   });
 
-  test('a disk too full for the last checkpoint does not keep a reader from closing; the log still holds all', async () => {
+  test('a store closes although the disk is too full for the last checkpoint; the log still holds every commit', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', 'kept')], DURABLE);
@@ -121,7 +121,7 @@ describe('errors', () => {
     await expect(failing.close()).rejects.toMatchObject({ code: 'STORAGE_IO' });
   });
 
-  test('a full disk during compaction leaves the store as it was, and gives the space back', async () => {
+  test('a full disk during compaction leaves the store unchanged, and the space is freed', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', 'kept')], DURABLE);
@@ -135,7 +135,7 @@ describe('errors', () => {
     await engine.close();
   });
 
-  test('a full disk during backup is an error of the backup only', async () => {
+  test('a full disk during a backup fails only the backup', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', 'kept')], DURABLE);

@@ -1,15 +1,17 @@
-/** A flipped bit anywhere is the same answer or a typed error with file and offset, never another answer. */
+/**
+ * After a flipped bit every read gives the right answer or a typed error with file and offset, never a wrong answer.
+ */
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';
 import { StorageError } from '../../src/storage/errors.ts';
 import { change, DURABLE, isLong, isSame, manyPuts, openOn, type State, stateOf } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk } from './fault-disk.ts';
 
-/** In the short run every byte of the frame (meta pages, headers) and one in so many of the rest. */
+/** The short run flips every byte of meta pages and headers, and one in this many of the rest. */
 const STEP = isLong ? 1 : 149;
 const UNIT_BYTES = 4096;
 
-/** A store with leaves, a branch, a value page, and a log that goes on behind the checkpoint. */
+/** A store with leaves, a branch, a value page, and commits in the log after the checkpoint. */
 async function smallStore(
   last: 'alone' | 'together' = 'alone',
 ): Promise<{ readonly image: DiskImage; readonly whole: State }> {
@@ -22,7 +24,7 @@ async function smallStore(
   await engine.commit([change('l', 'newer still')], DURABLE);
   if (last === 'alone') await engine.commit([change('m', 'last')], DURABLE);
   else await Promise.all(['m', 'n', 'o'].map((key) => engine.commit([change(key, 'last')], DURABLE)));
-  // Word that many came to rest is left in the turn after.
+  // The attestation of a shared group is written in the next turn of the event loop.
   if (last === 'together') await new Promise((resolve) => setImmediate(resolve));
   return { image: disk.image(), whole: stateOf(engine) };
 }
@@ -32,7 +34,7 @@ interface Reading {
   readonly faults: number;
 }
 
-/** Reads everything a user could; an error must be typed and say where. */
+/** Reads everything; an error must be typed and name its place. */
 async function readAll(disk: FaultDisk): Promise<Reading> {
   try {
     const engine = await openOn(disk);
@@ -99,7 +101,7 @@ async function faultsWith(image: DiskImage, pages: Uint8Array): Promise<number> 
 }
 
 describe('files', () => {
-  test('a missing, foreign, cut or future page file is named', async () => {
+  test('a missing, foreign, truncated or future page file is reported by name', async () => {
     const { image } = await smallStore();
     const opened = async (files: Map<string, Uint8Array>): Promise<unknown> =>
       openOn(new FaultDisk({ ...image, files })).then(
@@ -116,7 +118,7 @@ describe('files', () => {
     expect(await opened(cut)).toMatchObject({ code: 'STORAGE_CORRUPT', file: 'tree.db' });
   });
 
-  test('a page written to another page’s place, and a page of an older checkpoint, are noticed', async () => {
+  test('a page written to the place of another, and a page of an older checkpoint, are detected', async () => {
     const { image } = await smallStore();
     const pages = image.files.get('/store/tree.db')!;
     const isLeaf = (unit: number) => pages[unit * UNIT_BYTES + 4] === 1 && pages[unit * UNIT_BYTES + 8] === unit;
@@ -135,7 +137,7 @@ describe('files', () => {
     expect(await faultsWith(image, older)).toBeGreaterThan(0);
   });
 
-  test('settings out of range are refused by name', async () => {
+  test('settings out of range are refused with their name', async () => {
     const { openCow } = await import('../../src/storage/cow/engine.ts');
     for (const config of [{ max_keys_per_node: 31 }, { wal_buffer_size: 1 }, { max_keys_per_node: 33.5 }]) {
       const refused = openCow({ directory: '/store', disk: new FaultDisk(), config });

@@ -1,4 +1,4 @@
-/** What the tests of `cow` share: a store on a fault disk, a workload, and states to compare with. */
+/** Helpers of the `cow` tests: a store on a fault disk, a workload, and its expected states. */
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { Change, KeyValueEngine } from '../../src/storage/engine.ts';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -48,15 +48,15 @@ export function isSame(a: State, b: State): boolean {
   return true;
 }
 
-/** What a workload was told: every state it asked for in order, and the last one that was acknowledged as durable. */
+/** The record of a workload: every state that it requested, in order, and the last one acknowledged as durable. */
 export interface Told {
   readonly states: State[];
   durable: number;
 }
 
 /**
- * Two lives of a store: commits of both kinds, deletes, a value with a page of its own, checkpoints, a compaction. Ends
- * early, with what it was told so far, when the engine refuses.
+ * Opens a store twice and runs commits of both kinds, deletes, a value with its own page, checkpoints and a compaction.
+ * Ends early, with its record so far, when the engine refuses.
  */
 export async function twoLives(disk: FaultDisk): Promise<Told> {
   const told: Told = { states: [new Map()], durable: 0 };
@@ -96,7 +96,7 @@ export function manyPuts(prefix: string, count: number, value: string): Change[]
   );
 }
 
-/** Which of the states the store may show shows it: the index, or -1. Only those from the last durable one on count. */
+/** Index of the store's state among the permitted states (from the last durable one on), or -1. */
 export function matchingState(told: Told, found: State): number {
   for (let index = told.states.length - 1; index >= told.durable; index -= 1) {
     if (isSame(told.states[index]!, found)) return index;

@@ -1,6 +1,6 @@
 /**
- * Random lives of a store against a sorted map: commits of both kinds, snapshots that outlive them, ranges, checkpoints
- * under way, reopens, kills, power cuts, compactions, backups.
+ * Random operations on a store, compared with a sorted map: commits of both kinds, long-lived snapshots, ranges,
+ * commits during checkpoints, reopens, kills, power cuts, compactions, backups.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ const zStep = fc.oneof(
 );
 type Step = typeof zStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A store, and every state it was asked for since it last was certain of one. */
+/** A store, and every state requested since the last one that is certain to survive. */
 class Life {
   disk = new FaultDisk();
   engine!: KeyValueEngine;
@@ -86,7 +86,7 @@ class Life {
     const found = stateOf(this.engine);
     const index = this.states.findLastIndex((state) => isSame(state, found));
     expect(index).toBeGreaterThanOrEqual(this.durable);
-    // Recovery made durable what it shows.
+    // Recovery makes the visible state durable.
     this.states = [this.states[index]!];
     this.durable = 0;
   }
@@ -132,7 +132,7 @@ async function take(life: Life, step: Step): Promise<void> {
   }
 }
 
-/** More than the log may grow without a checkpoint, then commits while that checkpoint is under way. */
+/** Enough commits to start a checkpoint, and further ones while it runs. */
 async function flood(life: Life, seed: number): Promise<void> {
   const name = (index: number): string => `k${String((seed + index * 37) % 400).padStart(4, '0')}`;
   const large = Array.from({ length: 12 }, (_, index) => {
@@ -148,7 +148,7 @@ async function flood(life: Life, seed: number): Promise<void> {
   }
 }
 
-/** The power goes off at some call of a flood: among those of its commits or of the checkpoint beside them. */
+/** Cuts the power at a call during many commits: at one of the commits or of the concurrent checkpoint. */
 async function cutWhileBusy(
   life: Life,
   cut: { readonly call: number; readonly image: number; readonly seed: number },
@@ -221,8 +221,8 @@ async function live(steps: readonly Step[]): Promise<void> {
   await again.close();
 }
 
-describe('a random life', () => {
-  test('answers as a sorted map would', async () => {
+describe('random operations', () => {
+  test('give the same answers as a sorted map', async () => {
     await fc.assert(fc.asyncProperty(fc.array(zStep, { minLength: 5, maxLength: 40 }), live), {
       numRuns: RUNS,
       interruptAfterTimeLimit: isLong ? 1_200_000 : 8_000,

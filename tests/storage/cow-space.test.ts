@@ -1,11 +1,11 @@
-/** What happens to the space of old versions: reused, kept for readers, and gone from the disk after a compaction. */
+/** The space of old versions: reused, kept for readers, and freed by compaction. */
 import { describe, expect, test } from 'vitest';
 import { openCow } from '../../src/storage/cow/engine.ts';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';
 import { change, DURABLE, LAZY, manyPuts, openOn, SMALL, stateOf } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
 
-/** Overwrites everything until a checkpoint has come and gone. */
+/** Overwrites everything until a checkpoint has run. */
 async function overwriteUntilCheckpoint(engine: KeyValueEngine, round: number): Promise<void> {
   let checkpoints = 0;
   engine.on('checkpointed', () => {
@@ -27,7 +27,7 @@ function contains(disk: FaultDisk, text: string): string[] {
 }
 
 describe('old versions', () => {
-  test('their pages are used again: many rounds of overwriting do not grow the file', async () => {
+  test('their pages are reused: repeated overwriting does not grow the file', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     for (let round = 0; round < 3; round += 1) await overwriteUntilCheckpoint(engine, round);
@@ -38,7 +38,7 @@ describe('old versions', () => {
     await engine.close();
   });
 
-  test('a snapshot reads its state from disk through many checkpoints, then its pages come back', async () => {
+  test('a snapshot reads its state from disk after many checkpoints; its pages are freed after its release', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit(manyPuts('k', 90, 'before'), DURABLE);
@@ -60,7 +60,7 @@ describe('old versions', () => {
 });
 
 describe('a store larger than its cache', () => {
-  test('answers as a map would while nodes come and go and checkpoints run', async () => {
+  test('gives the same answers as a map while nodes are evicted and checkpoints run', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     const model = new Map<string, string>();
@@ -126,7 +126,7 @@ describe('compaction', () => {
     expect(contains(disk, secret)).toEqual([]);
   });
 
-  test('commits go on meanwhile, are all there afterwards, and survive a power cut', async () => {
+  test('commits made meanwhile are all there afterwards and survive a power cut', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     for (let part = 0; part < 30; part += 1) await engine.commit(manyPuts(`part${part}-`, 99, 'x'.repeat(300)), LAZY);
@@ -159,7 +159,7 @@ describe('compaction', () => {
     ['small values', 64, 3000],
     ['values of a kibibyte', 1024, 600],
     ['values just too long for a leaf', 12_300, 60],
-  ])('leaves at most half as much again as what is live: %s', async (_, size, count) => {
+  ])('leaves at most 1.5 times the live bytes: %s', async (_, size, count) => {
     const disk = new FaultDisk();
     const engine = await openCow({ directory: '/store', disk, config: { ...SMALL, max_keys_per_node: 128 } });
     const scattered = (index: number) => Buffer.from(String((index * 7919) % count).padStart(16, '0'));

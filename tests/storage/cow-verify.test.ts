@@ -1,4 +1,4 @@
-/** `verify` finds each kind of fault it claims to look for, in trees that were spoilt on purpose. */
+/** `verify` finds every kind of fault that it checks for, in deliberately corrupted trees. */
 import { describe, expect, test } from 'vitest';
 import type { Branch } from '../../src/storage/cow/branch.ts';
 import { checkedConfig } from '../../src/storage/cow/config.ts';
@@ -33,8 +33,8 @@ async function faultsOf(store: Store, changed: Partial<Verification> = {}): Prom
 const rootOf = (store: Store): Branch => store.tree.root.node as Branch;
 const leafOf = (store: Store, index: number): Leaf => rootOf(store).children[index]!.node as Leaf;
 
-describe('a spoilt tree', () => {
-  test('is clean before it is spoilt', async () => {
+describe('a corrupted tree', () => {
+  test('is clean before it is corrupted', async () => {
     expect(await faultsOf(await grown(false))).toEqual([]);
     expect(await faultsOf(await grown(true))).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('a spoilt tree', () => {
   test.each([
     ['above', 0, 'key000'],
     ['below', 0, 'key050'],
-  ])('with keys %s what a separator allows', async (_, index, separator) => {
+  ])('with keys %s the range of their separators', async (_, index, separator) => {
     const store = await grown(false);
     rootOf(store).separators[index] = Buffer.from(separator);
     expect(await faultsOf(store)).toContain('the node has keys outside its parent’s separators');
@@ -79,13 +79,13 @@ describe('a spoilt tree', () => {
     expect((await faultsOf(store)).join()).toContain('is in use but marked free');
   });
 
-  test('with a page that belongs to two', async () => {
+  test('with a page that has two owners', async () => {
     const store = await grown(true);
     const others = [...store.pagesOutsideTree(), rootOf(store).children[0]!];
     expect((await faultsOf(store, { others })).join()).toContain('belongs to 2 pages');
   });
 
-  test('with pages that belong to nobody', async () => {
+  test('with pages without an owner', async () => {
     const store = await grown(true);
     store.units.take(2);
     expect((await faultsOf(store)).join()).toMatch(/units are marked as used but belong to no page/);
@@ -99,7 +99,7 @@ describe('a spoilt tree', () => {
 });
 
 describe('a lost write', () => {
-  test('leaves a good page that its parent does not mean, and is noticed', async () => {
+  test('leaves a valid page that does not match its reference, and is detected', async () => {
     const store = await grown(true);
     const child = rootOf(store).children[0]!;
     store.tree.cache.release(child);

@@ -1,4 +1,4 @@
-/** The contract of the engines, run by `cow` with large nodes and with the smallest ones. */
+/** The engine contract on `cow`, with large nodes and with the smallest ones. */
 import { openCow } from '../../src/storage/cow/engine.ts';
 import { nodeDisk } from '../../src/storage/node-disk.ts';
 import { engineContract } from './engine-contract.ts';

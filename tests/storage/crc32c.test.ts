@@ -1,4 +1,4 @@
-/** The checksum against its published values and against the definition, bit by bit. */
+/** CRC-32C compared with published values and with a bitwise implementation of the definition. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { crc32c } from '../../src/storage/crc32c.ts';
@@ -25,7 +25,7 @@ test.each([
   expect(crc32c(Uint8Array.from(bytes))).toBe(checksum);
 });
 
-test('any range of any length, from any place in memory, continued from any seed', () => {
+test('equals the definition for any range, any offset in memory and any seed', () => {
   const bytes = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 2_654_435_761) >>> 13));
   const place = { skip: fc.nat(17), start: fc.nat(1_500), length: fc.nat(2_500), seed: fc.nat(0xffffffff) };
   fc.assert(
@@ -36,7 +36,7 @@ test('any range of any length, from any place in memory, continued from any seed
   );
 });
 
-test('a text in two parts', () => {
+test('continues over a text in two parts', () => {
   const bytes = Buffer.from('a record and what follows it '.repeat(60));
   for (const cut of [0, 1, 511, 512, 700, bytes.length]) {
     expect(crc32c(bytes.subarray(cut), crc32c(bytes.subarray(0, cut)))).toBe(crc32c(bytes));

@@ -1,6 +1,6 @@
 /**
- * What the differential test does to an engine, and the model it is compared with: a list of entries in byte order,
- * copied for every snapshot. Too slow to be used, too simple to be wrong.
+ * The steps of the differential test, and its model: a list of entries in byte order, copied for every snapshot, so
+ * simple that it is evidently correct.
  */
 import fc from 'fast-check';
 import type { Bytes, Change, Entry, RangeOptions } from '../../src/storage/engine.ts';
@@ -23,7 +23,7 @@ export type Step =
   | { readonly kind: 'clear'; readonly range: HexRange }
   | { readonly kind: 'get'; readonly keys: readonly Hex[] }
   | { readonly kind: 'range'; readonly range: HexRange }
-  /** A snapshot, and an iterator over one that has given one entry, are taken, read and let go much later. */
+  /** A snapshot, and an iterator that has returned one entry, are acquired, read and released much later. */
   | { readonly kind: 'hold' }
   | { readonly kind: 'readHeld'; readonly which: number; readonly range: HexRange }
   | { readonly kind: 'letGo'; readonly which: number }
@@ -34,7 +34,7 @@ export type Step =
 const key: fc.Arbitrary<Hex> = fc
   .uint8Array({ minLength: 1, maxLength: 3, max: 6 })
   .map((bytes) => Buffer.from(bytes).toString('hex'));
-/** Mostly small; some with a page of their own, some empty. */
+/** Mostly small values; some large enough for their own page, some empty. */
 const value: fc.Arbitrary<Hex> = fc.oneof(
   { weight: 6, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 12 }).map(toHex) },
   { weight: 1, arbitrary: fc.constant('') },

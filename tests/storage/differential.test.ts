@@ -1,7 +1,6 @@
 /**
- * The same random commands on every engine, each step compared with the model: commits of several batches at once,
- * deletes of whole ranges, reads, snapshots and iterators that outlive many commits, compactions, backups that are
- * opened, reopens.
+ * Random commands on every engine, each step compared with the model: concurrent commits, deletes of whole ranges,
+ * reads, long-lived snapshots and iterators, compactions, backups that are opened, reopens.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +27,7 @@ import { KILL_CONFIG } from './kill-config.ts';
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 400 : 15;
 const BACKENDS: readonly Backend[] = ['memory', ...DISK_BACKENDS];
 
-/** What random commands once found, shrunk, by name. */
+/** Shrunk command lists of bugs that random commands have found, by name. */
 const KEPT: readonly { readonly name: string; readonly list: readonly Step[] }[] = [
   {
     // lsm: the part of the memtable that a range had read was read again from its first key once a later commit
@@ -46,15 +45,15 @@ function commit(...changes: readonly HexChange[]): Step {
   return { kind: 'commit', batches: [changes], durable: false };
 }
 
-describe.each(BACKENDS)('%s does what a sorted map does', { timeout: RUNS * 10_000 }, (backend) => {
+describe.each(BACKENDS)('%s behaves like a sorted map', { timeout: RUNS * 10_000 }, (backend) => {
   const property = fc.asyncProperty(steps, (list) => inFolder((root) => run(backend, { root, list })));
 
   it('for random commands', () => fc.assert(property, { numRuns: RUNS }));
 
-  it.each(KEPT)('for what was found: $name', ({ list }) => inFolder((root) => run(backend, { root, list })));
+  it.each(KEPT)('for a bug found earlier: $name', ({ list }) => inFolder((root) => run(backend, { root, list })));
 });
 
-/** A snapshot and an iterator begun on it, and the model as it was then. */
+/** A snapshot, an iterator on it, and a copy of the model from the same moment. */
 interface Held {
   readonly snapshot: Snapshot;
   readonly begun: Iterator<Entry>;
@@ -141,7 +140,7 @@ class Subject {
     this.#held.push({ snapshot, begun, rest: rest.join(' '), model: this.#model.copy() });
   }
 
-  /** The iterator goes on where it stood, whatever was committed since. */
+  /** The iterator continues in its state, whatever was committed since. */
   #letGo(held: readonly Held[]): void {
     for (const { snapshot, begun, rest, model } of held) {
       expect(shown(snapshot.range())).toBe(model.shown({}));

@@ -1,8 +1,10 @@
 /**
- * Every byte of a small `embedded_kv` log damaged in turn. SQLite's pages carry no checksums, so row checksums, leaf hashes and
- * the log's own order must notice: the same answer, or a typed error that names the file, never another answer.
+ * Every byte of a small `embedded_kv` log damaged in turn. SQLite's pages carry no checksums, so row checksums, leaf
+ * hashes and the order of the log must detect it: every read gives the right answer, or a typed error that names the
+ * file.
  *
- * `DAYBOOK_LONG=1` flips every bit position of every byte; otherwise one bit of every byte that is not zero, and a sample of zeros.
+ * `DAYBOOK_LONG=1` flips every bit position of every byte; otherwise one bit of every byte that is not zero, and a
+ * sample of zeros.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +27,7 @@ beforeAll(() => {
 });
 
 describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
-  it('never gives another answer, whatever byte of a closed store is damaged', async () => {
+  it('never gives a wrong answer, whatever byte of a closed store is damaged', async () => {
     const directory = join(root, 'closed');
     mkdirSync(directory);
     const engine = await openEmbeddedKv({ directory });
@@ -47,7 +49,7 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     expect(seen.same).toBeGreaterThan(0);
   });
 
-  it.each(['killed', 'cut off from power'])('never gives another answer when it was %s', async (end) => {
+  it.each(['killed', 'cut off from power'])('never gives a wrong answer after the process was %s', async (end) => {
     const directory = join(root, end);
     mkdirSync(directory);
     const engine = await openEmbeddedKv({ directory });
@@ -66,7 +68,7 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     const seen = { same: 0, refused: 0, shorter: 0 };
     for (const name of names.slice(1)) {
       for (const [number, [offset, mask]] of [...damages(files[name]!)].entries()) {
-        // With the attestation the open refuses at once; without it everything is read, which takes its time.
+        // With the attestation the open fails; without it everything is read, which takes longer.
         if (!IS_LONG && end !== 'killed' && number % 4 > 0) continue;
         const result = await answer({ ...files, [name]: damagedCopy(files[name]!, offset, mask) });
         if (result === 'refused' && name !== DURABLE) seen.refused += 1;
@@ -76,11 +78,11 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
       }
     }
     expect(seen.refused).toBeGreaterThan(100);
-    // What a power cut leaves is the log alone: damage to its last commit cannot be told from a torn one.
+    // A power cut leaves the log without attestation: damage to its last commit looks like a torn write.
     expect(seen.shorter > 0).toBe(end !== 'killed');
   });
 
-  it('takes no word of another life of the log', async () => {
+  it('ignores the attestation of an earlier generation of the log', async () => {
     const directory = join(root, 'lives');
     mkdirSync(directory);
     const engine = await openEmbeddedKv({ directory });
@@ -95,21 +97,24 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     expect(await answer({ ...files, [DURABLE]: old })).toContain('"ok":true,"head":5');
   });
 
-  it.each([0, 10, 4_096, 8_191])('names where a closed database ends that was cut to %i bytes', async (length) => {
-    const directory = join(root, `cut-${length}`);
-    mkdirSync(directory);
-    const engine = await openEmbeddedKv({ directory });
-    await engine.commit([{ key: Buffer.from('k'), value: Buffer.from('v') }], { durable: true });
-    await engine.close();
-    truncateSync(join(directory, DATABASE), length);
-    await expect(openEmbeddedKv({ directory })).rejects.toMatchObject({
-      code: 'STORAGE_CORRUPT',
-      file: DATABASE,
-      offset: length,
-    });
-  });
+  it.each([0, 10, 4_096, 8_191])(
+    'names the end of a closed database that was truncated to %i bytes',
+    async (length) => {
+      const directory = join(root, `cut-${length}`);
+      mkdirSync(directory);
+      const engine = await openEmbeddedKv({ directory });
+      await engine.commit([{ key: Buffer.from('k'), value: Buffer.from('v') }], { durable: true });
+      await engine.close();
+      truncateSync(join(directory, DATABASE), length);
+      await expect(openEmbeddedKv({ directory })).rejects.toMatchObject({
+        code: 'STORAGE_CORRUPT',
+        file: DATABASE,
+        offset: length,
+      });
+    },
+  );
 
-  /** SQLite tells keys and pages, never offsets: the errors named the file only. */
+  /** SQLite reports keys and pages, but no offsets. */
   it('names the offset of a damaged row, and of the page of a damaged structure', async () => {
     const directory = join(root, 'places');
     mkdirSync(directory);
@@ -142,7 +147,7 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
     for (const { what } of found) expect(what).not.toMatch(/\n|\*\*\*/);
   });
 
-  it('takes a torn end for the end, wherever it is cut', async () => {
+  it('takes a torn end for the end of the log, wherever it is cut', async () => {
     const directory = join(root, 'torn');
     mkdirSync(directory);
     const engine = await openEmbeddedKv({ directory });
@@ -161,7 +166,7 @@ describe('embedded_kv: damage', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-/** Everything the log of these files says, or `refused` when a typed error or `verify` names a file. */
+/** All events of the log in these files, or `refused` when a typed error or `verify` names a file. */
 async function answer(files: Readonly<Record<string, Uint8Array>>): Promise<string> {
   const directory = join(root, 'trial');
   rmSync(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The engine on SQLite: the contract, and what is its own. */
+/** The engine contract on `embedded_kv`, and what is specific to it. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -21,7 +21,7 @@ describe('embedded_kv', () => {
     file = join(directory, 'data.sqlite');
   });
 
-  it('notices a changed value that SQLite itself does not', async () => {
+  it('detects a changed value that SQLite itself does not detect', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit([put('a', 'an honest value'), put('b', 'another')], DURABLE);
     await engine.close();
@@ -39,7 +39,7 @@ describe('embedded_kv', () => {
     await again.close();
   });
 
-  it('refuses a database that is not ours, and one of a later format, without changing it', async () => {
+  it('refuses a foreign database, and one of a later format, without changing it', async () => {
     const foreign = new Sqlite(file);
     foreign.exec('CREATE TABLE notes (text); INSERT INTO notes VALUES (1)');
     foreign.close();
@@ -66,7 +66,7 @@ describe('embedded_kv', () => {
     await engine.close();
   });
 
-  it('takes back the whole group when a write inside it fails, and refuses every later one', async () => {
+  it('rolls back the whole group when a write inside it fails, and refuses all later commits', async () => {
     const engine = await openEmbeddedKv({ directory });
     await engine.commit([put('before', '1')], DURABLE);
     const other = new Sqlite(file);

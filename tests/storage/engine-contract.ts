@@ -1,7 +1,7 @@
 /**
- * The contract of `KeyValueEngine`, run by every engine: `engineContract('cow', …)` from its own test file.
+ * The contract suite of `KeyValueEngine`. Each engine's test file runs it: `engineContract('cow', …)`.
  *
- * `open(directory)` opens the engine in a folder of its own; opening the same folder again after `close` is a reopen.
+ * `open(directory)` opens the engine in an empty folder; opening the same folder again after `close` is a reopen.
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe } from 'vitest';
@@ -14,7 +14,7 @@ import { snapshots } from './engine-contract/snapshots.ts';
 import { lifecycle, maintenance, type OpenEngine, persistence } from './engine-contract/upkeep.ts';
 
 export interface ContractOptions {
-  /** false: nothing survives `close` and there is nothing to back up (`memory`). */
+  /** false for `memory`: nothing survives `close`, and there is no backup. */
   readonly isPersistent?: boolean;
 }
 

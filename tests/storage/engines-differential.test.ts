@@ -1,4 +1,4 @@
-/** All engines do the same random work, with reopens between, and must agree with the reference after every step. */
+/** All engines run the same random steps, with reopens, and must agree with the in-memory engine after every step. */
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ describe('all engines', () => {
 
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Everything that can be read while the steps are done. */
+/** Everything readable after each step. */
 async function run(
   steps: readonly Step[],
   open: () => Promise<KeyValueEngine>,

@@ -1,4 +1,4 @@
-/** The event log's contract on the two engines of our own. */
+/** The event log's contract suite on `cow` and `lsm`. */
 import { mkdirSync } from 'node:fs';
 import { openBackend } from '../../src/storage/backends.ts';
 import type { KeyValueEngine } from '../../src/storage/engine.ts';

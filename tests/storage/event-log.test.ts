@@ -1,4 +1,4 @@
-/** The event log: its contract on two engines, and what only a controlled engine can show. */
+/** The event log: its contract suite on two engines, and tests that need an engine under control. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openEmbeddedKv } from '../../src/storage/embedded-kv/engine.ts';
@@ -18,7 +18,7 @@ describe('event log: stream names', () => {
     fc.constantFrom('a-\u00e9', 'a-\u{1f600}', 'a-\uff5e', 'a-~~', 'a-', '-', '-a', '\u00e9-a', '\u00e9-b'),
   );
 
-  it('in any order, and after a new start, have just the events that were appended to them', async () => {
+  it('in any order, and after a reopen, have exactly the events that were appended to them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, fc.nat(5)), { minLength: 1, maxLength: 30 }), async (steps) => {
         const engine = openMemoryEngine();
@@ -41,7 +41,7 @@ describe('event log: stream names', () => {
     );
   });
 
-  it('that ascend are known to be new without a look at the store', async () => {
+  it('that ascend are recognised as new without a look-up in the store', async () => {
     const engine = openMemoryEngine();
     let reads = 0;
     const { get, range } = { get: engine.get.bind(engine), range: engine.range.bind(engine) };
@@ -64,7 +64,7 @@ describe('event log: stream names', () => {
 });
 
 describe('event log: commits', () => {
-  it('shares one durable commit among the appends of one turn and those that waited', async () => {
+  it('shares one durable commit among the appends of one turn and the waiting ones', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 15 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
@@ -84,18 +84,18 @@ describe('event log: commits', () => {
     expect(control.commits.every(({ options }) => options.durable)).toBe(true);
   });
 
-  it('writes three records an append, one head a commit, and a tile and a node for each 256th event', async () => {
+  it('writes three records per append, one head per commit, and a tile and a node per 256 events', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await Promise.all(Array.from({ length: 100 }, (_, index) => log.append([to('a-1', [event(index + 1)])])));
-    // Many that come at once go in two commits.
+    // Many simultaneous appends are split into two commits.
     expect(control.commits.map(({ batch }) => batch.length)).toEqual([3 * 50 + 1, 3 * 50 + 1]);
     const many = Array.from({ length: 200 }, (_, index) => event(1_000 + index));
     await log.append([to('a-1', many)]);
     expect(control.commits[2]?.batch).toHaveLength(2 * 200 + 1 + 1 + 2);
   });
 
-  it('rejects everyone in a failed commit and changes nothing', async () => {
+  it('rejects every append of a failed commit and changes nothing', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     await fill(log, 3);
@@ -147,7 +147,7 @@ describe('event log: commits', () => {
     expect(log.head().position).toBe(1);
   });
 
-  it('refuses what waits beyond its limit and goes on', async () => {
+  it('refuses appends beyond the limit of the queue, and continues afterwards', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     let open = () => {};
@@ -164,8 +164,8 @@ describe('event log: commits', () => {
 
 describe('event log: while a commit is in flight', () => {
   /**
-   * A log whose commits wait at a gate, with one for two writers waiting there. What is appended next, in the same turn,
-   * is decided on what that one will leave.
+   * A log whose commits wait for a signal, with one commit of two writers in flight. Appends made next, in the same
+   * turn, are decided on the state that this commit will leave.
    */
   async function inFlight(stream: string) {
     const { engine, control } = controlled(openMemoryEngine());
@@ -183,7 +183,7 @@ describe('event log: while a commit is in flight', () => {
     return { log, control, first, open };
   }
 
-  it('what comes is decided as if it had landed, and is answered after it', async () => {
+  it('further appends are decided on its outcome and answered after it', async () => {
     const { log, control, first, open } = await inFlight('a-1');
     const answered: string[] = [];
     const asked = {
@@ -211,7 +211,7 @@ describe('event log: while a commit is in flight', () => {
     expect((await log.verify()).errors).toEqual([]);
   });
 
-  it('and then fails, what was decided on it is decided again without it', async () => {
+  it('and it fails, appends that were decided on its outcome are decided again', async () => {
     const { log, control, first, open } = await inFlight('a-1');
     const heard: number[] = [];
     log.onAppended((events) => heard.push(events.length));
@@ -230,7 +230,7 @@ describe('event log: while a commit is in flight', () => {
     expect((await log.verify()).errors).toEqual([]);
   });
 
-  it('an erase waits for it, and what comes behind waits for the erase', async () => {
+  it('an erase waits for it, and later appends wait for the erase', async () => {
     const { log, first, open } = await inFlight('a-1');
     const erased = log.erase([1]);
     const tooEarly = log.erase([4]);
@@ -245,7 +245,7 @@ describe('event log: while a commit is in flight', () => {
     expect((await log.verify()).errors).toEqual([]);
   });
 
-  it('a tile that ends behind it holds every leaf once', async () => {
+  it('a tile that a later batch completes holds every leaf once', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     const append = (number: number) => log.append([to('a-1', [event(number)])]);
@@ -268,7 +268,7 @@ describe('event log: while a commit is in flight', () => {
     // Decided while the two before are in flight …
     sent.push(append(253));
     await turns(3);
-    // … and these, of the same commit, once those have landed: the tile ends among them.
+    // … and these, of the same batch, after their commit: one of them completes the tile.
     for (let number = 254; number <= 260; number += 1) sent.push(append(number));
     open();
     await Promise.all(sent);
@@ -276,7 +276,7 @@ describe('event log: while a commit is in flight', () => {
     expect((await log.verify()).errors).toEqual([]);
   });
 
-  it('an error of the store while one is decided is the failure of all who share its commit', async () => {
+  it('an error of the store while one append is decided fails all appends of its batch', async () => {
     const engine = openMemoryEngine();
     const damaged = new StorageError('STORAGE_CORRUPT', 'The page is damaged.');
     const bad = streamIndexKey('bad', 1);
@@ -295,7 +295,7 @@ describe('event log: while a commit is in flight', () => {
     expect(positionsOf(await log.append([to('good-1', [event(1)])]))).toEqual([1]);
   });
 
-  it('again and again, on a slow disk, across the ends of tiles: one dense history that verifies', async () => {
+  it('repeatedly, on a slow disk, across the ends of tiles: the history is dense and verifies', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
     const heard: number[] = [];
@@ -337,9 +337,13 @@ describe('event log: damage', () => {
     ['a missing id', idKey(idOf(100)), () => undefined],
     ['a wrong id', idKey(idOf(100)), (value) => flip(value, 7)],
     ['an id of no event', idKey(idOf(77_777)), () => Buffer.alloc(8, 1)],
-    ['a missing run', streamIndexKey('stream-0', 34), () => undefined],
-    ['a wrong run', streamIndexKey('stream-0', 34), (value) => flip(value, 7)],
-    ['a run of no stream', streamIndexKey('stream-9', 1), () => Buffer.from('000000000000000100000001', 'hex')],
+    ['a missing stream index entry', streamIndexKey('stream-0', 34), () => undefined],
+    ['a wrong stream index entry', streamIndexKey('stream-0', 34), (value) => flip(value, 7)],
+    [
+      'a stream index entry of no stream',
+      streamIndexKey('stream-9', 1),
+      () => Buffer.from('000000000000000100000001', 'hex'),
+    ],
     ['a missing tile', tileKey(0), () => undefined],
     ['a flipped bit in a tile', tileKey(0), (value) => flip(value, 4_000)],
     ['a tile too many', tileKey(9), () => Buffer.alloc(8_192)],
@@ -372,7 +376,7 @@ describe('event log: damage', () => {
     expect(() => openEventLog(engine)).toThrow(expect.objectContaining({ code: 'STORAGE_CORRUPT', file: 'event-log' }));
   });
 
-  it('a gap is an error for every reader, never a shorter answer', async () => {
+  it('a gap is an error for every read, never a shorter answer', async () => {
     const { log, engine } = await filled();
     await engine.commit([{ key: eventKey(100), value: undefined }], { durable: true });
     const damaged = expect.objectContaining({ code: 'STORAGE_CORRUPT' });
@@ -398,7 +402,7 @@ describe('event log: damage', () => {
     expect(log.head().position).toBe(300);
   });
 
-  it('a tombstone whose metadata changed, or that nobody recorded, fails', async () => {
+  it('a tombstone whose metadata changed, or whose erasure is not recorded, fails', async () => {
     const { log, engine } = await filled();
     await log.erase([50]);
     const tombstone = Buffer.from(engine.get(eventKey(50))!);
@@ -432,7 +436,7 @@ describe('event log: model', () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('erase' as const), pick: fc.nat() }) },
   );
 
-  it('agrees with lists, whatever is done to it', async () => {
+  it('agrees with plain lists for random operations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
         const engine = openMemoryEngine();

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 describe('export and import', () => {
-  it('writes one checkable envelope a line', async () => {
+  it('writes one verifiable envelope per line', async () => {
     const log = await sample();
     const lines = text(log).trimEnd().split('\n');
     expect(lines).toHaveLength(log.head().position);
@@ -34,7 +34,7 @@ describe('export and import', () => {
     }
   });
 
-  it('brings back the same log, however the bytes are cut', async () => {
+  it('restores the same log, however the bytes are split into chunks', async () => {
     const log = await sample();
     const all = Buffer.from(text(log));
     for (const size of [1_000_000, 4_096, 7]) {
@@ -55,8 +55,8 @@ describe('export and import', () => {
     expect((await copy.verify()).errors).toEqual([]);
   });
 
-  /** A re-run said "The event log is damaged: position 5 holds the event of 1" of two sound logs. */
-  it('run again it skips what it already holds, also what was erased since, and refuses another log', async () => {
+  /** Found by hand: a repeated import reported "The event log is damaged: position 5 holds the event of 1". */
+  it('skips, when repeated, what the log already holds or has erased since, and refuses another log', async () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
     await importLines(copy, exportLines(log, { limit: 100 }));
@@ -78,8 +78,8 @@ describe('export and import', () => {
     expect(copy.head()).toEqual(head);
   });
 
-  /** 128 levels of data are 129 with the envelope: such a log exported, and never came back. */
-  it('brings back data nested as deep as may be, and a key that is a trap', async () => {
+  /** 128 levels of data are 129 with the envelope: such a log could be exported but not imported. */
+  it('restores data of the maximum nesting, and a key named __proto__', async () => {
     const log = openEventLog(openMemoryEngine());
     const deep = JSON.parse(`${'['.repeat(128)}${']'.repeat(128)}`);
     await log.append([to('s', [event(1, deep), event(2, JSON.parse('{"__proto__":{"a":1}}'))])]);
@@ -113,14 +113,14 @@ describe('export and import', () => {
     expect((await copy.verify()).errors).toEqual([]);
   });
 
-  it('notices an export that was cut at a line, when it is told the head', async () => {
+  it('detects an export that was truncated after a line, when it knows the head', async () => {
     const log = await sample();
     const lines = text(log).trimEnd().split('\n').slice(0, -3);
     const done = importLines(openEventLog(openMemoryEngine()), [lines.join('\n')], { expected: log.head() });
     await expect(done).rejects.toMatchObject({ code: 'STORAGE_CORRUPT' });
   });
 
-  it('copies nothing of a batch in which one record does not fit', async () => {
+  it('copies nothing of a batch with a record that does not fit', async () => {
     const log = await sample();
     const copy = openEventLog(openMemoryEngine());
     const records = [...log.readRaw({ limit: 5 })].map(({ record }) => record);
@@ -132,7 +132,7 @@ describe('export and import', () => {
 });
 
 describe('backup and restore', () => {
-  it('restores a backup that was taken while writes went on', async () => {
+  it('restores a backup that was made during writes', async () => {
     const storage = await openStorage({ directory: join(root, 'live') });
     await fill(storage.log, 500);
     const writing = fill(storage.log, 500, 1_000);
@@ -150,7 +150,7 @@ describe('backup and restore', () => {
     await restored.close();
   });
 
-  it('refuses what would overwrite or copy something in use, and says what to do', async () => {
+  it('refuses to overwrite or copy a store in use, and says what to do', async () => {
     const live = join(root, 'live');
     const storage = await openStorage({ directory: live });
     await fill(storage.log, 3);
@@ -171,7 +171,7 @@ describe('backup and restore', () => {
     await ephemeral.close();
   });
 
-  /** Asked for over HTTP, a backup into the data folder was made, and swept as a stray store at the next start. */
+  /** Found by hand: a backup into the data folder succeeded, and the next start removed it as a stray store. */
   it.each([
     ['in the data', (live: string) => join(live, 'store-2'), 'outside it'],
     ['in the data, behind a link', (live: string) => join(live, '..', 'link', 'deep', 'copy'), 'outside it'],
@@ -189,7 +189,7 @@ describe('backup and restore', () => {
     await storage.close();
   });
 
-  /** What a full disk left of a backup stood in the way of the next one to the same folder. */
+  /** Found by hand: the remains of a backup that failed on a full disk blocked the next one to the same folder. */
   it('leaves nothing of a backup that failed', async () => {
     const storage = await openStorage({ directory: join(root, 'live') });
     const full = Object.create(storage.engine, {
@@ -210,7 +210,7 @@ describe('backup and restore', () => {
     await storage.close();
   });
 
-  it('does not let a damaged backup pass, and lets the restore be run again', async () => {
+  it('refuses a damaged backup, and the restore can be run again', async () => {
     const storage = await openStorage({ directory: join(root, 'live') });
     await fill(storage.log, 300);
     await backupStorage(storage, join(root, 'backup'));

@@ -1,4 +1,4 @@
-/** The bytes of one file of the `FaultDisk`, and changes of them that are not synced yet. */
+/** The bytes of one file of the `FaultDisk`, and its unsynced changes. */
 
 export type Pending =
   | { readonly kind: 'write'; readonly offset: number; readonly bytes: Uint8Array }
@@ -47,7 +47,7 @@ export function applyData(bytes: Bytes, change: Pending): void {
   else bytes.resize(change.kind === 'grow' ? Math.max(bytes.size, change.size) : change.size);
 }
 
-/** The same change as far as the file's size tells: what it would have written is zero. */
+/** The change with only its effect on the file's size: its bytes are zero. */
 export function sizeOnly(change: Pending): Pending {
   if (change.kind !== 'write') return change;
   return { kind: 'grow', size: change.offset + change.bytes.length };

@@ -1,4 +1,4 @@
-/** Which unsynced writes may have reached the disk when the power goes off: what a `FaultDisk` makes images of. */
+/** The sets of unsynced writes that may have reached the disk at a power cut; a `FaultDisk` makes an image of each. */
 import { type Pending, sizeOnly } from './fault-disk-bytes.ts';
 
 const SECTOR_BYTES = 512;
@@ -15,7 +15,7 @@ export interface DataChoice<Inode> {
   readonly changes: readonly Unsynced<Inode>[];
 }
 
-/** Of writes in order: none, sizes only, prefixes, each alone, each left out, the last one torn at every sector. */
+/** For a sequence of writes: none, sizes only, prefixes, each alone, all but one, the last one torn at every sector. */
 export function dataChoices<Inode>(writes: readonly Unsynced<Inode>[]): DataChoice<Inode>[] {
   const choices: DataChoice<Inode>[] = [{ story: 'no unsynced data', changes: [] }];
   if (writes.length === 0) return choices;

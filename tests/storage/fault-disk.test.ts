@@ -1,4 +1,4 @@
-/** The fault-injecting disk itself: what it may forget, what it must keep, and how calls fail. */
+/** The fault-injecting disk: what it may lose, what it must keep, and how calls fail. */
 import { describe, expect, test } from 'vitest';
 import { FaultDisk } from './fault-disk.ts';
 
@@ -11,7 +11,7 @@ function disk(): FaultDisk {
   return made;
 }
 
-/** The set of contents of /d/a over all crash images; `-` stands for "no such file". */
+/** The contents of /d/a in all crash images; `-` means that the file is absent. */
 function found(at: FaultDisk, path = '/d/a'): Set<string> {
   return new Set(at.crashImages().map((image) => text(image.files.get(path)) ?? '-'));
 }
@@ -56,7 +56,7 @@ describe('unsynced bytes', () => {
     expect(seen.size).toBe(4);
   });
 
-  test('what is written while a sync is under way is not covered by it', async () => {
+  test('writes made during a sync are not covered by it', async () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     at.syncDirectory('/d');
@@ -67,7 +67,7 @@ describe('unsynced bytes', () => {
     expect(found(at)).toEqual(new Set(['A', 'A\0', 'AB']));
   });
 
-  test('a kill loses nothing by itself, but what was unsynced can still be lost', () => {
+  test('a kill loses nothing by itself, but unsynced writes can still be lost', () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     at.syncDirectory('/d');
@@ -96,7 +96,7 @@ describe('unsynced bytes', () => {
 });
 
 describe('faults', () => {
-  test('a cut write is in flight and everything after it throws', () => {
+  test('a power cut during a write may keep or lose it, and every later call throws', () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     at.syncDirectory('/d');
@@ -106,7 +106,7 @@ describe('faults', () => {
     expect(found(at)).toEqual(new Set(['', '\0', 'A']));
   });
 
-  test('a failed sync loses the bytes for good, though a second one succeeds', () => {
+  test('a failed sync loses the bytes permanently, although a second one succeeds', () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     at.syncDirectory('/d');
@@ -129,7 +129,7 @@ describe('faults', () => {
     expect(text(file.read(0, 9))).toBe('AB');
   });
 
-  test('a flipped bit shows in reads and on the disk', () => {
+  test('a flipped bit is visible in reads and on the disk', () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     file.write(0, bytes('A'));
@@ -140,7 +140,7 @@ describe('faults', () => {
     expect(found(at)).toEqual(new Set(['C']));
   });
 
-  test('an image opens as a disk again, and a path is numbered call by call', () => {
+  test('an image opens as a disk, and the calls of a path are numbered', () => {
     const at = disk();
     const file = at.openFile('/d/a', 'create');
     file.write(0, bytes('A'));

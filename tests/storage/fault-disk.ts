@@ -1,12 +1,12 @@
 /**
- * An in-memory `Disk` that can fail and lose power: bytes and names that were only *written* are kept apart from those
- * that were *synced*, every call is numbered from 1, and a hook decides what goes wrong at which call.
+ * An in-memory `Disk` that injects errors and power cuts. It separates *written* bytes and names from *synced* ones,
+ * numbers every call from 1, and a hook chooses the fault of each call.
  *
- * - `cut`: the call's write is in flight, its sync has no effect, and the power is off: every later call throws. Then
- *   `crashImages()` gives the disks that may legally be found.
- * - `EIO`, `ENOSPC`: the call throws and changes nothing; on a sync the unsynced bytes are dropped from what will ever
- *   become durable (as Linux does), so a second sync that "succeeds" saves nothing.
- * - `short`: half of the write arrives, then ENOSPC.
+ * - `cut`: a power cut. The call's write may or may not reach the disk, its sync has no effect, and every later call
+ *   throws. Afterwards `crashImages()` returns the disks that may be found.
+ * - `EIO`, `ENOSPC`: the call throws and changes nothing. On a sync the unsynced bytes never become durable (as on
+ *   Linux), so a second sync that "succeeds" saves nothing.
+ * - `short`: half of the write happens, then ENOSPC.
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -17,21 +17,21 @@ import { type DataChoice, dataChoices, type Unsynced } from './fault-disk-choice
 export type FaultKind = 'cut' | 'EIO' | 'ENOSPC' | 'short';
 
 export interface Operation {
-  /** From 1, over all calls of this disk. */
+  /** Number of the call on this disk, from 1. */
   readonly index: number;
   readonly kind: keyof Disk | keyof DiskFile;
   readonly path: string;
 }
 
-/** What a disk holds: folders, and files by path. */
+/** The content of a disk: folders, and files by path. */
 export interface DiskImage {
   readonly directories: readonly string[];
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** How this image came about; for the messages of failing tests. */
+  /** How this image was made, for the messages of failing tests. */
   readonly story: string;
 }
 
-/** Kinds of calls that change what is on the disk: the points worth cutting the power at. */
+/** Kinds of calls that change the disk: the points at which tests cut the power. */
 export const MUTATING: ReadonlySet<string> = new Set<Operation['kind']>([
   'write',
   'sync',
@@ -43,7 +43,7 @@ export const MUTATING: ReadonlySet<string> = new Set<Operation['kind']>([
   'syncDirectory',
 ]);
 
-/** Choices looked at for each image wanted: many come out the same. */
+/** Choices tried per image wanted: many give the same image. */
 const SAMPLES_PER_IMAGE = 3;
 
 type NameChange =
@@ -58,7 +58,7 @@ interface Inode {
 }
 
 export class FaultDisk implements Disk {
-  /** Asked before every call; what it returns happens. */
+  /** Called before every call; returns the fault to inject. */
   fault: ((operation: Operation) => FaultKind | undefined) | undefined;
   readonly history: Operation[] = [];
   readonly #directories = new Set<string>();
@@ -82,7 +82,7 @@ export class FaultDisk implements Disk {
     return this.history.length;
   }
 
-  /** The n-th call from the very first one goes wrong in this way. */
+  /** Injects this fault at the n-th call of the disk. */
   failAt(index: number, kind: FaultKind): void {
     this.fault = (operation) => (operation.index === index ? kind : undefined);
   }
@@ -142,13 +142,13 @@ export class FaultDisk implements Disk {
     this.#pendingNames = this.#pendingNames.filter((change) => !inside(change));
   }
 
-  /** What a process that was killed leaves behind: everything written, synced or not. */
+  /** The disk after a killed process: everything written, synced or not. */
   image(): DiskImage {
     const files = new Map([...this.#names].map(([path, inode]) => [path, inode.live.copy()]));
     return { directories: [...this.#directories], files, story: 'everything written' };
   }
 
-  /** This disk as the next process finds it after a kill: what is unsynced stays so, and can still be lost. */
+  /** The disk for the next process after a kill: unsynced writes stay unsynced and can still be lost. */
   afterKill(): FaultDisk {
     const next = new FaultDisk();
     const copies = new Map<Inode, Inode>();
@@ -173,8 +173,8 @@ export class FaultDisk implements Disk {
   }
 
   /**
-   * The legal disks after the power went off now, without doubles, the one that lost most first; at most `limit`,
-   * evenly sampled beyond it.
+   * The possible disks after a power cut now, without duplicates, the one that lost most first; at most `limit` of
+   * them, evenly sampled.
    */
   crashImages(limit = 4096): DiskImage[] {
     const crash = this.#crash();
@@ -192,13 +192,13 @@ export class FaultDisk implements Disk {
     return Array.from({ length: limit }, (_, at) => all[Math.floor((at * all.length) / limit)]!);
   }
 
-  /** One of the legal disks after the power went off now; any number picks one. */
+  /** One of the possible disks after a power cut now, chosen by any number. */
   crashImage(choice: number): DiskImage {
     const crash = this.#crash();
     return crash.image(choice % crash.count);
   }
 
-  /** Turns one bit of a file over, on the disk and in what was written. */
+  /** Flips one bit of a file, in its synced and its written bytes. */
   flip(path: string, offset: number, bit: number): void {
     const inode = this.#names.get(path);
     if (inode === undefined || offset >= inode.live.size) throw new Error(`no byte ${offset} in '${path}' to flip`);
@@ -206,7 +206,7 @@ export class FaultDisk implements Disk {
     if (offset < inode.durable.size) inode.durable.flip(offset, bit);
   }
 
-  /** For `FaultFile`: numbers the call, lets the hook interfere, and says whether the power goes off with it. */
+  /** For `FaultFile`: numbers the call, injects the hook's fault, and returns whether the power is cut during it. */
   enter(kind: Operation['kind'], path: string, inode: Inode): FaultKind | undefined {
     const fault = this.#step(kind, path);
     if (fault === 'EIO' || fault === 'ENOSPC') {
@@ -236,7 +236,7 @@ export class FaultDisk implements Disk {
     if (cut) this.#off();
   }
 
-  /** A call on names: throws its error, or returns whether the power goes off once it is under way. */
+  /** A call on names: throws the injected error, or returns whether the power is cut during it. */
   #call(kind: Operation['kind'], path: string): boolean {
     const fault = this.#step(kind, path);
     if (fault === undefined) return false;
@@ -259,7 +259,7 @@ export class FaultDisk implements Disk {
     throw systemError('EPOWER', 'power', 'off');
   }
 
-  /** Every choice of what reached the disk, each made into an image only when it is asked for: they are large. */
+  /** Every choice of what reached the disk. Images are created lazily, because they are large. */
   #crash(): { readonly count: number; readonly image: (index: number) => DiskImage } {
     const names = this.#nameChoices();
     const data = dataChoices(this.#unsyncedWrites());
@@ -268,7 +268,7 @@ export class FaultDisk implements Disk {
     return { count: names.length * data.length, image };
   }
 
-  /** Names reach the disk through a journal: in order, up to some point. */
+  /** Names reach the disk through a journal: in order, up to any point. */
   #nameChoices(): NameChange[][] {
     return Array.from({ length: this.#pendingNames.length + 1 }, (_, count) => this.#pendingNames.slice(0, count));
   }
@@ -320,7 +320,7 @@ class FaultFile implements DiskFile {
     if (fault === 'cut') this.#disk.powerOff();
   }
 
-  /** What was written before the call is durable when it resolves; what is written meanwhile is not. */
+  /** Makes the bytes durable that were written before the call, not those written meanwhile. */
   async sync(): Promise<void> {
     if (this.#disk.enter('sync', this.#path, this.#inode) === 'cut') this.#disk.powerOff();
     const covered = new Set(this.#inode.pending);
@@ -345,7 +345,7 @@ class FaultFile implements DiskFile {
   }
 
   close(): void {
-    // Closing moves no bytes; it is not a point of failure worth numbering.
+    // Closing writes nothing, so it is not numbered as a point of failure.
   }
 
   #settle(covered: ReadonlySet<Inode['pending'][number]>): void {

@@ -1,17 +1,17 @@
-/** The small cache of hot entries in front of `cow` and `lsm`: it is never seen, but in the time it saves. */
+/** The cache of hot entries in `cow` and `lsm`: it must not change any answer. */
 import { describe, expect, test } from 'vitest';
 import { HotEntries, hashOf } from '../../src/storage/hot-entries.ts';
 import { change, DURABLE, LAZY, openOn as openCow } from './cow-helpers.ts';
 import { FaultDisk } from './fault-disk.ts';
 import { openOn as openLsm } from './lsm-helpers.ts';
 
-/** Cache for which there are 256 KiB of hot entries. */
+/** An engine cache with which the hot entries take 256 KiB. */
 const CACHE_BYTES = 4_194_304;
 
 const key = (text: string) => Buffer.from(text);
 const hash = (text: string) => hashOf(key(text), 0, text.length);
 
-/** What an engine does on a read: asks, and tells what the tree said. */
+/** A read as an engine does it: asks the cache, and offers the tree's answer. */
 function read(hot: HotEntries, text: string, value: string): string | null {
   const found = hot.get(key(text), hash(text));
   if (found === null) hot.offer(key(text), hash(text), Buffer.from(value));
@@ -19,12 +19,12 @@ function read(hot: HotEntries, text: string, value: string): string | null {
 }
 
 describe('hot entries', () => {
-  test('take an entry in at its second read', () => {
+  test('admit an entry at its second read', () => {
     const hot = new HotEntries(CACHE_BYTES);
     expect([read(hot, 'a', '1'), read(hot, 'a', '1'), read(hot, 'a', '1')]).toEqual([null, null, '1']);
   });
 
-  test('forget what changes', () => {
+  test('drop an entry that changes', () => {
     const hot = new HotEntries(CACHE_BYTES);
     for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
     hot.invalidate(hash('a'));
@@ -47,7 +47,7 @@ describe('hot entries', () => {
     expect(found).toBeGreaterThan(1000);
   });
 
-  test('are not held against a key by another one with the same hash', () => {
+  test('of another key with the same hash do not affect a key', () => {
     const hot = new HotEntries(CACHE_BYTES);
     for (let time = 0; time < 3; time += 1) read(hot, 'a', '1');
     expect(hot.get(key('b'), hash('a'))).toBeNull();

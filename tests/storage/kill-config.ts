@@ -1,4 +1,4 @@
-/** Settings under which a short life holds many checkpoints, flushes and compactions to be killed in. */
+/** Settings with which a short run has many checkpoints, flushes and compactions. */
 import type { BackendConfig } from '../../src/storage/backends.ts';
 
 export const KILL_CONFIG: BackendConfig = {

@@ -1,4 +1,4 @@
-/** The second process of the kill loop: starts the writer, kills it, and knows what was acknowledged. */
+/** The controlling process of the kill test: starts and kills the writer, and records what it acknowledged. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export interface Moment {
   readonly ms: number;
 }
 
-/** What has been acknowledged so far, over all lives. */
+/** Everything acknowledged so far, over all runs of the writer. */
 export class Ledger {
   readonly #backend: DiskBackend;
   readonly #directory: string;
@@ -33,7 +33,7 @@ export class Ledger {
     return this.#batches.size;
   }
 
-  /** One life of the writer; keeps what it acknowledged until it was killed. */
+  /** One run of the writer; records what it acknowledged until it was killed. */
   async live(life: number, moment: Moment): Promise<void> {
     const args = [WRITER, this.#directory, this.#backend, String(life)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -53,7 +53,7 @@ export class Ledger {
     }
   }
 
-  /** Opens what is left and compares it with everything that was acknowledged in any life. */
+  /** Opens the store and compares it with everything that was acknowledged in any run. */
   async check(): Promise<void> {
     const storage = await openStorage({ directory: this.#directory, backend: this.#backend, config: KILL_CONFIG });
     try {
@@ -71,14 +71,14 @@ export class Ledger {
     }
   }
 
-  /** Byte for byte: the leaf hash is taken over the stored bytes, and `verify` recomputes it. */
+  /** Comparing leaf hashes compares the stored bytes, because `verify` recomputes the hashes. */
   #checkAcknowledged(events: readonly RecordedEvent[]): void {
     for (const batch of this.#batches.values()) {
       for (const event of batch) expect(events[event.position - 1]).toEqual(event);
     }
   }
 
-  /** What the log was after the life before is a prefix of what it is now. */
+  /** Checks that the log after the previous run is a prefix of the current log. */
   #checkHistory({ log }: Storage): void {
     const { position: from, treeHash } = this.#head;
     if (from === 0) return;
@@ -89,7 +89,7 @@ export class Ledger {
     expect(verifyConsistency(claim)).toBe(true);
   }
 
-  /** A writer that asks again for what was acknowledged gets its first answer. */
+  /** Checks that a repeated append gets its first answer. */
   async #checkRetry({ log }: Storage): Promise<void> {
     const last = [...this.#batches.values()].at(-1);
     if (last === undefined) return;
@@ -111,7 +111,7 @@ function headOf({ log }: Storage): { readonly head: number; readonly treeHash: s
   return { head: position, treeHash };
 }
 
-/** Positions from 1, versions of each stream from 1, none left out. */
+/** Positions, and versions of each stream, start at 1 and have no gaps. */
 function checkDense(events: readonly RecordedEvent[]): void {
   const versions = new Map<string, number>();
   for (const [index, { position, stream, version }] of events.entries()) {
@@ -121,7 +121,7 @@ function checkDense(events: readonly RecordedEvent[]): void {
   }
 }
 
-/** All events of a batch are there or none. */
+/** Either all events of a batch are there or none. */
 function checkWhole(events: readonly RecordedEvent[]): void {
   const found = new Map<string, { count: number; readonly of: number }>();
   for (const { data } of events) {
@@ -133,7 +133,7 @@ function checkWhole(events: readonly RecordedEvent[]): void {
   for (const [batch, { count, of }] of found) expect(count, `events of batch ${batch}`).toBe(of);
 }
 
-/** The lines a child has finished; the one it was killed in counts for nothing. */
+/** The complete lines of a child's output; an unfinished last line is ignored. */
 function linesOf(child: ChildProcess) {
   const whole: string[] = [];
   let rest = '';

@@ -1,6 +1,6 @@
 /**
- * The process that is killed: `node kill-writer.ts DIRECTORY BACKEND LIFE`. Appends batches over two streams with
- * several writers at once, compacts now and then, and prints a line for each step:
+ * The process that the kill test kills: `node kill-writer.ts DIRECTORY BACKEND LIFE`. Appends batches over two streams
+ * with several concurrent writers, compacts occasionally, and prints a line for each step:
  *
  *     opening                          before the store is opened
  *     done <batch> <events as JSON>    after the batch is acknowledged as durable
@@ -30,7 +30,7 @@ async function write(writer: number): Promise<never> {
   }
 }
 
-/** `size` events in a stream of the writer's own and one in a stream that all share. */
+/** A batch with `size` events in the writer's stream and one in a stream that all writers share. */
 function batchOf(batch: string, { writer, size }: { readonly writer: number; readonly size: number }): StreamAppend[] {
   const event = (part: number): NewEvent => ({
     id: crypto.randomUUID().replace(/^(.{14})./, '$17'),

@@ -1,8 +1,8 @@
 /**
  * A process appends through `openStorage` and is killed at random moments, while it opens, appends, checkpoints or
- * compacts; a second process keeps what it acknowledged and checks after each life: all of it is there byte for byte,
- * no batch is half there, positions and versions are dense, `verify` is clean, and the log before is a prefix of the
- * log now.
+ * compacts. A second process records what was acknowledged and checks after each run: everything acknowledged is there
+ * unchanged, batches are whole or absent, positions and versions are dense, `verify` is clean, and the previous log is
+ * a prefix of the current one.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ import { temporaryFolder } from '../support/folders.ts';
 import { Ledger, type Moment } from './kill-helpers.ts';
 
 const LIVES = process.env.DAYBOOK_LONG === '1' ? 100 : 5;
-/** One life in this many is ended while the store opens. */
+/** One run in this many is killed while the store opens. */
 const OPENING_EVERY = 4;
 const OPENING_MS = 60;
 const APPENDING_MS = 200;
 
 describe('a killed writer', { timeout: LIVES * 30_000 }, () => {
-  it.each(DISK_BACKENDS)('loses nothing and leaves nothing half done: %s', async (backend) => {
+  it.each(DISK_BACKENDS)('loses no acknowledged event and leaves no partial batch: %s', async (backend) => {
     const root = temporaryFolder('kill-loop');
     try {
       const ledger = new Ledger({ directory: join(root, 'data'), backend });

@@ -1,4 +1,4 @@
-/** The lock of a directory and processes that end badly. */
+/** The lock of a directory and killed processes. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -18,8 +18,8 @@ const fieldsOf = (pid: number): string[] =>
     .split(' ');
 
 describe('a holder that was killed', () => {
-  /** A script that kills the daemon and does not wait for it, a container without an init: "held by process N". */
-  it.skipIf(!existsSync('/proc/self/stat'))('holds nothing, though its parent never waited for it', async () => {
+  /** As in a script that kills the daemon without waiting for it, or in a container without an init process. */
+  it.skipIf(!existsSync('/proc/self/stat'))('holds no lock, although its parent never waited for it', async () => {
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
       const pid = Number(await new Promise<Buffer>((said) => parent.stdout.once('data', said)));

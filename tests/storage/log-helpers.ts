@@ -1,4 +1,4 @@
-/** Builders for the event log's tests: events with plain ids, engines that fail on demand. */
+/** Builders for tests of the event log: events with ascending ids, and engines that fail or wait on demand. */
 import type { Change, CommitOptions, KeyValueEngine } from '../../src/storage/engine.ts';
 import type { StorageError } from '../../src/storage/errors.ts';
 import type { AppendResult, EventLog, Json, NewEvent, StreamAppend } from '../../src/storage/event-log.ts';
@@ -45,7 +45,7 @@ export async function fill(log: EventLog, count: number, from = 1): Promise<void
 /** An engine whose commits can be made to fail or to wait. */
 export function controlled(engine: KeyValueEngine) {
   const control = {
-    /** What `engine.failure` answers. */
+    /** The value of `engine.failure`. */
     failure: null as StorageError | null,
     failNext: null as StorageError | null,
     commits: [] as { readonly batch: readonly Change[]; readonly options: CommitOptions }[],

@@ -2,10 +2,10 @@
  * A process to kill: `node log-writer.ts DIRECTORY BACKEND`. Appends to the log with 16 writers and prints `position id` as a
  * line once each is acknowledged; ends with the code of the first error as its last line.
  */
+import { randomUUIDv7 } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { DiskBackend } from '../../src/storage/marker.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { uuidV7 } from '../../src/storage/uuid.ts';
 
 const [directory, backend] = process.argv.slice(2) as [string, DiskBackend];
 const { log } = await openStorage({ directory, backend });
@@ -22,7 +22,7 @@ async function write(writer: number): Promise<never> {
       causation: null,
       data: { writer },
     };
-    const id = uuidV7(at);
+    const id = randomUUIDv7();
     const result = await log.append([{ stream: `w-${writer}`, expectedVersion: 'any', events: [{ id, ...event }] }]);
     if (result.kind !== 'appended') throw new Error(result.kind);
     writeSync(1, `${result.events[0]?.position} ${id}\n`);

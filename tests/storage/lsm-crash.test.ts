@@ -1,7 +1,7 @@
 /**
- * Power cuts and failing calls at every single operation of a workload that flushes, compacts, edits the manifest and
- * scrubs the log. After each: what was answered as durable is there, the rest all or nothing, and `verify` finds
- * nothing.
+ * A power cut and a failing call at every operation of a workload that flushes, compacts, edits the manifest and
+ * scrubs the log. After each, commits acknowledged as durable are there, other commits are whole or absent, and
+ * `verify` finds nothing.
  */
 import { describe, expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -36,7 +36,7 @@ async function operationsOfWorkload(): Promise<FaultDisk['history']> {
   return disk.history;
 }
 
-/** Opens what a crash left, compares, verifies, and checks that the store still takes commits. */
+/** Opens the files after a crash, compares the state, verifies, and checks that the store accepts commits. */
 async function expectRecovered(image: DiskImage, ledger: Ledger, story: string): Promise<void> {
   const disk = new FaultDisk(image);
   const engine = await openOn(disk);
@@ -79,7 +79,7 @@ async function unclosedStore(): Promise<{ image: DiskImage; ledger: Ledger }> {
   return { image: { ...image, files }, ledger };
 }
 
-/** Opens, closes; returns what the disk did. */
+/** Opens and closes the store; returns the calls of the disk. */
 async function openAndClose(disk: FaultDisk): Promise<unknown> {
   try {
     const engine = await openOn(disk);
@@ -137,7 +137,7 @@ describe('a failing call', () => {
     }
   });
 
-  test('a failed sync makes the engine read-only with the reason, and reads go on', async () => {
+  test('a failed sync makes the engine read-only with the reason, and reads continue', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', '1')], { durable: true });
@@ -150,7 +150,7 @@ describe('a failing call', () => {
     await engine.close();
   });
 
-  test('a full disk refuses the commit, loses nothing, and is over after a reopen', async () => {
+  test('a full disk refuses the commit and loses nothing, and commits work again after a reopen', async () => {
     const disk = new FaultDisk();
     const engine = await openOn(disk);
     await engine.commit([change('a', '1')], { durable: true });

@@ -1,6 +1,6 @@
 /**
- * Damage: every byte of a small store, closed or killed, is turned over in turn, files are cut, lost or exchanged. The answer stays
- * what it was, or a typed error names file and offset; never another answer.
+ * Damage: every byte of a small store, closed or killed, is changed in turn; files are truncated, removed or
+ * exchanged. Every read gives the right answer, or a typed error with file and offset.
  */
 import { expect, test, vi } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
@@ -23,14 +23,14 @@ async function smallStore(end: 'closed' | 'killed' = 'closed'): Promise<{ image:
   await first.commit([change('key-5', 'only in the log'), change('key-6', undefined)], { durable: true });
   const state = contents(first);
   if (end === 'closed') await first.close();
-  // What is closed stands without the word of a log at rest, which a power cut takes: what is synced proves it.
+  // A closed store is checked without attestation, as after a power cut: its synced records prove themselves durable.
   const image = end === 'closed' ? disk.crashImages(1)[0]! : disk.image();
   if (end === 'killed') await first.close();
   const files = new Map([...image.files].filter(([path]) => path.startsWith(DIRECTORY)));
   return { image: { ...image, files }, state };
 }
 
-/** Reads everything, by range and one by one; a typed error that names its place is as good as the right answer. */
+/** Reads everything, by range and key by key; accepts the right answer or a typed error that names its place. */
 async function expectSameOrTyped(disk: FaultDisk, state: State, story: string): Promise<'same' | 'refused'> {
   try {
     const engine = await openOn(disk);
@@ -55,20 +55,20 @@ async function expectSameOrTyped(disk: FaultDisk, state: State, story: string): 
   }
 }
 
-test.each(['closed', 'killed'] as const)('every single byte of a %s store turned over', async (end) => {
+test.each(['closed', 'killed'] as const)('every byte of a %s store changed', async (end) => {
   const { image, state } = await smallStore(end);
   for (const [path, bytes] of image.files) {
     let tried = 0;
     let refused = 0;
     for (let offset = 0; offset < bytes.length; offset += 1) {
-      // Long runs of zeros (a log made ahead of need) are sampled in the short version.
+      // The short version only samples long runs of zeros (the preallocated log).
       if (!IS_LONG && bytes[offset] === 0 && bytes[offset + 1] === 0 && offset % 61 !== 0) continue;
       const disk = new FaultDisk(image);
       disk.flip(path, offset, offset % 8);
       tried += 1;
       if ((await expectSameOrTyped(disk, state, `${path} byte ${offset}`)) === 'refused') refused += 1;
     }
-    // Tables and manifest have no byte that nobody checks.
+    // Every byte of tables and manifest is checked.
     if (!path.includes('wal-')) expect(refused, path).toBe(tried);
   }
 });
@@ -86,7 +86,7 @@ test('verify names file and offset of a damaged block', async () => {
   await engine.close();
 });
 
-test('a missing, cut or exchanged file stops the open or the read', async () => {
+test('a missing, truncated or exchanged file fails the open or the read', async () => {
   const { image, state } = await smallStore();
   const tables = [...image.files].filter(([path]) => path.endsWith('.table'));
   expect(tables.length).toBeGreaterThan(1);
@@ -96,7 +96,7 @@ test('a missing, cut or exchanged file stops the open or the read', async () => 
     const cut = new Map(image.files).set(path, image.files.get(path)!.slice(0, -1));
     for (const files of [without, cut]) {
       const outcome = await expectSameOrTyped(new FaultDisk({ ...image, files }), state, `${path} lost or cut`);
-      // A spare of the log is nobody's loss; everything else is.
+      // Only a spare segment may be missing.
       if (!path.includes('wal-spare')) expect(outcome, path).toBe('refused');
     }
   }

@@ -1,6 +1,6 @@
 /**
- * On the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep, what is reported,
- * and what the cache budget does. And the order of the steps that a crash alone cannot tell apart.
+ * The `lsm` engine on the real disk with the worker thread: what leaves the disk, what iterators and snapshots keep,
+ * what is reported, and the cache budget. Also the order of steps that crash tests cannot distinguish.
  */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ function filesWith(needle: string): string[] {
   return readdirSync(directory).filter((name) => read(name).includes(needle));
 }
 
-/** Empty for a file that a compaction removed meanwhile. */
+/** The bytes of a file; empty if a compaction removed it meanwhile. */
 function read(name: string): Buffer {
   try {
     return readFileSync(join(directory, name));
@@ -80,7 +80,7 @@ describe('compact', () => {
     expect(filesWith('SECRET')).toEqual([]);
   });
 
-  test('an iterator reads on in the tables it began with; they are removed when it ends', async () => {
+  test('an iterator continues in the tables it began with; they are removed when it ends', async () => {
     await fill(50);
     await engine.compact();
     const before = contents(engine);
@@ -136,7 +136,7 @@ describe('close', () => {
     expect(await engine.verify()).toEqual([]);
   });
 
-  test.each(['compact', 'backup', 'verify'] as const)('leaves no %s at work behind it', async (kind) => {
+  test.each(['compact', 'backup', 'verify'] as const)('leaves no %s running', async (kind) => {
     const disk = new FaultDisk();
     const store = await openOn(disk);
     for (let step = 0; step < 30; step += 1) await store.commit([change(`k${step}`, filler(step, 900))], LAZY);
@@ -172,7 +172,7 @@ describe('close', () => {
 });
 
 describe('reports', () => {
-  test('syncs, flushes, compactions and stalls are told', async () => {
+  test('syncs, flushes, compactions and stalls are reported', async () => {
     const told = new Set<string>();
     for (const name of ['synced', 'checkpointed', 'compacted', 'stalled'] as const) {
       engine.on(name, ({ seconds }: { readonly seconds: number }) => {
@@ -186,7 +186,7 @@ describe('reports', () => {
     expect([...told].sort()).toEqual(['checkpointed', 'compacted', 'stalled', 'synced']);
   });
 
-  test('a smaller cache budget holds at once, answers stay', async () => {
+  test('a smaller cache budget applies immediately and changes no answer', async () => {
     await fill(200);
     await engine.compact();
     const before = contents(engine);
@@ -239,7 +239,7 @@ describe('order of steps', () => {
     expect(renames).toBeGreaterThan(3);
   });
 
-  test('a log segment goes only after a manifest that covers it is synced', async () => {
+  test('a log segment is released only after a manifest that covers it is synced', async () => {
     const disk = new FaultDisk();
     const store = await openOn(disk);
     for (let step = 0; step < 12; step += 1) await store.commit([change(`k${step}`, filler(step, 900))], DURABLE);
@@ -265,12 +265,12 @@ describe('order of steps', () => {
     await store.commit([change('key', 'value')], LAZY);
     const before = disk.operations;
     await store.close();
-    // What follows belongs to the log's next segment.
+    // Later calls belong to the next segment of the log.
     const log = disk.history.slice(before).filter(({ path }) => path.includes('wal-'));
     expect(log.slice(0, 3).map(({ kind }) => kind)).toEqual(['syncNow', 'write', 'syncNow']);
   });
 
-  test('a table of the same name and size from another store is noticed', async () => {
+  test('a table of the same name and size from another store is detected', async () => {
     const stores: DiskImage[] = [];
     for (const value of ['one', 'two']) {
       const disk = new FaultDisk();

@@ -1,6 +1,6 @@
 /**
- * What the tests of `lsm` share: settings so small that a few commits reach every level, a scripted workload that knows
- * which states are legal after a crash, and the check of what is found.
+ * Helpers of the `lsm` tests: settings so small that a few commits reach every level, a scripted workload that records
+ * which states are permitted after a crash, and the check of the state found.
  */
 import { expect } from 'vitest';
 import type { Change, KeyValueEngine } from '../../src/storage/engine.ts';
@@ -49,14 +49,14 @@ export function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** Keeps the states a store may be in: from the last durable commit on, each commit adds one. */
+/** Records the permitted states of a store: from the last durable commit on, each commit adds one. */
 export class Ledger {
-  /** The state before anything, then one for each commit that was begun. */
+  /** The initial state, then one for each commit that was begun. */
   readonly states: State[] = [new Map()];
   /** Index of the last state that must survive. */
   safe = 0;
 
-  /** Commits and notes what the answer promises; an error of the engine is raised. */
+  /** Commits and records what the answer guarantees; throws the engine's error. */
   async commit(engine: KeyValueEngine, batch: readonly Change[], durable: boolean): Promise<void> {
     this.states.push(applied(this.states.at(-1)!, batch));
     const index = this.states.length - 1;
@@ -69,11 +69,11 @@ export class Ledger {
     this.safe = this.states.length - 1;
   }
 
-  /** Which of the legal states this is; fails the test when it is none. */
+  /** Index of the state among the permitted ones; fails the test when it is none of them. */
   expectLegal(found: State, story: string): void {
     const legal = this.states.slice(this.safe);
     if (!legal.some((state) => isSame(state, found))) {
-      // The nearest legal state makes the message readable.
+      // Comparing with the nearest permitted state makes the message readable.
       expect(found, `${story}; none of ${legal.length} legal states fits`).toEqual(legal[0]);
     }
   }
@@ -89,7 +89,7 @@ export function filler(step: number, length: number): string {
 }
 
 /**
- * Commits, overwrites, deletes, flushes, a compaction of everything: each kind of write the engine does, on few keys.
+ * Every kind of write of the engine, on few keys: commits, overwrites, deletes, flushes, a full compaction.
  */
 export async function smallWorkload(engine: LsmEngine, ledger: Ledger): Promise<void> {
   for (let step = 0; step < 12; step += 1) {

@@ -1,6 +1,6 @@
 /**
- * Random work against a sorted map: commits, ranges, snapshots, reopens, compactions and power cuts in any order. What
- * a failing run was shrunk to becomes a test of its own below, with its story in its name.
+ * Random operations compared with a sorted map: commits, ranges, snapshots, reopens, compactions and power cuts in any
+ * order. A shrunk failing run becomes a test below, named after its cause.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -67,7 +67,7 @@ class Run {
   #engine!: LsmEngine;
   #ledger = new Ledger();
   #held: { readonly snapshot: Snapshot; readonly state: State } | undefined;
-  /** An iterator that is left open while the store changes, and what it has still to give. */
+  /** An iterator that is left open while the store changes, and the entries that it must still return. */
   #walk: { readonly iterator: IterableIterator<Entry>; readonly left: [string, string][] } | undefined;
   #steps = 0;
   #backups = 0;
@@ -137,7 +137,7 @@ class Run {
     await this.#engine.close();
   }
 
-  /** Commits that wait together. */
+  /** Concurrent commits. */
   async #burst(count: number): Promise<void> {
     const commits = Array.from({ length: count }, (_, at) =>
       this.#ledger.commit(this.#engine, [change(nameOf(at * 7), `burst ${this.#steps}.${at}`)], at % 2 === 0),
@@ -209,7 +209,7 @@ class Run {
     await copy.close();
   }
 
-  /** The power goes off with whatever is under way in the background; one of the legal disks is found. */
+  /** Cuts the power while background work may run, and reopens one of the possible disks. */
   async #crash(pick: number): Promise<void> {
     this.#disk.fault = () => 'cut';
     await this.#engine.close();

@@ -1,5 +1,5 @@
 /**
- * The engine contract on `lsm`: as it is set by default, and so small that every commit meets flushes and
+ * The engine contract on `lsm`: with default settings, and with settings so small that every commit causes flushes and
  * compactions.
  */
 import { openLsm } from '../../src/storage/lsm/engine.ts';

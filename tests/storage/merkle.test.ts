@@ -1,4 +1,6 @@
-/** RFC 9162 §2.1 against the published vectors of Certificate Transparency and against a second, naive implementation. */
+/**
+ * RFC 9162 §2.1 against the published vectors of Certificate Transparency and against a second, naive implementation.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   consistencyPath,
@@ -74,14 +76,14 @@ describe('Merkle tree: all sizes up to 70', () => {
   const read = readerOf(leaves);
   const roots = Array.from({ length: 71 }, (_, size) => naiveRoot(leaves.slice(0, size)));
 
-  it('agrees with the definition, grown and read', () => {
+  it('agrees with the definition, both as a growing frontier and read from nodes', () => {
     for (const [size, root] of roots.entries()) {
       expect(hex(treeHash(size, read))).toBe(hex(root));
       expect(hex(frontierHash(grow(leaves.slice(0, size))))).toBe(hex(root));
     }
   });
 
-  it('proves the inclusion of every leaf, and nothing else', () => {
+  it('proves the inclusion of every leaf, and accepts no wrong proof', () => {
     for (let size = 1; size <= 70; size += 1) {
       for (let index = 0; index < size; index += 1) {
         const claim = { index, size, leaf: leaves[index]!, path: inclusionPath(index, size, read), root: roots[size]! };
@@ -95,7 +97,7 @@ describe('Merkle tree: all sizes up to 70', () => {
     }
   });
 
-  it('proves every prefix to be one, and nothing else', () => {
+  it('proves the consistency of every prefix, and accepts no wrong proof', () => {
     for (let to = 0; to <= 70; to += 1) {
       for (let from = 0; from <= to; from += 1) {
         const path = consistencyPath(from, to, read);
@@ -124,7 +126,7 @@ describe('Merkle tree: all sizes up to 70', () => {
   });
 });
 
-/** The definition of RFC 9162 §2.1.1, word by word. */
+/** A direct implementation of the definition in RFC 9162 §2.1.1. */
 function naiveRoot(leaves: readonly Hash[]): Hash {
   if (leaves.length === 0) return EMPTY_TREE_HASH;
   if (leaves.length === 1) return leaves[0]!;

@@ -1,4 +1,4 @@
-/** Migration between every two engines: the same log afterwards, and one good directory at every moment before. */
+/** Migration between every two engines: the same log afterwards, and one valid store at every moment. */
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('migrate', () => {
     await after.close();
   });
 
-  it('leaves the old store in charge when the log is damaged', async () => {
+  it('keeps the old store when the log is damaged', async () => {
     const before = await openStorage({ directory, backend: 'embedded_kv' });
     await fill(before.log, 100);
     const key = [...before.engine.range({ gte: Buffer.from('e'), lt: Buffer.from('f') })][50]!.key;
@@ -62,7 +62,7 @@ describe('migrate', () => {
     expect(readdirSync(directory)).not.toContain('store-2');
   });
 
-  it('does not carry over what only a whole verification finds', async () => {
+  it('refuses damage that only a full verification finds', async () => {
     const before = await openStorage({ directory, backend: 'embedded_kv' });
     await fill(before.log, 20);
     const { leafHash, data, ...metadata } = before.log.at(7)!;
@@ -73,7 +73,7 @@ describe('migrate', () => {
     expect(readMarker(directory)).toMatchObject({ backend: 'embedded_kv', store: 'store-1' });
   });
 
-  it('has one good directory on either side of the step that counts', async () => {
+  it('leaves one valid store before and after the marker is replaced', async () => {
     const before = await openStorage({ directory, backend: 'embedded_kv' });
     await fill(before.log, 50);
     const head = before.log.head();

@@ -1,4 +1,4 @@
-/** Opening a data directory: what is made, what is refused, and what survives a crash between two steps. */
+/** Opening a data directory: what is created, what is refused, and what survives a crash between two steps. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('openStorage', () => {
-  it('makes a directory, marks it, and finds the same log again', async () => {
+  it('creates a directory with a marker, and finds the same log again', async () => {
     const first = await openStorage({ directory });
     expect(first.backend).toBe(DEFAULT_BACKEND);
     await fill(first.log, 20);
@@ -51,7 +51,7 @@ describe('openStorage', () => {
     expect(existsSync(join(directory, LOCK_FILE))).toBe(false);
   });
 
-  it('refuses a directory that is not ours and writes nothing into it', async () => {
+  it('refuses a foreign directory and writes nothing into it', async () => {
     mkdirSync(directory);
     writeFileSync(join(directory, 'thesis.tex'), 'x');
     await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN', file: 'thesis.tex' });
@@ -90,8 +90,8 @@ describe('openStorage', () => {
     await (await openStorage({ directory })).close();
   });
 
-  /** A store of embedded_kv whose file was deleted opened as an empty one, and `verify` said ok. */
-  it.each(DISK_BACKENDS)('takes no lost files of %s for a new store', async (backend) => {
+  /** Found by hand: an embedded_kv store whose file was deleted opened as an empty one, and `verify` found nothing. */
+  it.each(DISK_BACKENDS)('does not take a %s store without its files for a new one', async (backend) => {
     const storage = await openStorage({ directory, backend });
     await fill(storage.log, 3);
     await storage.close();
@@ -112,13 +112,13 @@ describe('openStorage', () => {
     expect(existsSync(join(directory, MARKER_FILE))).toBe(false);
   });
 
-  it('refuses a directory whose store is gone instead of beginning anew', async () => {
+  it('refuses a directory whose store is missing instead of creating a new one', async () => {
     await (await openStorage({ directory })).close();
     rmSync(join(directory, 'store-1'), { recursive: true });
     await expect(openStorage({ directory })).rejects.toMatchObject({ code: 'STORAGE_CORRUPT', file: 'store-1' });
   });
 
-  it('begins anew where the first open was cut short, also with another engine', async () => {
+  it('creates the store again where the first open was interrupted, also with another engine', async () => {
     mkdirSync(join(directory, 'store-1'), { recursive: true });
     writeFileSync(join(directory, 'store-1', 'half'), 'x');
     writeFileSync(join(directory, `${MARKER_FILE}.new`), '{"for');
@@ -130,7 +130,7 @@ describe('openStorage', () => {
     expect(readdirSync(join(directory, 'store-1'))).not.toContain('half');
   });
 
-  it('removes what a migration left behind, on either side of its last step', async () => {
+  it('removes the leftovers of a migration interrupted before or after its last step', async () => {
     const storage = await openStorage({ directory });
     await fill(storage.log, 3);
     const head = storage.log.head();
@@ -143,7 +143,7 @@ describe('openStorage', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('store-'))).toEqual(['store-1']);
   });
 
-  it('gives the directory back when the open fails', async () => {
+  it('releases the directory when the open fails', async () => {
     await (await openStorage({ directory, backend: 'embedded_kv' })).close();
     const file = join(directory, 'store-1', 'data.sqlite');
     writeFileSync(file, 'not a database at all, just text that is long enough to be read'.repeat(100));
@@ -206,7 +206,7 @@ describe('lock', () => {
 });
 
 describe('migrate', () => {
-  it('refuses what is in use, what is no store and what needs no migration', async () => {
+  it('refuses a store in use, a folder without a store, and a store that has the engine already', async () => {
     await expect(migrateStorage({ directory, to: 'cow' })).rejects.toMatchObject({ code: 'STORAGE_FOREIGN' });
     const storage = await openStorage({ directory, backend: 'embedded_kv' });
     const same = migrateStorage({ directory, to: 'embedded_kv' });

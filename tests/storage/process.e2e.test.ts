@@ -1,4 +1,4 @@
-/** Real processes on a real disk: killed while they write, and stopped by a file-size limit in the middle of a write. */
+/** Real processes on a real disk: killed while they write, and stopped by a file-size limit during a write. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('a writing process', { timeout: ROUNDS * 30_000 }, () => {
   });
 });
 
-/** Opens the log anew: every acknowledged event is at its position, and everything else is whole. */
+/** Reopens the log: every acknowledged event is at its position, and the log verifies. */
 async function check(backend: DiskBackend, acknowledged: ReadonlyMap<number, string>): Promise<void> {
   const { log, engine, close } = await openStorage({ directory, backend });
   try {

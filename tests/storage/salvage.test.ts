@@ -1,4 +1,4 @@
-/** Salvage: what a damaged store still holds comes out, what it does not is named, and nothing passes for what it is not. */
+/** Salvage: readable events are saved, lost ones are reported, and no damaged event is taken for a good one. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ const contents = (folder: string) =>
   readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'base64')]);
 
 describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
-  it('takes what is whole, names what is lost, keeps what lies behind it, changes nothing', async () => {
+  it('saves intact events, reports lost positions, keeps later events, and leaves the source unchanged', async () => {
     const storage = await openStorage({ directory, backend });
     await fill(storage.log, 40);
     await storage.log.append([to('s', [event(777, 'the one that will be damaged')])]);
@@ -66,7 +66,7 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
     await again.close();
   });
 
-  it('cuts the write-ahead log at its damaged record, and says how much', async () => {
+  it('cuts the write-ahead log at its damaged record, and reports the size of the cut', async () => {
     const storage = await openStorage({ directory: join(root, 'live'), backend });
     for (const word of ['first', 'second', 'third', 'fourth']) {
       await storage.log.append([to('s', [event(word.length * 100 + word.charCodeAt(0), `the ${word} one`)])]);
@@ -89,7 +89,7 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
     expect(readFileSync(join(store, log)).equals(bytes)).toBe(true);
   });
 
-  it('of a sound store is the same log', async () => {
+  it('of an undamaged store gives the same log', async () => {
     const storage = await openStorage({ directory, backend });
     await fill(storage.log, 300);
     await storage.log.erase([3]);
@@ -109,7 +109,7 @@ describe.each(DISK_BACKENDS)('salvage of %s', (backend) => {
 });
 
 describe('salvage', () => {
-  it('refuses a folder that holds something, and a store in use, and leaves nothing of one that cannot be', async () => {
+  it('refuses a folder that is not empty and a store in use, and leaves nothing after a failure', async () => {
     const storage = await openStorage({ directory, backend: 'cow' });
     await fill(storage.log, 3);
     await expect(salvageStorage({ directory, target })).rejects.toMatchObject({ code: 'STORAGE_LOCKED' });

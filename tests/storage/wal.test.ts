@@ -1,4 +1,4 @@
-/** The write-ahead log: what survives which crash, and how a torn tail and damage are told apart. */
+/** The write-ahead log: what survives which crash, and how torn writes are distinguished from damage. */
 import { describe, expect, test } from 'vitest';
 import { StorageError } from '../../src/storage/errors.ts';
 import { openWal, RecordGroup, type Wal } from '../../src/storage/wal.ts';
@@ -50,7 +50,7 @@ function corruption(image: DiskImage): StorageError {
 }
 
 describe('replay', () => {
-  test('gives back every record in order, over several segments', () => {
+  test('visits every record in order, over several segments', () => {
     const { disk, wal } = create();
     const all: string[] = [];
     for (let sequence = 1; sequence <= 20; sequence += 1) {
@@ -73,7 +73,7 @@ describe('replay', () => {
     expect(reopen(disk.image()).map((record) => record.length)).toEqual([7, 50_002, 7]);
   });
 
-  test('a large record behind a sealed, still empty segment: the log goes on (found by a random life of cow)', () => {
+  test('a large record after a sealed, still empty segment does not end the log (found by random operations on cow)', () => {
     const { disk, wal } = create();
     write(wal, '');
     write(wal, '');
@@ -88,7 +88,7 @@ describe('replay', () => {
     expect(reopen(next.image()).map((record) => record.length)).toEqual([50_002, 7, 11]);
   });
 
-  test('a release during a sync makes it skip no segment (found by a random life of cow)', async () => {
+  test('a release during a sync does not make it skip a segment (found by random operations on cow)', async () => {
     const { disk, wal } = create();
     for (let at = 0; at < 4; at += 1) write(wal, 'x'.repeat(3000));
     wal.syncNow();
@@ -100,7 +100,7 @@ describe('replay', () => {
     for (const image of disk.crashImages()) expect(reopen(image, 4), image.story).toHaveLength(6);
   });
 
-  test('writing goes on where the log ended, again and again', () => {
+  test('writing continues at the end of the log after every reopen', () => {
     const { disk, wal } = create();
     write(wal, 'a');
     wal.syncNow();
@@ -116,7 +116,7 @@ describe('replay', () => {
     expect(reopen(image)).toHaveLength(11);
   });
 
-  test('released segments are reused, and their old records never show again', () => {
+  test('released segments are reused, and their old records are never replayed', () => {
     const { disk, wal } = create();
     for (let sequence = 1; sequence <= 60; sequence += 1) {
       write(wal, `${sequence} `.repeat(300));
@@ -128,7 +128,7 @@ describe('replay', () => {
     expect(seen).toEqual([58, 59, 60]);
   });
 
-  test('scrub leaves no payload on the disk and the sequence goes on', async () => {
+  test('scrub leaves no payload on the disk, and the sequence continues', async () => {
     const { disk, wal } = create();
     for (let at = 0; at < 30; at += 1) write(wal, 'SECRET '.repeat(100));
     wal.syncNow();
@@ -142,7 +142,7 @@ describe('replay', () => {
 });
 
 describe('damage', () => {
-  test('a flipped bit of a synced log is a typed error or the same answer, in the last record too', () => {
+  test('a flipped bit of a synced log gives a typed error or the same answer, also in the last record', () => {
     const { disk, wal } = create();
     for (const payload of ['one', 'two', 'three']) {
       write(wal, payload);
@@ -167,7 +167,7 @@ describe('damage', () => {
     expect(errors).toBeGreaterThan(80);
   });
 
-  test('without an attestation a flipped bit in the last record cannot be told from a torn write', () => {
+  test('without an attestation a flipped bit in the last record cannot be distinguished from a torn write', () => {
     const { disk, wal } = create();
     write(wal, 'one');
     wal.syncNow();
@@ -211,7 +211,7 @@ describe('damage', () => {
     expect(reopen(disk.image())).toEqual(['1:one', '2:two']);
   });
 
-  test('a missing, cut or foreign segment is named', () => {
+  test('a missing, truncated or foreign segment is reported by name', () => {
     const { disk, wal } = create();
     for (let at = 0; at < 12; at += 1) {
       write(wal, 'x'.repeat(1000));
@@ -232,7 +232,7 @@ describe('damage', () => {
 });
 
 describe('power cuts', () => {
-  /** Groups of unequal sizes, some never synced; records what was acknowledged as durable. */
+  /** Writes groups of unequal sizes, some never synced, and records what was acknowledged as durable. */
   function workload(disk: FaultDisk): { acknowledged: number } {
     const state = { acknowledged: 0 };
     try {
@@ -254,7 +254,7 @@ describe('power cuts', () => {
     return state;
   }
 
-  test('at every call: what was synced is there, in order; the log goes on; nothing comes back', () => {
+  test('at every call: synced records are there, in order; the log continues; unsynced records never reappear', () => {
     const rehearsal = new FaultDisk();
     workload(rehearsal);
     let images = 0;

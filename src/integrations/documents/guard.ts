@@ -36,8 +36,8 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
   }
   const given = resolve(base, path);
   const { real, exists } = await followed(given);
-  const ours = shared !== undefined && isInside(await realOrSame(shared), real);
-  if (!ours) {
+  const isShared = shared !== undefined && isInside(await realOrSame(shared), real);
+  if (!isShared) {
     requireNoStore(given);
     requireNoStore(real);
     if (isInside(resolve(home), given) || isInside(await realOrSame(home), real)) {

@@ -38,7 +38,7 @@ export class AttemptError extends EmbedderError {
 const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 const ERROR_BYTES_MAX = 64 * 1024;
-const SAID_CHARACTERS_MAX = 300;
+const MESSAGE_CHARACTERS_MAX = 300;
 const AGAIN = new Set([408, 409, 425, 429]);
 const TOO_LARGE = /too (?:large|long|many)|max(?:imum)? (?:allowed )?(?:tokens|context|batch|number)|exceed/i;
 
@@ -112,21 +112,21 @@ function vectorsOf(
 async function refusal({ endpoint, scrub }: EmbeddingTarget, response: Response): Promise<AttemptError> {
   const { status } = response;
   const { provider, key } = endpoint;
-  const said = saidIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
+  const reported = messageIn(await readBody(response, ERROR_BYTES_MAX).catch(() => ''));
   if (status === 401 || status === 403) {
     const why = key === null ? `asks for a key: set ${provider.keys[0]}` : `rejected the key in ${provider.keys[0]}`;
     return new AttemptError('refused', `${provider.name} ${why} (${status}).`, { again: false });
   }
-  const words = said === '' ? 'refused the request' : clipped(scrub(said));
+  const words = reported === '' ? 'refused the request' : clipped(scrub(reported));
   return new AttemptError('refused', `${provider.name}: ${words} (${status})`, {
     again: status >= 500 || AGAIN.has(status),
-    tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(said)),
+    tooLarge: status === 413 || (status === 400 && TOO_LARGE.test(reported)),
     waitMs: retryAfterMs(response.headers),
   });
 }
 
 /** The text of an error body: `error` or `error.message`, `detail`, `message`. */
-function saidIn(text: string): string {
+function messageIn(text: string): string {
   try {
     const body = JSON.parse(text) as Record<string, unknown> | null;
     const error = body?.error;
@@ -148,5 +148,5 @@ function retryAfterMs(headers: Headers): number | null {
 
 function clipped(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > SAID_CHARACTERS_MAX ? `${line.slice(0, SAID_CHARACTERS_MAX)}…` : line;
+  return line.length > MESSAGE_CHARACTERS_MAX ? `${line.slice(0, MESSAGE_CHARACTERS_MAX)}…` : line;
 }

@@ -130,8 +130,8 @@ async function expectSuccess(ending: ProcessEnd | Promise<ProcessEnd>, what: str
   if (kind === 'exited' && code === 0) return;
   if (kind === 'timed_out') throw new ForgeError(`git could not ${what} in time.`);
   if (kind === 'not_started') throw new ForgeError('git could not be started; is it installed?');
-  const said = ownWords(stderr.head);
-  throw new ForgeError(`git could not ${what}: ${said === '' ? `exit code ${code}` : said}`);
+  const message = ownWords(stderr.head);
+  throw new ForgeError(`git could not ${what}: ${message === '' ? `exit code ${code}` : message}`);
 }
 
 /** git's own message, without what the server said and what it quotes from the delivery. */

@@ -76,16 +76,16 @@ async function locate(
   runner: GitRunner,
   common: Readonly<Record<string, string>>,
 ): Promise<LocatedRepository> {
-  const said: Buffer[] = [];
+  const printed: Buffer[] = [];
   // The only call with the user's configuration, which holds `safe.directory`.
   const { code, stderr } = await runner.run({
     args: ['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', ...FLAGS],
     cwd: directory,
     env: common,
-    output: (chunk) => said.push(chunk),
+    output: (chunk) => printed.push(chunk),
   });
   if (code !== 0) throw new GitError('bad_path', refusal(stderr));
-  const lines = Buffer.concat(said).toString('utf8').trimEnd().split('\n');
+  const lines = Buffer.concat(printed).toString('utf8').trimEnd().split('\n');
   const [isBare, isShallow] = lines.splice(-FLAGS.length).map((flag) => flag === 'true');
   // A path may contain line breaks; both paths have equally many then.
   const gitDir = lines.slice(0, lines.length / 2).join('\n');

@@ -143,15 +143,15 @@ interface TreeQuestion {
 async function inTree(runner: GitRunner, { place, history, paths }: TreeQuestion): Promise<ReadonlySet<string>> {
   if (history.head < 0) return new Set();
   const tree = history.hash(history.head);
-  const said: Buffer[] = [];
+  const printed: Buffer[] = [];
   await runner.run({
     args: ['cat-file', '--batch-check=%(objecttype)'],
     cwd: place.gitDir,
     env: place.env,
     input: paths.map((path) => `${tree}:${path}\n`).join(''),
-    output: (chunk) => said.push(chunk),
+    output: (chunk) => printed.push(chunk),
   });
-  const lines = Buffer.concat(said).toString('utf8').split('\n');
+  const lines = Buffer.concat(printed).toString('utf8').split('\n');
   return new Set(paths.filter((_, index) => lines[index] === 'blob' || lines[index] === 'tree'));
 }
 

@@ -63,14 +63,14 @@ function creatorSeconds(digits: string): number {
 }
 
 async function ask(runner: GitRunner, { env, gitDir }: LocatedRepository, args: readonly string[]) {
-  const said: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
   const output = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes <= REFS_BYTES_MAX) said.push(chunk);
+    if (bytes <= REFS_BYTES_MAX) chunks.push(chunk);
   };
   const { code } = await runner.run({ args, cwd: gitDir, env, output });
   if (bytes > REFS_BYTES_MAX)
     throw new GitError('bad_path', 'The repository has too many branches and tags to measure.');
-  return { code, text: Buffer.concat(said).toString('utf8') };
+  return { code, text: Buffer.concat(chunks).toString('utf8') };
 }

@@ -61,11 +61,11 @@ interface Facts {
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: string;
   /** The request could not be built from its input. */
-  readonly ours: boolean;
+  readonly isInvalid: boolean;
 }
 
 function isTransient(facts: Facts, status: number | null): boolean {
-  if (facts.ours) return false;
+  if (facts.isInvalid) return false;
   if (status === null || status >= 500) return !HOPELESS.test(facts.words);
   return RETRY_STATUSES.has(status);
 }
@@ -84,7 +84,7 @@ function factsOf(error: unknown): Facts {
     words: [inStream.type, inStream.code, inStream.status].filter((word) => typeof word === 'string').join(' '),
     headers: asRecord(record.responseHeaders) as Facts['headers'],
     body,
-    ours: /Unsupported|InvalidPrompt|InvalidArgument|NoSuchModel/.test(name),
+    isInvalid: /Unsupported|InvalidPrompt|InvalidArgument|NoSuchModel/.test(name),
   };
 }
 

@@ -109,6 +109,6 @@ function usageOf({ usage }: FinishPart) {
 }
 
 /** A number of tokens; null when it is no count. */
-function countOf(told: number | undefined): number | null {
-  return told !== undefined && Number.isSafeInteger(told) && told >= 0 ? told : null;
+function countOf(count: number | undefined): number | null {
+  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }

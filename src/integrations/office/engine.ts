@@ -110,8 +110,8 @@ async function onlyFile(folder: string, extension: string): Promise<string | und
 const CANNOT_LOAD = /source file could not be loaded/i;
 
 function nothingCame(end: ProcessEnd): DocumentError {
-  const said = `${end.stdout.head}\n${end.stderr.head}`;
-  if (CANNOT_LOAD.test(said)) {
+  const printed = `${end.stdout.head}\n${end.stderr.head}`;
+  if (CANNOT_LOAD.test(printed)) {
     return new DocumentError('unsupported', 'The converter cannot read the input; it is damaged, locked or misnamed.');
   }
   const how = end.kind === 'exited' ? `ended with code ${end.code}` : 'was ended for printing too much';

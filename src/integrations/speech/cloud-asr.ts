@@ -20,7 +20,7 @@ const SERVERS: readonly (readonly [provider: string, model: string])[] = [
 ];
 const REQUEST_SECONDS_MAX = 120;
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
-const SAID_CHARACTERS_MAX = 300;
+const MESSAGE_CHARACTERS_MAX = 300;
 
 export interface CloudServer {
   readonly provider: string;
@@ -55,9 +55,9 @@ export async function transcribeRemotely(
     });
     const text = await readBody(response, ANSWER_BYTES_MAX);
     if (!response.ok) throw failed(refusalOf(response.status, text, endpoint));
-    const heard = parseTranscript(text);
-    if (heard === null) throw failed('sent something that is no transcript.');
-    return heard;
+    const transcribed = parseTranscript(text);
+    if (transcribed === null) throw failed('sent something that is no transcript.');
+    return transcribed;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SpeechUnavailable) throw error;
@@ -107,9 +107,11 @@ function parseTranscript(text: string): Transcribed | null {
 function refusalOf(status: number, text: string, { provider }: Endpoint): string {
   if (status === 401 || status === 403) return `rejected the key in ${provider.keys[0]} (${status}).`;
   const { error } = parsed(text);
-  const said = typeof error === 'object' ? (error as { message?: unknown } | null)?.message : error;
+  const reported = typeof error === 'object' ? (error as { message?: unknown } | null)?.message : error;
   const why =
-    typeof said === 'string' ? `: ${said.replace(/\s+/g, ' ').slice(0, SAID_CHARACTERS_MAX).toWellFormed()}` : '';
+    typeof reported === 'string'
+      ? `: ${reported.replace(/\s+/g, ' ').slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}`
+      : '';
   return `refused the audio (${status})${why}`;
 }
 

@@ -78,6 +78,6 @@ async function topOf(directory: string): Promise<string | undefined> {
 
 /** git's message without the absolute path of the checkout. */
 export function explainGit({ code, stderr }: ProcessEnd, { top }: Checkout): string {
-  const said = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
-  return `git failed (exit code ${code}): ${said.replaceAll(top, '.')}`;
+  const message = clipMiddle({ ...stderr, head: harmless(stderr.head) }, EXPLANATION_BYTES_MAX);
+  return `git failed (exit code ${code}): ${message.replaceAll(top, '.')}`;
 }

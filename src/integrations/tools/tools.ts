@@ -65,8 +65,8 @@ export function createTools(config: ToolsConfig): ToolsPort {
     },
     sweep() {
       const prefix = homeMarker(settings.home);
-      const ours = new Set(running.values());
-      const passes = (value: string) => value.startsWith(prefix) && !ours.has(value);
+      const current = new Set(running.values());
+      const passes = (value: string) => value.startsWith(prefix) && !current.has(value);
       return killAll(carrying([TOOL_VARIABLE, WATCHDOG_VARIABLE], passes));
     },
     async close() {

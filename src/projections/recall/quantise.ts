@@ -60,31 +60,34 @@ export function encode(vector: Float32Array): Code {
 
 /** Estimates the cosine of a rotated vector with the vector of a code; `at` is the code's first word. */
 export function estimate(query: Float32Array, codes: Uint32Array, code: { at: number; self: number }): number {
-  return code.self === 0 ? 0 : Math.max(-1, Math.min(1, product(query, decode(codes, code.at)) / code.self));
+  if (code.self === 0) return 0;
+  let sum = 0;
+  for (let word = 0; word < SIGN_WORDS; word += 1) {
+    const sign = codes[code.at + word]!;
+    const high = codes[code.at + word + SIGN_WORDS]!;
+    const low = codes[code.at + word + 2 * SIGN_WORDS]!;
+    for (let bit = 0; bit < 32; bit += 1) sum += query[word * 32 + bit]! * VALUES[bitsAt(sign, high, low, bit)]!;
+  }
+  return Math.max(-1, Math.min(1, sum / (SCALE * SCALE) / code.self));
 }
 
 /** Adds `weight` times what a code stands for to a rotated vector; `at` is the code's first word. */
 export function accumulate(codes: Uint32Array, at: number, sum: { into: Float32Array; weight: number }): void {
   const { into, weight } = sum;
-  const values = decode(codes, at);
-  for (let dimension = 0; dimension < VECTOR_DIMENSIONS; dimension += 1) {
-    into[dimension] = into[dimension]! + values[dimension]! * weight;
-  }
-}
-
-/** What a code stands for, as a rotated vector. */
-function decode(codes: Uint32Array, at: number): Float32Array {
-  const values = new Float32Array(VECTOR_DIMENSIONS);
   for (let word = 0; word < SIGN_WORDS; word += 1) {
     const sign = codes[at + word]!;
     const high = codes[at + word + SIGN_WORDS]!;
     const low = codes[at + word + 2 * SIGN_WORDS]!;
     for (let bit = 0; bit < 32; bit += 1) {
-      values[word * 32 + bit] =
-        VALUES[(((sign >>> bit) & 1) << 2) | (((high >>> bit) & 1) << 1) | ((low >>> bit) & 1)]!;
+      const dimension = word * 32 + bit;
+      into[dimension] = into[dimension]! + VALUES[bitsAt(sign, high, low, bit)]! * weight;
     }
   }
-  return values;
+}
+
+/** The three bits of a dimension as an index into `VALUES`. */
+function bitsAt(sign: number, high: number, low: number, bit: number): number {
+  return (((sign >>> bit) & 1) << 2) | (((high >>> bit) & 1) << 1) | ((low >>> bit) & 1);
 }
 
 /** The product of two rotated vectors, scaled to that of the vectors before the rotation. */

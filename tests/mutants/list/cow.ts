@@ -22,8 +22,8 @@ export const COW_MUTANTS: readonly Mutant[] = [
       find: '      this.file.writeMeta(meta);\n      await this.file.sync();\n',
       replace: '      this.file.writeMeta(meta);\n',
     },
-    'a checkpoint reaches further than the synced log': without('      await syncLog();\n'),
-    'pages of the last checkpoint are used again before the next is durable': {
+    'a checkpoint contains commits that are not durable in the log': without('      await syncLog();\n'),
+    'pages of the last checkpoint are reused before the next one is durable': {
       find: '    const gone = [...waiting, ...freed,',
       replace:
         '    for (const { page } of freed) this.units.free(page);\n    this.units.findRuns();\n    const gone = [...waiting, ...freed,',
@@ -41,16 +41,16 @@ export const COW_MUTANTS: readonly Mutant[] = [
       find: '    this.#writePending();\n    await this.#file.sync();\n',
       replace: '    await this.#file.sync();\n',
     },
-    'a page is put behind others that it does not follow': {
+    'a page is written together with pages that are not adjacent': {
       find: 'if (!isNext || this.#pendingBytes + size > PENDING_BYTES_MAX)',
       replace: 'if (this.#pendingBytes + size > PENDING_BYTES_MAX)',
     },
   }),
   ...mutantsOf('cow/store.ts', [SAFEGUARDS], {
-    'pages are used again while a snapshot reads them': without('      if (epoch > oldest) return true;\n'),
+    'pages are reused while a snapshot reads them': without('      if (epoch > oldest) return true;\n'),
   }),
   ...mutantsOf('cow/store.ts', [SAFEGUARDS, DAMAGE], {
-    'a page file that was cut short is opened': {
+    'a truncated page file is opened': {
       find: 'if (file.size() < meta.units * UNIT_BYTES) throw',
       replace: 'if (file.size() < 0) throw',
     },
@@ -63,12 +63,12 @@ export const COW_MUTANTS: readonly Mutant[] = [
     'a snapshot is changed in place': without('    this.current += 1;\n'),
   }),
   ...mutantsOf('cow/tree.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
-    'a divided leaf is still gone to by the old way': {
+    'a finger stays valid after a split': {
       find: '    this.#shape += 1;\n    this.#addSibling(leafRef,',
       replace: '    this.#addSibling(leafRef,',
     },
-    'an emptied leaf is still gone to': without('        this.#shape += 1;\n'),
-    'a joined leaf is still gone to by the old way': {
+    'a finger stays valid after an empty leaf was removed': without('        this.#shape += 1;\n'),
+    'a finger stays valid after a merge': {
       find: '    this.#shape += 1;\n    const into',
       replace: '    const into',
     },
@@ -79,17 +79,17 @@ export const COW_MUTANTS: readonly Mutant[] = [
     ),
   }),
   ...mutantsOf('cow/finger.ts', [MODEL, DIFFERENTIAL, 'storage/cow.test.ts'], {
-    'a leaf that a reader took is changed in place': {
+    'a finger stays valid after a reader acquired the state': {
       find: 'if (this.#epoch !== epoch || ',
       replace: 'if (',
     },
-    'a remembered leaf takes any key': {
+    'a finger is used for keys outside its leaf': {
       find: '    return this.#high.end === 0 || compareProbes(key, this.#high, 0) < 0;\n',
       replace: '    return true;\n',
     },
   }),
   ...mutantsOf('cow/format.ts', [CRASH, MODEL], {
-    'both meta pages lie in one place': {
+    'both meta pages have the same offset': {
       find: '(checkpoint % META_PAGES) * UNIT_BYTES',
       replace: '(checkpoint % 1) * UNIT_BYTES',
     },
@@ -99,7 +99,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
       without("  if (view.getUint32(0, true) !== crc) return 'checksum of the page does not match';\n"),
       without("  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n"),
     ],
-    'a page is not compared with what its parent says': without(
+    'a page is not compared with its reference': without(
       "  if (crc !== reference.crc) return 'this is not the page that its parent means: a write was lost';\n",
     ),
     'the checksum of a meta page is not checked': {
@@ -109,7 +109,7 @@ export const COW_MUTANTS: readonly Mutant[] = [
     'an unknown format version is read': { find: '  if (version !== VERSION)\n', replace: '  if (version < 0)\n' },
   }),
   ...mutantsOf('cow/checkpoints.ts', [CRASH, MODEL], {
-    'the log is given back before the checkpoint is durable': {
+    'the log is released before the checkpoint is durable': {
       find: '    this.#bytesSince = 0;\n    try {\n',
       replace: '    this.#bytesSince = 0;\n    wal.release(sequence);\n    try {\n',
     },
@@ -133,20 +133,20 @@ export const COW_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('cow/compact.ts', [SAFEGUARDS], {
     'commits during a compaction are lost': without('  follow((payload) => missed.push(payload));\n'),
-    'the log is emptied before the page file has what it held': without(
+    'the log is emptied before the page file contains its commits': without(
       '  if (store.isDirty(sequence())) await store.checkpoint(sequence(), () => wal.sync());\n',
     ),
     'a compaction leaves deleted bytes in the log': without('  await wal.scrub();\n'),
   }),
   ...mutantsOf('cow/backup.ts', ['storage/cow.test.ts', CRASH], {
-    'a backup is written over what is there': {
+    'a backup overwrites existing files': {
       find: 'if (disk.exists(directory) && disk.list(directory).length > 0) {',
       replace: 'if (directory.length === 0) {',
     },
   }),
   ...mutantsOf('cow/verify.ts', [SAFEGUARDS], {
     'verify does not count the keys': { find: 'if (this.#keys !== state.keys)', replace: 'if (this.#keys < 0)' },
-    'verify does not look at the order of a leaf': {
+    'verify does not check the order of a leaf': {
       find: 'if (index > 0 && compareProbes(leaf.keyAt(index - 1, keyB), key, 0) >= 0) {',
       replace: 'if (index < 0) {',
     },

@@ -11,16 +11,16 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
     'a killed process that nobody waited for keeps the lock': without(' && !hasEnded(pid)'),
   }),
   ...mutantsOf('lock.ts', [OPEN], {
-    'the lock of a living process is taken': without(
+    'the lock of a living process is taken over': without(
       'if (holder !== undefined && isAlive(holder)) throw lockedBy(directory, holder);',
     ),
     'the lock is not written': { find: '    writeFileAtomic(join(', replace: '    String(join(' },
     'the lock is kept after a close': without('      if (isHeld) rmSync(path, { force: true });\n'),
-    'a process that only has the pid of the holder keeps the lock': {
+    'a later process with the pid of the holder keeps the lock': {
       find: 'return (started === null || startOf(pid) === started) && !hasEnded(pid);',
       replace: 'return !hasEnded(pid);',
     },
-    'a holder on another machine is taken for dead': {
+    'a holder on another machine counts as dead': {
       find: 'if (host !== hostname()) return true;',
       replace: 'if (host !== hostname()) return false;',
     },
@@ -30,15 +30,18 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: 'if (wanted === undefined || wanted === found.backend) return found;',
       replace: 'return { ...found, backend: wanted ?? found.backend };',
     },
-    'a lost engine folder is made anew': {
+    'a missing engine folder is created again': {
       find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
       replace: 'for (const file of [MARKER_FILE]) {',
     },
-    'lost files of an engine are made anew': {
+    'missing files of an engine are created again': {
       find: 'for (const file of [store, join(store, MAIN_FILES[backend])]) {',
       replace: 'for (const file of [store]) {',
     },
-    'half a restore is opened': { find: "if (found.state === 'restoring') {", replace: "if (directory === '') {" },
+    'an unfinished restore is opened': {
+      find: "if (found.state === 'restoring') {",
+      replace: "if (directory === '') {",
+    },
     'a failed open keeps the lock': {
       find: '  } catch (error) {\n    lock.release();\n    throw error;\n',
       replace: '  } catch (error) {\n    throw error;\n',
@@ -49,7 +52,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: '  if (foreign === undefined) return;\n',
       replace: '  if (foreign !== null) return;\n',
     },
-    'a damaged marker is believed': { find: '  if (!isMarker) throw', replace: '  if (isMarker === null) throw' },
+    'a damaged marker is accepted': { find: '  if (!isMarker) throw', replace: '  if (isMarker === null) throw' },
   }),
   ...mutantsOf('files.ts', [REAL], {
     'a file is renamed before it is synced': {
@@ -83,14 +86,14 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('migrate.ts', [SAFEGUARDS, MIGRATE], {
-    'the old store goes before the new one is named': {
+    'the old store is removed before the marker names the new one': {
       find: '    writeMarker(directory, next);\n    rmSync(join(directory, marker.store), { recursive: true, force: true });\n',
       replace:
         '    rmSync(join(directory, marker.store), { recursive: true, force: true });\n    writeMarker(directory, next);\n',
     },
     'the migrated log is not verified': without('    await checkClean(target, log);\n'),
     'the tree hashes are not compared': { find: 'if (from.treeHash !== to.treeHash) {', replace: 'if (total < 0) {' },
-    'a half migrated store stays': {
+    'an unfinished new store is not removed': {
       find: '    rmSync(store, { recursive: true, force: true });\n    throw error;\n',
       replace: '    throw error;\n',
     },
@@ -100,7 +103,7 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
       find: 'if (toHex(leaf) === leafHash) return { position, record };',
       replace: 'return { position, record };',
     },
-    'another log is taken for one that was imported before': {
+    'another log counts as imported before': {
       find: '  if (log.at(position)?.leafHash === toHex(leafOf(record))) return;\n',
       replace: '  if (position > 0) return;\n',
     },
@@ -112,13 +115,16 @@ export const DIRECTORY_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('backup.ts', ['storage/export-import.test.ts', 'ops/backups.e2e.test.ts', 'ops/bad-input.e2e.test.ts'], {
     'a restore is not verified': without('    await checkClean(engine, log);\n'),
-    'a restore goes over a live store': {
+    'a restore overwrites a store': {
       find: "if (marker === null || marker.state === 'restoring') return;",
       replace: 'return;',
     },
-    'a restore counts before it is verified': { find: "state: 'restoring' };", replace: "state: 'ready' };" },
-    'a backup is written over what is there': without('  checkUnused(target);\n'),
-    'a backup is written into the data': { find: 'if (liesIn(target, directory)) {', replace: "if (target === '') {" },
+    'a restore is marked ready before it is verified': { find: "state: 'restoring' };", replace: "state: 'ready' };" },
+    'a backup overwrites existing files': without('  checkUnused(target);\n'),
+    'a backup is written into the data directory': {
+      find: 'if (liesIn(target, directory)) {',
+      replace: "if (target === '') {",
+    },
   }),
   ...mutantsOf('checks.ts', ['storage/memory.test.ts', 'storage/cow.test.ts'], {
     'an empty key is taken': { find: 'if (key.length === 0) throw', replace: 'if (key.length < 0) throw' },

@@ -17,7 +17,7 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('embedded-kv/engine.ts', ['storage/embedded-kv.test.ts', REAL], {
-    'half a group stays after an error': {
+    'a part of a group stays after an error': {
       find: "      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');\n",
       replace: "      if (this.#database.inTransaction) this.#database.exec('COMMIT');\n",
     },
@@ -33,10 +33,10 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
     'a damaged log is taken for a torn one': without(
       '    checkWal(join(options.directory, WAL_FILE), readAttested(options.directory));\n',
     ),
-    'a file that was cut short is opened': without('    if (!isNew) checkSize(path);\n'),
+    'a truncated file is opened': without('    if (!isNew) checkSize(path);\n'),
   }),
   ...mutantsOf('embedded-kv/attestation.ts', [DAMAGE], {
-    'a damaged attestation is believed': {
+    'a damaged attestation is accepted': {
       find: 'if (!isWhole || bytes.readUInt32LE(CHECKED_BYTES) !== crc32c(bytes, 0, 0, CHECKED_BYTES)) return null;',
       replace: 'if (!isWhole) return null;',
     },
@@ -46,11 +46,11 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
       find: 'if (!isMagic || !isEqual(',
       replace: 'if (!isMagic && !isEqual(',
     },
-    'what was attested is not looked at': [
+    'the attestation is ignored': [
       without('        this.#checkAttested(index, attested);\n'),
       without('    this.#checkAttested(count, attested);\n'),
     ],
-    'what was attested of another log is believed': without(
+    'the attestation of another log is accepted': without(
       '    if (this.#header.compare(attested.salts, 0, 8, 16, 24) !== 0) return;\n',
     ),
     'a damaged frame is taken for a torn one': {
@@ -61,7 +61,7 @@ export const EMBEDDED_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('embedded-kv/database.ts', [SAFEGUARDS, 'storage/embedded-kv.test.ts'], {
     'a foreign database is opened': { find: 'if (id !== APPLICATION_ID) {', replace: 'if (id === 1) {' },
     'an unknown format version is read': { find: 'if (version !== FORMAT_VERSION) {', replace: 'if (version === 0) {' },
-    'a backup is written over what is there': {
+    'a backup overwrites existing files': {
       find: '  if (readdirSync(directory).length > 0) {',
       replace: '  if (directory.length === 0) {',
     },

@@ -66,7 +66,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
         find: 'return Buffer.compare(sealOf(leaf, record.subarray(ERASED_TEXT_AT)), sealIn(record)) === 0;',
         replace: 'return true;',
       },
-      'an event in the place of another is read': {
+      'an event at the wrong position is read': {
         find: 'if (event.position !== position) throw',
         replace: 'if (position < 0) throw',
       },
@@ -82,7 +82,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
       replace: '    batch.apply();\n    await this.#engine.commit(changes, { durable: true, ...writers });\n',
     },
-    'listeners hear of an append before it is durable': {
+    'listeners are notified before the append is durable': {
       find: '    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
       replace:
         '    this.#notify(batch.events);\n    await this.#engine.commit(changes, { durable: true, ...writers });\n    batch.apply();\n',
@@ -93,15 +93,15 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('log/append-queue.ts', [LOG, CONTRACT, 'mutants/log-safeguards.test.ts'], {
-    'a writer hears of its append before it is durable': {
+    'a writer is answered before its append is durable': {
       find: '    const reason = await inFlight.ended;\n',
       replace: '    this.#answer(inFlight);\n    const reason = await inFlight.ended;\n',
     },
-    'writers hear nothing of a commit that failed': {
+    'writers are not told that their commit failed': {
       find: '      for (const { queued } of inFlight.decided) queued.reject(reason);\n',
       replace: '      for (const { queued, result } of inFlight.decided) queued.resolve(result);\n',
     },
-    'what rested on a commit that failed is committed': {
+    'appends decided on a commit that failed are committed': {
       find: '      if (next !== null) this.#queued.unshift(...next.decided.map(({ queued }) => queued));\n      next = null;\n',
       replace: '',
     },
@@ -119,7 +119,7 @@ export const LOG_MUTANTS: readonly Mutant[] = [
       find: 'this.findEvent(id) ?? this.#inFlight()?.findEvent(id)',
       replace: 'this.findEvent(id)',
     },
-    'of the ids of a batch only the first is known': {
+    'only the first id of a batch is known': {
       find: 'this.#indexed < this.events.length; this.#indexed += 1',
       replace: 'this.#indexed < 1; this.#indexed += 1',
     },
@@ -143,11 +143,11 @@ export const LOG_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('log/state.ts', [LOG], {
     'the highest stream is taken for new': { find: 'return stream > highest;', replace: 'return stream >= highest;' },
-    'the highest stream stays the one of the start': {
+    'the highest stream of a category is not updated': {
       find: 'if (this.#isNew(stream)) this.#highest.set(categoryOf(stream), stream);\n    else this.#remember',
       replace: 'this.#remember',
     },
-    'the highest stream is not looked for at the start': {
+    'the highest stream of a category is not read at the start': {
       find: 'highest = this.#lastOf(category);',
       replace: "highest = '';",
     },
@@ -170,11 +170,11 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('log/reads.ts', [SAFEGUARDS, LOG, CONTRACT], {
-    'a missing event makes a shorter answer': [
+    'a missing event shortens the answer': [
       { find: '    if (position !== expected) throw', replace: '    if (position < 0) throw' },
       { find: '  if (expected !== (reverse ? from - 1 : to + 1)) throw', replace: '  if (from < 0) throw' },
     ],
-    'a missing end makes a shorter answer': {
+    'a missing last event shortens the answer': {
       find: '  if (expected !== (reverse ? from - 1 : to + 1)) throw',
       replace: '  if (from < 0) throw',
     },

@@ -22,7 +22,7 @@ export const LSM_MUTANTS: readonly Mutant[] = [
       find: 'this.#newer === Number.POSITIVE_INFINITY || this.#isSeen(sequence);',
       replace: 'this.#newer === Number.POSITIVE_INFINITY;',
     },
-    'a deletion is dropped while older values lie below': {
+    'a tombstone is dropped while deeper levels have older values': {
       find: 'if (!isSeenByAll || sequence === 0 || this.#below.mayHold(version)) return version;',
       replace: 'if (!isSeenByAll || sequence === 0) return version;',
     },
@@ -61,21 +61,21 @@ export const LSM_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('lsm/maintenance.ts', [SAFEGUARDS, CRASH, MODEL], {
-    'a flush reaches further than the synced log': {
+    'a flush contains commits that are not durable in the log': {
       find: 'await Promise.all([merging, this.#owner.syncLog()]);',
       replace: 'await Promise.all([merging]);',
     },
-    'the log is given back before the manifest names the table': [
+    'the log is released before the manifest names the table': [
       without('    this.#owner.flushed(frozen.lastSequence);\n'),
       {
         find: '    await editor.apply({\n      remove: [],\n',
         replace: '    this.#owner.flushed(frozen.lastSequence);\n    await editor.apply({\n      remove: [],\n',
       },
     ],
-    'the manifest does not say how far the tables reach': without('      lastSequence: frozen.lastSequence,\n'),
+    'the manifest does not record the last commit of the tables': without('      lastSequence: frozen.lastSequence,\n'),
   }),
   ...mutantsOf('lsm/manifest-editor.ts', [CRASH, MODEL], {
-    'tables are removed before the manifest forgets them': {
+    'tables are removed while the manifest still names them': {
       find: "    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n    const before = this.levels;\n",
       replace:
         "    const before = this.levels;\n    before.unpin();\n    await this.removed();\n    before.pin();\n    await this.#background.run({ kind: 'edit', directory: this.#host.directory, manifest });\n",
@@ -95,21 +95,21 @@ export const LSM_MUTANTS: readonly Mutant[] = [
     ),
   }),
   ...mutantsOf('lsm/memtable.ts', [DIFFERENTIAL], {
-    'a range reads a part of the memtable again that has grown': without(
+    'a range repeats keys of a memtable leaf that has grown': without(
       '    while (this.#compare(key, leaf.keys[from]!) >= 0) from += 1;\n',
     ),
   }),
   ...mutantsOf('lsm/state.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
-    'a memtable is used again while a range reads it': {
+    'a memtable is reused while a range reads it': {
       find: 'if (memtable.pins > 0 || this.#spares',
       replace: 'if (this.#spares',
     },
   }),
   ...mutantsOf('lsm/levels.ts', [DIFFERENTIAL, MODEL, 'storage/lsm.test.ts'], {
-    'tables are let go while a range reads them': without('    this.#pins += 1;\n'),
+    'tables are removed while a range reads them': without('    this.#pins += 1;\n'),
   }),
   ...mutantsOf('lsm/verify.ts', [SAFEGUARDS], {
-    'verify does not look at the manifest on disk': {
+    'verify does not check the manifest on disk': {
       find: '      if (readManifest(place.disk, place.directory) === undefined) {',
       replace: '      if (place.directory.length === 0) {',
     },

@@ -10,7 +10,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('wal.ts', [SAFEGUARDS, WAL, ...CRASH], {
     'a sync in the background syncs nothing': without('      await segment.file.sync();\n'),
     'a sync on this thread syncs nothing': without('      segment.file.syncNow();\n'),
-    'records do not say what is durable before them': {
+    'records do not state the last durable sequence': {
       find: 'sequence, durable: this.#durable,',
       replace: 'sequence, durable: 0,',
     },
@@ -22,15 +22,15 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       find: 'const room = bytes + RECORD_HEADER_BYTES;',
       replace: 'const room = bytes;',
     },
-    'a segment is given back while the next is not durable': {
+    'a segment is released while the next one is not durable': {
       find: '.last > sequence || !nextIsDurable) break;',
       replace: '.last > sequence) break;',
     },
-    'a segment is given back before its records are safe elsewhere': {
+    'a segment is released before the owner has its records': {
       find: 'if (this.#segments[at]!.last > sequence || !nextIsDurable) break;',
       replace: 'if (!nextIsDurable) break;',
     },
-    'old segments are removed before the fresh one is synced': {
+    'old segments are removed before the new one is synced': {
       find: '    this.syncNow();\n    for (const segment of old) segment.remove();\n',
       replace: '    for (const segment of old) segment.remove();\n    this.#maker.syncNames();\n    this.syncNow();\n',
     },
@@ -41,7 +41,7 @@ export const WAL_MUTANTS: readonly Mutant[] = [
       find: '    this.syncNames();\n    return new Segment(',
       replace: '    return new Segment(',
     },
-    'a recycled name is not synced before the file is used again': {
+    'the name of a released file is not synced before its reuse': {
       find: '      this.#spares.push(spare);\n    }\n    this.syncNames();\n',
       replace: '      this.#spares.push(spare);\n    }\n',
     },
@@ -51,29 +51,29 @@ export const WAL_MUTANTS: readonly Mutant[] = [
   }),
   ...mutantsOf('wal-recovery.ts', [SAFEGUARDS, WAL], {
     'what is replayed is not synced': without('  for (const segment of kept) segment.file.syncNow();\n'),
-    'records behind the end may come back': {
+    'records beyond the end may be replayed later': {
       find: 'const seal = shadowed || last < options.after;',
       replace: 'const seal = last < options.after;',
     },
     'a damaged record is taken for the end of the log': without(
       '    if (scan.durable > scan.last) throw damaged(segment, scan.last);\n',
     ),
-    'segments behind a damaged one are dropped': without(
+    'segments after a damaged one are dropped': without(
       '      if (scan.durable > last) throw damaged(kept.at(-1)!, last);\n',
     ),
     'a missing segment is not noticed': {
       find: 'if (gap !== -1) throw',
       replace: 'if (gap < -1) throw',
     },
-    'a segment under the name of another is replayed': {
+    'a segment with the name of another is replayed': {
       find: 'if (header.number !== number) throw',
       replace: 'if (header.number < 0) throw',
     },
-    'a segment that was cut short is taken as it is': {
+    'a truncated segment is accepted': {
       find: 'if (file.size() < header.capacity) throw',
       replace: 'if (file.size() < 0) throw',
     },
-    'a missing log is begun anew': { find: 'if (!options.create) throw', replace: 'if (options.after < 0) throw' },
+    'a missing log is created again': { find: 'if (!options.create) throw', replace: 'if (options.after < 0) throw' },
   }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS, ...DAMAGE], {
     'the checksum of a record is not checked': without(
@@ -89,23 +89,23 @@ export const WAL_MUTANTS: readonly Mutant[] = [
     },
   }),
   ...mutantsOf('wal-format.ts', [WAL], {
-    'attestations are not looked for': {
+    'attestations are not searched for': {
       find: '    const record = recordOrAttestation(bytes, at, header);\n    if (record === null) continue;\n',
       replace: '    const record = validRecord(bytes, at, header);\n    if (record === null) continue;\n',
     },
   }),
   ...mutantsOf('wal-format.ts', [SAFEGUARDS], {
-    "records of a segment's earlier life are taken for its own": [
+    'records of an earlier use of a segment file are replayed': [
       { find: 'crc32c(bytes, salt ^ length, at + 8,', replace: 'crc32c(bytes, length, at + 8,' },
       { find: 'crc32c(bytes, header.salt ^ length, at + 8, end)', replace: 'crc32c(bytes, length, at + 8, end)' },
     ],
   }),
   ...mutantsOf('wal-commit-queue.ts', DAMAGE, {
-    'a lone commit is not attested': {
+    'a single commit is not attested': {
       find: '    if (group.isAlone) this.#owner.wal.attest();\n    else',
       replace: '    if (!group.isAlone)',
     },
-    'many commits that come to rest are not attested': {
+    'a shared group is not attested': {
       find: 'this.#refusal === null) this.#owner.wal.attest();',
       replace: 'this.#refusal === null) return;',
     },

@@ -4,7 +4,7 @@ import { bytes, type Context, DURABLE, del, keysOf, LAZY, pairs, put, textOf } f
 
 export function readsAndWrites(context: Context): void {
   describe('reads and writes', () => {
-    it('answers undefined for an absent key and for every key of an empty store', () => {
+    it('returns undefined for an absent key and for every key of an empty store', () => {
       expect(context.engine.get(bytes('a'))).toBeUndefined();
       expect(pairs(context.engine.range())).toEqual([]);
     });
@@ -34,7 +34,7 @@ export function readsAndWrites(context: Context): void {
       expect(pairs(context.engine.range())).toEqual([['a', '1']]);
     });
 
-    it('keeps an empty value apart from an absent one', async () => {
+    it('distinguishes an empty value from an absent one', async () => {
       await context.engine.commit([put('empty', '')], DURABLE);
       expect(context.engine.get(bytes('empty'))?.length).toBe(0);
       expect(pairs(context.engine.range())).toEqual([['empty', '']]);
@@ -49,7 +49,7 @@ export function readsAndWrites(context: Context): void {
       for (const { key, value } of entries) expect(Buffer.compare(value, all.slice(key[0]))).toBe(0);
     });
 
-    it('answers getMany in the order asked, with holes and repeats', async () => {
+    it('returns the values of getMany in the order of the keys, with absent and repeated keys', async () => {
       await context.engine.commit([put('a', '1'), put('b', '2')], DURABLE);
       const found = await context.engine.getMany(['b', 'none', 'a', 'b'].map(bytes));
       expect(found.map(textOf)).toEqual(['2', undefined, '1', '2']);
@@ -65,7 +65,7 @@ export function readsAndWrites(context: Context): void {
       expect(keysOf(context.engine)).toHaveLength(101);
     });
 
-    it('never shows half a batch', async () => {
+    it('never shows a part of a batch', async () => {
       const seen = new Set<string>();
       const look = () => {
         const [a, b] = [textOf(context.engine.get(bytes('a'))), textOf(context.engine.get(bytes('b')))];
@@ -83,7 +83,7 @@ export function readsAndWrites(context: Context): void {
       for (const state of seen) expect(state).toMatch(/^(\w+)=\1$/);
     });
 
-    it('keeps the buffers it handed out as they were', async () => {
+    it('does not change the buffers that it returned', async () => {
       await context.engine.commit([put('a', 'first value')], DURABLE);
       const held = context.engine.get(bytes('a'));
       const [entry] = [...context.engine.range()];

@@ -1,7 +1,7 @@
-/** What the parts of the engine contract share: texts as bytes, changes, and the engine under test. */
+/** Helpers of the engine contract: texts as bytes, changes, and the engine under test. */
 import type { Change, Entry, KeyValueEngine, RangeOptions, Reader } from '../../../src/storage/engine.ts';
 
-/** The engine of the running test, in a folder of its own inside `root`. */
+/** The engine of the running test, in a separate folder inside `root`. */
 export interface Context {
   engine: KeyValueEngine;
   directory: string;
@@ -31,5 +31,5 @@ export function keysOf(reader: Reader, options?: RangeOptions): string[] {
   return pairs(reader.range(options)).map(([key]) => key);
 }
 
-/** Keys of which some begin others. */
+/** Keys of which some are prefixes of others. */
 export const KEYS = ['a', 'aa', 'ab', 'b', 'ba', 'c', 'd'];

@@ -1,4 +1,4 @@
-/** Limits of keys and values, and what lies just inside them. */
+/** Limits of keys and values: the largest permitted and the smallest refused. */
 import { describe, expect, it } from 'vitest';
 import { KEY_BYTES_MAX, VALUE_BYTES_MAX } from '../../../src/storage/engine.ts';
 import { bytes, type Context, DURABLE, keysOf, pairs, put, textOf } from './helpers.ts';
@@ -23,7 +23,7 @@ export function limits(context: Context): void {
       expect(context.engine.failure).toBeNull();
     });
 
-    it('refuses reads of impossible keys', () => {
+    it('refuses reads of invalid keys', () => {
       expect(() => context.engine.get(new Uint8Array(0))).toThrow(
         expect.objectContaining({ code: 'STORAGE_KEY_INVALID' }),
       );

@@ -1,4 +1,4 @@
-/** Ranges: every bound, direction and limit, laziness, and the state they see. */
+/** Ranges: bounds, directions, limits, laziness, and the state that they see. */
 import { describe, expect, it } from 'vitest';
 import type { Entry, RangeOptions } from '../../../src/storage/engine.ts';
 import { bytes, type Context, DURABLE, del, KEYS, keysOf, LAZY, pairs, put, textOf } from './helpers.ts';
@@ -14,7 +14,7 @@ export function ranges(context: Context): void {
       }
     }
 
-    it('answers every combination of bounds, direction and limit as a sorted list would', async () => {
+    it('gives the same entries as a sorted list for every combination of bounds, direction and limit', async () => {
       await context.engine.commit(KEYS.map((key) => put(key, `v${key}`)).reverse(), DURABLE);
       for (const bound of bounds) {
         for (const reverse of [false, true]) {
@@ -54,7 +54,7 @@ export function ranges(context: Context): void {
       expect(keysOf(context.engine, back)).toEqual(all.slice(500, 2_000).reverse());
     });
 
-    it('is lazy and can be left early, again and again', async () => {
+    it('is lazy and can be left early, repeatedly', async () => {
       await context.engine.commit(
         Array.from({ length: 1_000 }, (_, index) => put(`k${index}`, 'v')),
         LAZY,
@@ -69,7 +69,7 @@ export function ranges(context: Context): void {
       expect(keysOf(context.engine, { limit: 1 })).toEqual(['k']);
     });
 
-    it('shows the state that stood when iteration began', async () => {
+    it('shows the state at the beginning of the iteration', async () => {
       const before = Array.from({ length: 2_000 }, (_, index) => `k${String(index).padStart(4, '0')}`);
       await context.engine.commit(
         before.map((key) => put(key, 'old')),
@@ -84,7 +84,7 @@ export function ranges(context: Context): void {
       expect(new Set(seen.map(([, value]) => value))).toEqual(new Set(['old']));
     });
 
-    it('refuses an impossible limit', () => {
+    it('refuses an invalid limit', () => {
       expect(() => [...context.engine.range({ limit: -1 })]).toThrow(RangeError);
       expect(() => [...context.engine.range({ limit: 1.5 })]).toThrow(RangeError);
     });

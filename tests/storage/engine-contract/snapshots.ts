@@ -1,10 +1,10 @@
-/** Snapshots: one state however long they live. */
+/** Snapshots: each shows one state until it is released. */
 import { describe, expect, it } from 'vitest';
 import { bytes, type Context, DURABLE, del, KEYS, keysOf, LAZY, pairs, put, textOf } from './helpers.ts';
 
 export function snapshots(context: Context): void {
   describe('snapshots', () => {
-    it('see one state however much is written later', async () => {
+    it('see one state whatever is written later', async () => {
       const { engine } = context;
       await engine.commit([put('a', '1'), put('b', '1')], DURABLE);
       const first = engine.snapshot();

@@ -1,4 +1,4 @@
-/** Opening, closing, reopening, backup, verification, compaction and figures. */
+/** Opening, closing, reopening, backup, verification, compaction and statistics. */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ export interface Reopening {
 
 export function lifecycle(context: Context): void {
   describe('lifecycle', () => {
-    it('closes once and refuses everything afterwards', async () => {
+    it('closes once and refuses all calls afterwards', async () => {
       const { engine } = context;
       await engine.commit([put('a', '1')], DURABLE);
       await Promise.all([engine.close(), engine.close()]);
@@ -77,7 +77,7 @@ export function maintenance(context: Context): void {
       expect(textOf(context.engine.get(bytes('after')))).toBe('1');
     });
 
-    it('gives sane figures', async () => {
+    it('returns plausible statistics', async () => {
       await fill();
       const stats = context.engine.stats();
       expect(stats.backend).toBe(context.engine.backend);
@@ -106,7 +106,7 @@ export function persistence(context: Context, { open, reopen }: Reopening): void
       expect(await context.engine.verify()).toEqual([]);
     });
 
-    it('backs up one state while writes go on, and the copy opens as a store', async () => {
+    it('backs up one state while writes continue, and the copy opens as a store', async () => {
       const filler = Array.from({ length: 2_000 }, (_, index) => put(`f${index}`, 'x'.repeat(300)));
       await context.engine.commit([...filler, put('n', '0'), put('m', '0')], DURABLE);
       const target = join(context.root, 'backup');
@@ -131,7 +131,7 @@ export function persistence(context: Context, { open, reopen }: Reopening): void
       expect(textOf(context.engine.get(bytes('n')))).toBe('20');
     });
 
-    it('refuses a backup target that holds something', async () => {
+    it('refuses a backup target that is not empty', async () => {
       await context.engine.commit([put('a', '1')], DURABLE);
       await expect(context.engine.backup(context.root)).rejects.toMatchObject({ code: 'STORAGE_TARGET' });
       expect(existsSync(context.directory)).toBe(true);

@@ -15,7 +15,7 @@ export function appending(context: Context): void {
       expect(context.log.streamVersion('run-1')).toBe(0);
     });
 
-    it('gives dense positions and versions and the leaf hash of the canonical bytes', async () => {
+    it('assigns dense positions and versions, and the leaf hash of the canonical bytes', async () => {
       const result = await context.log.append([to('run-1', [event(1, { b: 1, a: 'é' })])]);
       const canonical =
         '{"actor":"owner","at":1700000000001,"causation":null,"correlation":null,"data":{"a":"é","b":1},' +
@@ -58,7 +58,7 @@ export function appending(context: Context): void {
       expect(positionsOf(await context.log.append([to('b-1', [event(2)], 'none')]))).toEqual([2]);
     });
 
-    it('answers an append without events, after looking at its versions', async () => {
+    it('accepts an append without events after checking its versions', async () => {
       expect(await context.log.append([])).toEqual({ kind: 'appended', events: [] });
       expect(await context.log.append([to('a-1', [], 'none')])).toEqual({ kind: 'appended', events: [] });
       expect(await context.log.append([to('a-1', [], 3)])).toMatchObject({ kind: 'conflict', actual: 0 });
@@ -87,7 +87,7 @@ export function appending(context: Context): void {
       expect(positionsOf(await context.log.append([to('a-1', [event(1)])]))).toEqual([1]);
     });
 
-    it.each([['', 'x'.repeat(256), 'a\u0000b', 'a\ud800']])('refuses an impossible stream name', async (...names) => {
+    it.each([['', 'x'.repeat(256), 'a\u0000b', 'a\ud800']])('refuses an invalid stream name', async (...names) => {
       for (const name of names) {
         const append = context.log.append([to(name, [event(1)])]);
         await expect(append).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
@@ -105,7 +105,7 @@ export function appending(context: Context): void {
       expect(context.log.at(1)?.data).toEqual(data);
     });
 
-    it('is not disturbed by a writer that changes its data afterwards', async () => {
+    it('is not affected by a writer that changes its data afterwards', async () => {
       const data = { list: [1, 2] };
       const done = context.log.append([to('a-1', [event(1, data)])]);
       data.list.push(3);

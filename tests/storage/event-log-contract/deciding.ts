@@ -26,12 +26,12 @@ export function expecting(context: Context): void {
       expect(context.log.streamVersion('a-1')).toBe(existing + (isAccepted ? 1 : 0));
     });
 
-    it.each([-1, 1.5, Number.NaN, 'all' as never])('refuses the impossible version %s', async (expected) => {
+    it.each([-1, 1.5, Number.NaN, 'all' as never])('refuses the invalid version %s', async (expected) => {
       const append = context.log.append([to('a-1', [event(1)], expected)]);
       await expect(append).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
     });
 
-    it('lets one of many writers win, called at once', async () => {
+    it('accepts one of many concurrent writers', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, index) => context.log.append([to('a-1', [event(index + 1)], 0)])),
       );
@@ -40,14 +40,14 @@ export function expecting(context: Context): void {
       expect(context.log.head().position).toBe(1);
     });
 
-    it('decides on what the appends before it in the same commit leave', async () => {
+    it('decides on the state after the earlier appends of the same commit', async () => {
       const results = await Promise.all(
         Array.from({ length: 50 }, (_, index) => context.log.append([to('a-1', [event(index + 1)], index)])),
       );
       expect(results.map(positionsOf)).toEqual(Array.from({ length: 50 }, (_, index) => [index + 1]));
     });
 
-    it('keeps names apart where one begins another', async () => {
+    it('distinguishes names of which one is a prefix of another', async () => {
       await context.log.append([to('a', [event(1)]), to('a-1', [event(2)]), to('a-', [event(3)])]);
       expect([...context.log.readStream('a')].map((e) => e.position)).toEqual([1]);
       expect([...context.log.readStream('a-')].map((e) => e.position)).toEqual([3]);
@@ -78,7 +78,7 @@ export function idempotency(context: Context): void {
       expect(context.log.head().position).toBe(1);
     });
 
-    it('recognises an id older than the newest', async () => {
+    it('recognises an id lower than the newest', async () => {
       await context.log.append([to('a-1', [event(50)])]);
       await context.log.append([to('a-1', [event(10)])]);
       expect((await context.log.append([to('a-1', [event(10)])])).kind).toBe('duplicate');
@@ -97,7 +97,7 @@ export function idempotency(context: Context): void {
       expect((await context.log.verify()).errors).toEqual([]);
     });
 
-    it('refuses one append of a commit without hurting its neighbours', async () => {
+    it('refuses one append of a commit without affecting the others', async () => {
       const results = await Promise.allSettled([
         context.log.append([to('a-1', [event(1)])]),
         context.log.append([to('a-1', [event(1), event(2)])]),

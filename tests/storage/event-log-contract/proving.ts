@@ -1,4 +1,4 @@
-/** Proofs, and erasing payloads without breaking them. */
+/** Proofs, and erasures, which keep proofs valid. */
 import { describe, expect, it } from 'vitest';
 import { verifyConsistency, verifyInclusion } from '../../../src/storage/merkle.ts';
 import { event, fill, to } from '../log-helpers.ts';
@@ -86,7 +86,7 @@ export function erasing(context: Context): void {
       expect(retried).toMatchObject({ kind: 'duplicate', events: [{ position: 4, erased: true }] });
     });
 
-    it('tells the listeners of its record, does nothing twice and refuses what is not there', async () => {
+    it('notifies listeners of its record, skips erased events and refuses missing positions', async () => {
       const { log } = context;
       await fill(log, 3);
       const heard: string[] = [];
@@ -101,7 +101,7 @@ export function erasing(context: Context): void {
       expect(log.head().position).toBe(4);
     });
 
-    it('lets nobody else write erasures', async () => {
+    it('refuses other writers of erasures', async () => {
       const append = context.log.append([to('log-erasures', [event(1)])]);
       await expect(append).rejects.toMatchObject({ code: 'STORAGE_VALUE_INVALID' });
     });

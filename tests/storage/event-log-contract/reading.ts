@@ -50,7 +50,7 @@ export function reading(context: Context): void {
       expect([...log.readStream('a-1')].map((e) => e.id)).toEqual(all.map(idOf));
     });
 
-    it('see the log as it stood when they began', async () => {
+    it('see the log as of their beginning', async () => {
       await fill(context.log, 3_000);
       const walk = context.log.readAll();
       const first = walk.next().value as RecordedEvent;
@@ -58,7 +58,7 @@ export function reading(context: Context): void {
       expect(positions([first, ...walk])).toHaveLength(3_000);
     });
 
-    it('answer at() inside the log and undefined outside', async () => {
+    it('return the event of at() inside the log and undefined outside', async () => {
       await fill(context.log, 3);
       expect([0, 1, 3, 4, 1.5, -1].map((position) => context.log.at(position)?.position)).toEqual([
         undefined,
@@ -81,7 +81,7 @@ export function reading(context: Context): void {
 
 export function listening(context: Context): void {
   describe('listeners', () => {
-    it('hear every event once, in order, before the writer goes on', async () => {
+    it('receive every event once, in order, before the writer continues', async () => {
       const heard: RecordedEvent[] = [];
       context.log.onAppended((events) => heard.push(...events));
       await Promise.all(
@@ -94,7 +94,7 @@ export function listening(context: Context): void {
       expect(heard.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
     });
 
-    it('can read what they hear, and the head includes it', async () => {
+    it('can read the events they receive, and the head includes them', async () => {
       const seen: unknown[] = [];
       context.log.onAppended(([first]) => {
         seen.push([context.log.head().position, context.log.at(first!.position)?.id, context.log.streamVersion('a-1')]);
@@ -103,7 +103,7 @@ export function listening(context: Context): void {
       expect(seen).toEqual([[1, idOf(1), 1]]);
     });
 
-    it('hear nothing of duplicates and conflicts, and nothing once stopped', async () => {
+    it('receive nothing for duplicates and conflicts, and nothing after unsubscribing', async () => {
       let calls = 0;
       const stop = context.log.onAppended(() => {
         calls += 1;
@@ -133,7 +133,7 @@ export function reopening(context: Context): void {
       expect(verified).toEqual({ ok: true, head: 301, treeHash: context.log.head().treeHash, errors: [] });
     });
 
-    it('refuses appends once closed, after those that were waiting', async () => {
+    it('answers the waiting appends and refuses later ones when it is closed', async () => {
       const waiting = context.log.append([to('a-1', [event(1)])]);
       const closed = context.log.close();
       await expect(context.log.append([to('a-1', [event(2)])])).rejects.toMatchObject({ code: 'STORAGE_CLOSED' });

@@ -22,6 +22,8 @@ export interface Daemon {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** The Fastify server, for requests without a socket: `app.inject`. */
+  readonly app: HttpServer['app'];
   /** Stops accepting, closes streams, lets effects record their end, flushes, frees the directory. Idempotent. */
   stop(): Promise<void>;
 }
@@ -73,7 +75,7 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     until?.throwIfAborted();
     services.memoryVectors.start();
     await takeUpWork(parts, announce);
-    return { url, port: served.port, token: services.token, stop };
+    return { url, port: served.port, token: services.token, app, stop };
   } catch (error) {
     await stop();
     until?.throwIfAborted();

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
-import { errorOf, handshake, send } from './wire.ts';
+import { errorOf, handshake, inject, send } from './wire.ts';
 
 const daemon = sharedDaemon();
 
@@ -32,7 +32,7 @@ describe.each(BEARER)('$method $path', ({ method, path }) => {
   it.each(FAULTS)('is 401 with $name', async ({ query, header, says }) => {
     const target = concrete(path) + (query?.(daemon.token) ?? '');
     const authorization = header?.(daemon.token);
-    const reply = await send(daemon.url, target, {
+    const reply = await inject(daemon, target, {
       method,
       headers: authorization === undefined ? {} : { authorization },
     });
@@ -46,7 +46,7 @@ describe.each(BEARER)('$method $path', ({ method, path }) => {
 describe('routes with the right token', () => {
   it.each(BEARER)('$method $path is not 401', async ({ method, path }) => {
     const headers = { authorization: `Bearer ${daemon.token}` };
-    const reply = await send(daemon.url, concrete(path), { method, headers });
+    const reply = await inject(daemon, concrete(path), { method, headers });
     expect(reply.status).not.toBe(401);
     if (reply.status < 400 || reply.headers['content-type']?.startsWith('text/html')) return;
     // An unknown skill is told that nothing was triggered, too.
@@ -59,17 +59,17 @@ describe('public routes', () => {
   it.each(PUBLIC)(
     '$method $path needs no credential, and is closed as long as this build lacks it',
     async ({ method, path }) => {
-      const document = JSON.parse((await send(daemon.url, '/openapi.json')).text) as { paths: Record<string, unknown> };
-      const bare = await send(daemon.url, path, { method });
+      const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, unknown> };
+      const bare = await inject(daemon, path, { method });
       expect(bare.status).toBe(path in document.paths ? 200 : 401);
-      const wrong = await send(daemon.url, path, { method, headers: { authorization: 'Bearer wrong' } });
+      const wrong = await inject(daemon, path, { method, headers: { authorization: 'Bearer wrong' } });
       expect(wrong.status).toBe(bare.status);
     },
   );
 
   it.each(['/docs', '/openapi.json', '/web/app.js', '/web/client.js', '/web/view.js', '/web/style.css'])(
     'GET %s needs no credential',
-    async (path) => expect((await send(daemon.url, path)).status).toBe(200),
+    async (path) => expect((await inject(daemon, path)).status).toBe(200),
   );
 });
 
@@ -84,7 +84,7 @@ describe('WebSocket routes', () => {
   });
 
   it.each(SOCKETS)('$path asked as a plain request is 401 Invalid token, too', async ({ path }) => {
-    const reply = await send(daemon.url, `${concrete(path)}?token=nope`);
+    const reply = await inject(daemon, `${concrete(path)}?token=nope`);
     expect([reply.status, reply.text]).toEqual([401, 'Invalid token']);
   });
 

@@ -50,13 +50,14 @@ export interface ProjectorParts {
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
   readonly report: (message: string) => void;
+  /** How long stalled views are left alone before they are tried again. */
+  readonly retryMs?: number;
 }
 
 const BATCH_EVENTS = 2_000;
 /** A transaction takes no more events and stays open no longer than this. */
 const OPEN_EVENTS_MAX = 2_000;
 const OPEN_MS_MAX = 100;
-/** How long stalled views are left alone before they are tried again. */
 const RETRY_MS = 1_000;
 
 class FoldError extends Error {
@@ -68,7 +69,8 @@ class FoldError extends Error {
   }
 }
 
-export function createProjector({ log, store, projections, events: table, report }: ProjectorParts): Projector {
+export function createProjector(parts: ProjectorParts): Projector {
+  const { log, store, projections, events: table, report, retryMs = RETRY_MS } = parts;
   store.exec(`CREATE TABLE IF NOT EXISTS checkpoints (
     name TEXT PRIMARY KEY, version INTEGER NOT NULL, position INTEGER NOT NULL, tree_hash TEXT NOT NULL
   ) WITHOUT ROWID`);
@@ -212,7 +214,7 @@ export function createProjector({ log, store, projections, events: table, report
   function retry(): Promise<void> {
     const trying = async (): Promise<void> => {
       try {
-        do await sleep(RETRY_MS, undefined, { ref: false, signal: closed.signal });
+        do await sleep(retryMs, undefined, { ref: false, signal: closed.signal });
         while (!(await attempt()) || stalled !== null);
       } finally {
         retrying = null;

@@ -34,6 +34,16 @@ describe('task', () => {
       .thenTypes('TaskRenamed', 'TaskStatusChanged', 'TaskSessionLinked');
     given().when({ type: 'ChangeTask', title: 'New' }).thenRefused('not_found');
   });
+  it('has a title of at most 500 characters, also after a change', () => {
+    const longest = 'x'.repeat(500);
+    given()
+      .when({ type: 'CreateTask', ...facts, title: longest })
+      .thenTypes('TaskCreated');
+    given(created).when({ type: 'ChangeTask', title: longest }).thenTypes('TaskRenamed');
+    given(created)
+      .when({ type: 'ChangeTask', title: `${longest}x` })
+      .thenRefused('invalid');
+  });
 });
 
 describe('harness overrides', () => {

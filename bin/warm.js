@@ -22,24 +22,18 @@ if (major >= 24) {
   }
 }
 
-function prepared(code, id) {
-  return withoutHttpFacade(withItsPlace(code, id));
-}
-
-/**
- * An ES import of a builtin reads all of its exports, and reading those of node:http loads Node's fetch with everything
- * around it: 30 ms and 10 MB that a start does not need.
- */
-function withoutHttpFacade(code) {
-  return code.replace(/^import \{([^}]*)\} from 'node:http';$/gm, (_, names) => {
-    const values = names.split(',').filter((name) => name.trim() !== '' && !name.trim().startsWith('type '));
-    return `const {${values.join(',').replaceAll(' as ', ': ')}} = process.getBuiltinModule('node:http');`;
-  });
-}
-
-/** Workers and web files are found from the place of their source, so that is what each module is told. */
+/** Workers and web files are found from the place of their source: each module keeps the URL of its own. */
 async function bundle() {
   const { rolldown } = await import('rolldown');
+  const { transform } = await import('rolldown/utils');
+  const keepUrl = {
+    name: 'keep-url',
+    transform: {
+      filter: { id: /\/src\/.*\.ts$/ },
+      handler: (code, id) =>
+        transform(id, code, { define: { 'import.meta.url': JSON.stringify(pathToFileURL(id).href) } }),
+    },
+  };
   const stamp = stampOfSources();
   const unfinished = `${BUNDLE}.${process.pid}`;
   const build = await rolldown({
@@ -54,7 +48,7 @@ async function bundle() {
       'web-tree-sitter',
       '@agentclientprotocol/sdk',
     ],
-    plugins: [{ name: 'prepared', transform: { filter: { id: /\/src\/.*\.ts$/ }, handler: prepared } }],
+    plugins: [keepUrl],
     logLevel: 'silent',
   });
   mkdirSync(CACHE, { recursive: true });
@@ -68,8 +62,4 @@ async function bundle() {
   rmSync(BUNDLE, { recursive: true, force: true });
   renameSync(unfinished, BUNDLE);
   writeFileSync(STAMP, stamp);
-}
-
-function withItsPlace(code, id) {
-  return code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
 }

@@ -8,12 +8,16 @@ import { resolveHarness } from './commands/harness/defaults.ts';
 import { type RunRecording, recordingOf } from './commands/run/recording.ts';
 import { requestHash } from './commands/run/request.ts';
 import type { Config } from './config.ts';
+import { decodeEvents } from './events/decode.ts';
+import type { EventTable } from './events/define.ts';
+import { runEvents } from './events/run/events.ts';
 import { isLocalHost } from './host-names.ts';
 import { createCodeIndex } from './integrations/code-index/code-index.ts';
 import { createEmbedders } from './integrations/embedders/embedders.ts';
 import { createEvidenceFiles } from './integrations/evidence/evidence-files.ts';
 import { createForge } from './integrations/forge/forge.ts';
 import { createGit } from './integrations/git/git.ts';
+import { wingOf } from './integrations/git/wing.ts';
 import { createKeyring } from './integrations/keyring/keyring.ts';
 import { createMcp } from './integrations/mcp/mcp.ts';
 import { createModels, modelTrouble } from './integrations/models/models.ts';
@@ -28,10 +32,10 @@ import { systemClock, systemIds } from './integrations/system.ts';
 import { confine } from './integrations/tools/confine.ts';
 import { withDelegates } from './integrations/tools/delegates.ts';
 import { createTools } from './integrations/tools/tools.ts';
-import { createVault, keyFromPassphrase } from './integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
-import { createRooms } from './live/room/rooms.ts';
+import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import { harnessOverrides } from './projections/harness.ts';
@@ -39,23 +43,29 @@ import { openSealedIndex } from './projections/memory/sealed-index.ts';
 import type { Projection } from './projections/projection.ts';
 import { localVector } from './projections/recall/vector.ts';
 import type { Views } from './projections/views.ts';
+import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
 import { createIndexProgress } from './reactors/code-index/progress.ts';
-import { createMemoryKeeper } from './reactors/memory/memory-store.ts';
-import { createMemoryVectors } from './reactors/memory/vectors/vectors.ts';
+import { createConnectors } from './reactors/connector/connectors.ts';
+import { DrawerIntake } from './reactors/memory/drawer-intake.ts';
+import { EncryptionProcess } from './reactors/memory/encryption.ts';
+import { EncryptionState } from './reactors/memory/encryption-state.ts';
+import { MemoryVectors } from './reactors/memory/vectors/vectors.ts';
 import { agentRun } from './reactors/run/agent-run.ts';
 import { forgeReview } from './reactors/webhook/review.ts';
 import { foldingOf, openProjector } from './read-models.ts';
-import type { Resource } from './resource.ts';
+import { eventsOf, type Resource } from './resource.ts';
 import { type DaemonParts, resources } from './resources.ts';
 import type { EventLog } from './storage/event-log.ts';
 import { openStorage } from './storage/open.ts';
 import { storageConfigOf } from './storage/ops/config.ts';
+import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
+import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
-import { createDispatcher } from './streams/dispatch.ts';
 import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
+import { createReadWriteLock } from './streams/read-write-lock.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
@@ -63,9 +73,9 @@ export interface DaemonOptions {
   readonly env: NodeJS.ProcessEnv;
   /** A line on stderr. */
   readonly announce: (line: string) => void;
-  /** Clock, ids and chance; the machine's own unless a test brings others. */
   /** What is mounted beside the daemon's own resources. */
   readonly extensions?: readonly Resource<DaemonParts>[];
+  /** The system's, unless a test brings others. */
   readonly clock?: Clock;
   readonly ids?: IdGenerator;
 }
@@ -91,32 +101,13 @@ export async function compose({
   const { log } = ops;
   const allResources: readonly Resource<DaemonParts>[] = [...resources, ...extensions];
   const projections = allResources.flatMap((each) => each.projections);
-  const streams = openStreams(log, { config, announce, clock, ids, projections });
+  const events = eventsOf(allResources);
+  const streams = openStreams(log, { config, announce, clock, ids, projections, events });
   const { views, committed, dispatcher, projector } = streams;
   const folding = foldingOf(projector, views);
-  const recording: Recording = (id) => recordingOf(log.readStream(`run-${id}`) as never);
+  const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
-  const { embedders, secrets } = outside;
-  const memoryKeeper = createMemoryKeeper({
-    views,
-    log,
-    folded$: committed.folded$,
-    secrets,
-    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
-    openIndex: openSealedIndex,
-    announce,
-  });
-  const memoryVectors = createMemoryVectors({
-    embedders,
-    views,
-    folded$: committed.folded$,
-    memory: memoryKeeper,
-    announce,
-    clock,
-    viewsUnavailable: folding.unavailable,
-    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
-  });
   const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const served = { port: config.port };
@@ -130,9 +121,9 @@ export async function compose({
     ids,
     random: Math.random,
     log,
-    memory: memoryKeeper,
-    memoryVectors,
-    rooms: createRooms({ log, dispatcher, replicas: createReplicas(), announce }),
+    connectors: createConnectors({ views, dispatcher, vault: outside.vault }),
+    ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
+    rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     token: ids.hex(16),
     startedAt: clock.now(),
@@ -210,11 +201,15 @@ function openStreams(
     clock,
     ids,
     projections,
-  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & { readonly projections: readonly Projection[] },
+    events,
+  }: Required<Omit<DaemonOptions, 'env' | 'extensions'>> & {
+    readonly projections: readonly Projection[];
+    readonly events: EventTable;
+  },
 ) {
-  const { views, projector } = openProjector(config, { log, projections, report: announce });
+  const { views, projector } = openProjector(config, { log, projections, events, report: announce });
   const committed = createCommittedEvents(log, projector);
-  const dispatcher = createDispatcher({ log, clock, ids });
+  const dispatcher = createCommandHandler({ log, clock, ids });
   return {
     views,
     projector,
@@ -251,7 +246,7 @@ function reachOutside({
       home: ephemeral ? null : home,
       keyring,
       passphrase: env.DAYBOOK_VAULT_PASSPHRASE,
-      cipher: createVault,
+      cipher: createTextCipher,
       stretch: keyFromPassphrase,
     }),
     mcp: createMcp({ home, env, version: VERSION, marker: () => `probe-${ids.uuid()}` }),
@@ -270,6 +265,56 @@ function reachOutside({
       newId: () => ids.uuid(),
       localModel: config.voice_local_model,
     }),
+  };
+}
+
+interface MemoryParts extends ReturnType<typeof openStreams> {
+  readonly log: EventLog;
+  readonly outside: Outside;
+  readonly folding: ReturnType<typeof foldingOf>;
+  readonly control: StorageControl;
+}
+
+/** Memory: its encryption, its vectors, and the intake of drawers. */
+function createMemory(
+  { config, env, announce, clock, ids }: Required<Omit<DaemonOptions, 'extensions'>>,
+  { log, outside, folding, control, ...streams }: MemoryParts,
+) {
+  const { views, committed } = streams;
+  const { folded$ } = committed;
+  const wing = once(() => wingOf(config.workspace));
+  const encryption = new EncryptionState({ views, folded$, openIndex: openSealedIndex });
+  const memoryLock = createReadWriteLock();
+  const memoryVectors = new MemoryVectors({
+    ...{ views, folded$, encryption, announce, clock },
+    embedders: outside.embedders,
+    viewsUnavailable: folding.unavailable,
+    files: createVectorFiles(config.ephemeral ? null : join(config.home, 'vectors')),
+  });
+  const parts = { ...streams, log, clock, ids, encryption, wing };
+  const encryptionProcess = new EncryptionProcess({
+    ...parts,
+    announce,
+    lock: memoryLock,
+    ciphers: textCiphers,
+    secrets: outside.secrets,
+    passphrase: env.DAYBOOK_MEMORY_PASSPHRASE,
+    isRequired: config.memory_encryption,
+    rekeyVectors: () => memoryVectors.rekey(),
+    rebuildViews: folding.rebuild,
+    storageControl: control,
+    warmUpSteps: questionSteps(parts),
+  });
+  const drawerIntake = new DrawerIntake({ ...parts, lock: memoryLock });
+  return { wing, encryption, memoryLock, memoryVectors, encryptionProcess, drawerIntake };
+}
+
+/** The value of the first call, for every call. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

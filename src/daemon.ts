@@ -10,7 +10,6 @@ import { compose, type DaemonOptions, type Parts } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { type DiscoveryFiles, urlOf, writeDiscovery } from './discovery.ts';
 import { isLoopbackAddress } from './host-names.ts';
-import { startMemory } from './http/memory/encryption.ts';
 import { withDocuments } from './http/openapi/routes.ts';
 import { createServer, type HttpServer } from './http/server/server.ts';
 import { serveSockets } from './http/sockets.ts';
@@ -23,6 +22,8 @@ export interface Daemon {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** The Fastify server, for requests without a socket: `app.inject`. */
+  readonly app: HttpServer['app'];
   /** Stops accepting, closes streams, lets effects record their end, flushes, frees the directory. Idempotent. */
   stop(): Promise<void>;
 }
@@ -70,11 +71,11 @@ export async function startDaemon({ leashed = false, until, ...options }: StartO
     await parts.ops.start();
     await parts.foldViews();
     until?.throwIfAborted();
-    await startMemory(services);
+    await services.encryptionProcess.start();
     until?.throwIfAborted();
     services.memoryVectors.start();
     await takeUpWork(parts, announce);
-    return { url, port: served.port, token: services.token, stop };
+    return { url, port: served.port, token: services.token, app, stop };
   } catch (error) {
     await stop();
     until?.throwIfAborted();
@@ -139,7 +140,7 @@ async function stopAll(
     speech,
     mcp,
     codeIndex,
-    memory,
+    encryption,
     memoryVectors,
     projector,
     rooms,
@@ -149,7 +150,7 @@ async function stopAll(
   services.indexProgress.close();
   sockets.close();
   await Promise.all([runs, reviews, builds, routine].map((each) => each.stop('the daemon was stopped', STOP_GRACE_MS)));
-  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.rest(), rooms.close()]);
+  await Promise.all([office.close(), pdf.close(), speech.close(), mcp.close(), memoryVectors.stop(), rooms.close()]);
   // Requests that wait for something to happen are answered now.
   committed.complete();
   connections.closeUnused();
@@ -162,7 +163,7 @@ async function stopAll(
   clearTimeout(force);
   committed.stop();
   memoryVectors.close();
-  memory.stop();
+  encryption.stop();
   await Promise.all([tools.close(), git.close()]);
   await codeIndex.close();
   projector.close();

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { isOutOfReach, openViews, removeViews, type ViewsStore, viewsFailure } from './projections/views.ts';
-import { createProjector, type Projector } from './streams/project.ts';
+import { createProjector, type Projector } from './streams/projector.ts';
 
 /** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
 export function openProjector(
   config: Config,
-  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'projections' | 'report'>,
+  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'projections' | 'events' | 'report'>,
 ): { readonly views: ViewsStore; readonly projector: Projector } {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
   const open = (): { views: ViewsStore; projector: Projector } => {

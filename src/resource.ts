@@ -3,7 +3,8 @@
  * read models, the routes, the OpenAPI document and the property tests are made of that list.
  */
 import type { Decider } from './commands/decider.ts';
-import type { EventDefinition } from './events/define.ts';
+import type { EventTable } from './events/define.ts';
+import { erasureEvents } from './events/erasure.ts';
 import type { RouteSpec } from './http/server/route.ts';
 import type { Projection } from './projections/projection.ts';
 
@@ -21,7 +22,6 @@ type DependenciesOf<Modules extends readonly RouteModule<never>[]> =
 export interface Resource<Dependencies> {
   /** The name of its files in every layer. */
   readonly key: string;
-  readonly events: Readonly<Record<string, EventDefinition>>;
   readonly deciders: readonly AnyDecider[];
   /** In the order in which they fold an event. */
   readonly projections: readonly Projection[];
@@ -31,7 +31,6 @@ export interface Resource<Dependencies> {
 /** Declares a resource; what it leaves out it does not have. */
 export function resource<const Modules extends readonly RouteModule<never>[] = []>({
   key,
-  events = {},
   deciders = [],
   projections = [],
   routes,
@@ -39,5 +38,11 @@ export function resource<const Modules extends readonly RouteModule<never>[] = [
   DependenciesOf<Modules>
 > {
   const modules = (routes ?? []) as readonly RouteModule<DependenciesOf<Modules>>[];
-  return { key, events, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
+  return { key, deciders, projections, routes: (deps) => modules.flatMap((each) => each(deps)) };
+}
+
+/** The definitions of every event type: those of the deciders, and those that the storage appends itself. */
+export function eventsOf(resources: readonly { readonly deciders: readonly AnyDecider[] }[]): EventTable {
+  const tables = resources.flatMap(({ deciders }) => deciders.map(({ events }) => events));
+  return Object.assign({}, ...tables, erasureEvents) as EventTable;
 }

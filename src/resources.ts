@@ -18,29 +18,11 @@ import { officeSettings } from './commands/office.ts';
 import { pairing } from './commands/pairing.ts';
 import { plugin } from './commands/plugin/decide.ts';
 import { request } from './commands/request.ts';
-import { room } from './commands/room.ts';
+import { room, roomText } from './commands/room.ts';
 import { run } from './commands/run/decide.ts';
 import { task } from './commands/task.ts';
 import { voiceSettings } from './commands/voice.ts';
 import { delivery } from './commands/webhook/decide.ts';
-import { briefingEvents, briefingSettingsEvents, briefingTurnEvents } from './events/briefing/events.ts';
-import { indexBuildEvents } from './events/code-index.ts';
-import { connectorEvents } from './events/connector.ts';
-import { engagementEvents } from './events/engagement/events.ts';
-import { goalEvents, goalPinEvents, goalTitleEvents } from './events/goal.ts';
-import { harnessEvents } from './events/harness.ts';
-import { drawerEvents } from './events/memory/drawers.ts';
-import { memoryEvents, memorySettingsEvents, recallEvents } from './events/memory/events.ts';
-import { factEvents } from './events/memory/facts.ts';
-import { officeEvents } from './events/office.ts';
-import { pairingEvents } from './events/pairing.ts';
-import { pluginEvents } from './events/plugin.ts';
-import { requestEvents } from './events/request.ts';
-import { roomEvents, roomTextEvents } from './events/room.ts';
-import { runEvents } from './events/run/events.ts';
-import { taskEvents } from './events/task.ts';
-import { voiceEvents } from './events/voice.ts';
-import { deliveryEvents } from './events/webhook.ts';
 import { aboutRoutes } from './http/about.ts';
 import { acpRoutes } from './http/acp/routes.ts';
 import { briefingRoutes } from './http/briefing/routes.ts';
@@ -85,13 +67,12 @@ import { jobs } from './projections/run/jobs.ts';
 import { tasks } from './projections/task.ts';
 import { voice } from './projections/voice.ts';
 import { deliveries } from './projections/webhook.ts';
-import { type Resource, resource } from './resource.ts';
+import { eventsOf, type Resource, resource } from './resource.ts';
 
 export const resources = [
   resource({ key: 'health', routes: [healthRoutes] }),
   resource({
     key: 'run',
-    events: runEvents,
     deciders: [run],
     projections: [jobs, approvals],
     routes: [chatRoutes, agentRoutes, approvalRoutes, jobRoutes, sessionRoutes],
@@ -99,43 +80,37 @@ export const resources = [
   resource({ key: 'acp', routes: [acpRoutes] }),
   resource({
     key: 'webhook',
-    events: deliveryEvents,
     deciders: [delivery],
     projections: [deliveries],
     routes: [webhookRoutes],
   }),
-  resource({ key: 'task', events: taskEvents, deciders: [task], projections: [tasks], routes: [taskRoutes] }),
+  resource({ key: 'task', deciders: [task], projections: [tasks], routes: [taskRoutes] }),
   resource({
     key: 'harness',
-    events: harnessEvents,
     deciders: [harnessOverrides],
     projections: [harness],
     routes: [harnessRoutes],
   }),
   resource({
     key: 'memory',
-    events: { ...memoryEvents, ...recallEvents, ...memorySettingsEvents, ...factEvents, ...drawerEvents },
     deciders: [memory, drawer, fact, recalled, memorySettings],
     projections: [memories],
     routes: [memoryRoutes],
   }),
   resource({
     key: 'goal',
-    events: { ...goalEvents, ...goalTitleEvents, ...goalPinEvents },
     deciders: [goal, goalTitle, goalPins],
     projections: [goals],
     routes: [goalRoutes, watchRoutes],
   }),
   resource({
     key: 'engagement',
-    events: engagementEvents,
     deciders: [engagement],
     projections: [engagements],
     routes: [engagementRoutes],
   }),
   resource({
     key: 'code-index',
-    events: indexBuildEvents,
     deciders: [indexBuild],
     projections: [indexBuilds],
     routes: [indexRoutes],
@@ -143,7 +118,6 @@ export const resources = [
   resource({ key: 'embedding', routes: [embeddingRoutes] }),
   resource({
     key: 'office',
-    events: officeEvents,
     deciders: [officeSettings],
     projections: [office],
     routes: [officeRoutes],
@@ -151,47 +125,45 @@ export const resources = [
   resource({ key: 'pdf', routes: [pdfRoutes] }),
   resource({
     key: 'briefing',
-    events: { ...briefingSettingsEvents, ...briefingTurnEvents, ...briefingEvents },
     deciders: [briefing, briefingSettings, briefingTurn],
     projections: [briefings],
     routes: [briefingRoutes],
   }),
   resource({
     key: 'room',
-    events: { ...roomEvents, ...roomTextEvents },
-    deciders: [room],
+    deciders: [room, roomText],
     projections: [rooms],
     routes: [roomRoutes],
   }),
   resource({
     key: 'voice',
-    events: voiceEvents,
     deciders: [voiceSettings],
     projections: [voice],
     routes: [voiceRoutes],
   }),
   resource({
     key: 'plugin',
-    events: pluginEvents,
     deciders: [plugin],
     projections: [plugins],
     routes: [pluginRoutes],
   }),
   resource({
     key: 'connector',
-    events: connectorEvents,
     deciders: [connector],
     projections: [connectors],
     routes: [connectorRoutes],
   }),
-  resource({ key: 'pairing', events: pairingEvents, deciders: [pairing], routes: [pairingRoutes] }),
-  resource({ key: 'request', events: requestEvents, deciders: [request] }),
+  resource({ key: 'pairing', deciders: [pairing], routes: [pairingRoutes] }),
+  resource({ key: 'request', deciders: [request] }),
   resource({ key: 'devex', routes: [devexRoutes] }),
   resource({ key: 'about', routes: [aboutRoutes] }),
   resource({ key: 'log', routes: [logRoutes] }),
   resource({ key: 'storage', routes: [storageRoutes] }),
   resource({ key: 'web', routes: [webRoutes] }),
 ];
+
+/** The definitions of every event type. */
+export const eventTable = eventsOf(resources);
 
 /** What the routes of the daemon use, all together: the composition root makes it. */
 export type DaemonParts = (typeof resources)[number] extends Resource<infer Needed> ? Needed : never;

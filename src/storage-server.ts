@@ -9,7 +9,7 @@ import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
 import type { EventLog } from './storage/event-log.ts';
 import type { StorageControl } from './storage/ops/control.ts';
-import { createDispatcher } from './streams/dispatch.ts';
+import { createCommandHandler } from './streams/command-handler.ts';
 
 const REQUESTS_PER_MINUTE = 600;
 
@@ -42,7 +42,7 @@ export async function startStorageServer(options: StorageServerOptions): Promise
       clock,
       ids,
       log,
-      dispatcher: createDispatcher({ log, clock, ids }),
+      dispatcher: createCommandHandler({ log, clock, ids }),
       viewsUnavailable: () => null,
       announce: report,
     },

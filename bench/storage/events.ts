@@ -1,6 +1,6 @@
 /** The events of the benchmark: 250 bytes as they are stored, or with 240 bytes of data. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { NewEvent } from '../../src/storage/event-log.ts';
+import { uuidV7 } from '../../src/storage/uuid.ts';
 
 export const EVENT_BYTES = 250;
 
@@ -14,7 +14,7 @@ export type EventSize = 'usual' | 'large';
 export function eventOf(number: number, size: EventSize = 'usual'): NewEvent {
   const at = Date.now();
   return {
-    id: randomUUIDv7(),
+    id: uuidV7(at),
     type: 'ThingHappened',
     schema: 1,
     at,

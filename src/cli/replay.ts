@@ -1,6 +1,6 @@
 /** `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. */
 import { Command } from 'commander';
-import { zReplay } from '../http/run/schemas.ts';
+import { zReplay } from '../queries/run/schemas.ts';
 import { clientOf } from './client.ts';
 import { resolveSessionId } from './session-id.ts';
 import { oneLine, terminalColumns } from './text.ts';

@@ -1,6 +1,6 @@
 /** Schemas of the daemon's responses; loose ones keep further fields for `--json`. */
 import { z } from 'zod';
-import { zJobRecord } from '../http/run/schemas.ts';
+import { zJobRecord } from '../queries/run/schemas.ts';
 
 export const zSession = z.object({ session_id: z.string() });
 

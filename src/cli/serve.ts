@@ -1,6 +1,4 @@
 /** `daybook serve`: runs the daemon in the foreground until SIGTERM or SIGINT. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Command } from 'commander';
 import { type Flags, loadConfig } from '../config.ts';
 import { startDaemon } from '../daemon.ts';
@@ -10,10 +8,6 @@ import { removeDiscovery } from '../discovery.ts';
 const STOP_MS_MAX = 9_000;
 /** How often a daemon under npm checks that npm still runs. */
 const ORPHAN_CHECK_MS = 500;
-/** What starting left behind is given back when the daemon has served for so long. */
-const GIVE_BACK_MS = 1_000;
-/** Of a larger heap that would take longer than a request may wait. */
-const GIVE_BACK_BYTES_MAX = 67_108_864;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -67,25 +61,12 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
     const options = { config, env: process.env, announce, leashed: leash === true, until: stopping.signal };
     const daemon = await startDaemon(options);
     started = true;
-    setTimeout(giveBack, GIVE_BACK_MS).unref();
     await stopped;
     await daemon.stop();
   } catch (error) {
     if (error !== stopping.signal.reason) throw error;
   }
   process.exit(0);
-}
-
-/**
- * A sixth of what an idle daemon holds is what it needed only to start, and nothing makes V8 look at that while little
- * happens. Once, about 40 ms.
- */
-function giveBack(): void {
-  if (process.memoryUsage().heapUsed > GIVE_BACK_BYTES_MAX) return;
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as NodeJS.GCFunction;
-  setFlagsFromString('--no-expose-gc');
-  void collect({ type: 'major', flavor: 'last-resort' });
 }
 
 /**

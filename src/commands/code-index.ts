@@ -1,6 +1,6 @@
 /** The decider of index builds: one at a time an index; who asks during one joins it. */
-import type { IndexBuildEvent, IndexOutcome, IndexTarget } from '../events/code-index.ts';
-import { type Decider, total } from './decider.ts';
+import { type IndexBuildEvent, type IndexOutcome, type IndexTarget, indexBuildEvents } from '../events/code-index.ts';
+import type { Decider } from './decider.ts';
 
 type Failure = Extract<IndexBuildEvent, { type: 'IndexBuildFailed' }>['data']['reason'];
 
@@ -23,6 +23,7 @@ export interface IndexBuildState {
 
 export const indexBuild: Decider<IndexBuildCommand, IndexBuildState, IndexBuildEvent> = {
   category: 'index',
+  events: indexBuildEvents,
   initial: { building: null },
   decide(command, { building }) {
     if (command.type === 'RequestIndexBuild') {
@@ -45,15 +46,13 @@ export const indexBuild: Decider<IndexBuildCommand, IndexBuildState, IndexBuildE
       }
     }
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'IndexBuildRequested':
         return { building: event.data };
       case 'IndexBuilt':
       case 'IndexBuildFailed':
         return { building: null };
-      default:
-        return state;
     }
-  }),
+  },
 };

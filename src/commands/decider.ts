@@ -3,8 +3,9 @@
  *
  * - No clock, randomness, I/O or `await`: time and chance come in with the command or the context.
  * - `[]` means that nothing needs to happen: the same command twice is no second event.
- * - `evolve` never throws, also for events it does not know.
+ * - `evolve` never throws, and names every event of its union: a new type without its case does not compile.
  */
+import type { EventTable } from '../events/define.ts';
 import type { Refusal } from './refusal.ts';
 
 export type Decision<Event> = readonly Event[] | Refusal;
@@ -18,52 +19,54 @@ export interface Context {
 export interface Occurrence {
   readonly type: string;
   readonly at: number;
+  /** Who caused it: `owner`, `system`, `agent:<run>` … */
+  readonly actor: string;
 }
 
 export interface Decider<Command, State, Event extends { readonly type: string }> {
   /** The stream's category: streams are named `<category>-<id>`. */
   readonly category: string;
+  /**
+   * The definitions of its events: what it decides is checked against them before it is appended, what is read is
+   * decoded with them before it is folded. Events of other types in its streams are passed over, and so are events
+   * whose payload was erased.
+   */
+  readonly events: EventTable<Event['type']>;
   readonly initial: State;
   decide(command: Command, state: State, context: Context): Decision<Event>;
   evolve(state: State, event: Event & Occurrence): State;
 }
 
 /**
- * Where a rule that concerns several streams stands: beside the command that is being decided, before its commit. What
- * was read here must still be so when the commit is made, else everything is decided again. All of it is synchronous.
+ * The streams of one atomic commit, for rules that concern several of them. What is read must still be so when the
+ * commit is made, else everything is decided again. All of it is synchronous.
  */
-export interface Desk {
+export interface UnitOfWork {
   read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
-  /** Decides a command of another stream; its events join the commit, its refusal is the refusal of the whole. */
+  /**
+   * Decides a command of another stream and answers the state it leads to; its events join the commit, its refusal is
+   * thrown and refuses the whole.
+   */
   send<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,
     id: string,
     command: Command,
   ): State;
-  /** An event that holds whatever its stream has become meanwhile: it joins the commit and is never in conflict. */
-  note(stream: string, event: AnyEvent): void;
+  /**
+   * Decides a command that its decider answers alike in every state. The stream is not read: the events join the commit
+   * whatever version it has, and are never in conflict.
+   */
+  sendUnconditional<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    id: string,
+    command: Command,
+  ): void;
 }
 
 type AnyEvent = { readonly type: string; readonly data: unknown };
 
-/** What a command brings about in other streams. Pure; it is asked again when a commit met a conflict. */
-export type Together<State> = (
-  desk: Desk,
+/** The commands of other streams that a change brings about in the same commit. Pure; asked again after a conflict. */
+export type Policy<State> = (
+  unit: UnitOfWork,
   change: { readonly id: string; readonly before: State; readonly after: State },
 ) => Refusal | undefined;
-
-/**
- * A fold that never throws: an event whose data is not what its type promises (an older or newer build wrote it, its
- * payload was erased) leaves the state as it was.
- */
-export function total<State, Event>(
-  evolve: (state: State, event: Event) => State,
-): (state: State, event: Event) => State {
-  return (state, event) => {
-    try {
-      return evolve(state, event);
-    } catch {
-      return state;
-    }
-  };
-}

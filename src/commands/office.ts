@@ -1,6 +1,6 @@
-/** The decider of the office converter's path: set, replaced or cleared; whether it starts was asked before. */
-import type { OfficeEvent } from '../events/office.ts';
-import { type Decider, total } from './decider.ts';
+/** The decider of the office converter's path: set, replaced or cleared. The caller has checked that it starts. */
+import { type OfficeEvent, officeEvents } from '../events/office.ts';
+import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 export type OfficeCommand =
@@ -16,6 +16,7 @@ export const OFFICE_STREAM_ID = 'office';
 
 export const officeSettings: Decider<OfficeCommand, OfficeState, OfficeEvent> = {
   category: 'settings',
+  events: officeEvents,
   initial: { path: null },
   decide(command, state) {
     switch (command.type) {
@@ -26,14 +27,12 @@ export const officeSettings: Decider<OfficeCommand, OfficeState, OfficeEvent> = 
         return state.path === null ? [] : [{ type: 'OfficePathCleared', data: {} }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'OfficePathSet':
         return { path: event.data.path };
       case 'OfficePathCleared':
         return { path: null };
-      default:
-        return state;
     }
-  }),
+  },
 };

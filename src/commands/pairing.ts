@@ -1,8 +1,6 @@
-/**
- * The decider of one pairing offer: exchanged at most once, in time, and from elsewhere only with the code shown here.
- */
-import type { PairingEvent } from '../events/pairing.ts';
-import { type Decider, total } from './decider.ts';
+/** The decider of one offer: exchanged once, in time, and from another machine only with the code. */
+import { type PairingEvent, pairingEvents } from '../events/pairing.ts';
+import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 export const PAIRING_MS = 5 * 60_000;
@@ -10,7 +8,7 @@ export const CODE_ATTEMPTS_MAX = 5;
 
 export type PairingCommand =
   | { readonly type: 'OfferPairing'; readonly peer: string }
-  /** `code`: whether the code shown at the daemon was given right; null when none was given. */
+  /** `code`: whether the caller's code was right; null without one. */
   | {
       readonly type: 'ExchangePairing';
       readonly peer: string;
@@ -28,6 +26,7 @@ const REASON_WRONG_CODE = 'wrong code';
 
 export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
   category: 'pairing',
+  events: pairingEvents,
   initial: { status: 'none', expiresAt: 0, wrongCodes: 0 },
   decide(command, state, { now }) {
     if (command.type === 'OfferPairing') {
@@ -49,7 +48,7 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
     }
     return [];
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'PairingOffered':
         return { ...state, status: 'offered', expiresAt: event.data.expires_at };
@@ -57,8 +56,6 @@ export const pairing: Decider<PairingCommand, PairingState, PairingEvent> = {
         return { ...state, status: 'exchanged' };
       case 'PairingRefused':
         return { ...state, wrongCodes: state.wrongCodes + (event.data.reason === REASON_WRONG_CODE ? 1 : 0) };
-      default:
-        return state;
     }
-  }),
+  },
 };

@@ -1,5 +1,5 @@
 /** The record of the first answer to a request with an `Idempotency-Key`: one for each key. */
-import type { RequestEvent } from '../events/request.ts';
+import { type RequestEvent, requestEvents } from '../events/request.ts';
 import type { Decider } from './decider.ts';
 
 export interface RequestCommand {
@@ -13,7 +13,13 @@ export interface RequestState {
 
 export const request: Decider<RequestCommand, RequestState, RequestEvent> = {
   category: 'request',
+  events: requestEvents,
   initial: { isAnswered: false },
   decide: ({ data }, { isAnswered }) => (isAnswered ? [] : [{ type: 'RequestAnswered', data }]),
-  evolve: (state, { type }) => (type === 'RequestAnswered' ? { isAnswered: true } : state),
+  evolve(_state, event) {
+    switch (event.type) {
+      case 'RequestAnswered':
+        return { isAnswered: true };
+    }
+  },
 };

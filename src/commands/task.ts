@@ -1,8 +1,8 @@
 /** The decider of tasks: created once, then renamed, moved along and linked to a session. */
 import type { z } from 'zod';
-import type { TaskEvent, zTaskStatus } from '../events/task.ts';
+import { type TaskEvent, taskEvents, type zTaskStatus } from '../events/task.ts';
 import { isBlank } from './blank.ts';
-import { type Decider, total } from './decider.ts';
+import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 type TaskStatus = z.infer<typeof zTaskStatus>;
@@ -39,6 +39,7 @@ const TITLE_CHARACTERS_MAX = 500;
 
 export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
   category: 'task',
+  events: taskEvents,
   initial: {
     exists: false,
     title: '',
@@ -62,7 +63,7 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
     if ((command.title?.length ?? 0) > TITLE_CHARACTERS_MAX) return longTitle();
     return changes(command, state);
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     const changed = { ...state, updated_ms: event.at };
     switch (event.type) {
       case 'TaskCreated':
@@ -73,10 +74,8 @@ export const task: Decider<TaskCommand, TaskState, TaskEvent> = {
         return { ...changed, status: event.data.status };
       case 'TaskSessionLinked':
         return { ...changed, session_id: event.data.session_id };
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 function longTitle(): Refusal {

@@ -1,6 +1,6 @@
-/** The decider of the voice settings: what is named and different changes. Whether an engine runs was asked before. */
-import type { VoiceEvent } from '../events/voice.ts';
-import { type Decider, total } from './decider.ts';
+/** The decider of the voice settings: given fields that differ change. The caller has checked that the engine runs. */
+import { type VoiceEvent, voiceEvents } from '../events/voice.ts';
+import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Sidecar {
@@ -33,6 +33,7 @@ export const VOICE_CHARACTERS_MAX = 200;
 
 export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
   category: 'settings',
+  events: voiceEvents,
   initial: { engine: 'system', sidecar: null, voice: '', language: null, provider: null, model: null },
   decide(command, state) {
     const { engine, voice, language } = command;
@@ -55,7 +56,7 @@ export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
     }
     return [...events, ...answering];
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'VoiceEngineSelected':
         return { ...state, engine: event.data.engine, sidecar: event.data.sidecar };
@@ -67,10 +68,8 @@ export const voiceSettings: Decider<ChangeVoice, VoiceState, VoiceEvent> = {
         return { ...state, provider: event.data.provider, model: event.data.model };
       case 'VoiceModelCleared':
         return { ...state, provider: null, model: null };
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 function sameEngine({ id, sidecar }: NonNullable<ChangeVoice['engine']>, state: VoiceState): boolean {
@@ -82,7 +81,7 @@ function sameEngine({ id, sidecar }: NonNullable<ChangeVoice['engine']>, state: 
   );
 }
 
-/** Both together or neither: half a pair answers nothing, a blank one is no model. */
+/** Provider and model change together; both blank clear the pair. */
 function decideModel({ provider, model }: ChangeVoice, state: VoiceState): readonly VoiceEvent[] | Refusal {
   if (provider === undefined && model === undefined) return [];
   const pair = { provider: provider?.trim(), model: model?.trim() };

@@ -1,6 +1,6 @@
 /**
- * Builds of the code index: asked for by a route, ended by the reactor that does them. One stream an index,
- * `index-<digest of workspace and model>`; the index itself is a file, and no event holds any of its text.
+ * Builds of the code index: requested by a route, ended by the reactor that performs them. One stream for each index,
+ * `index-<digest of workspace and model>`. The index itself is a file; no event holds any of its text.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
@@ -10,7 +10,7 @@ export const zIndexTarget = z.object({
   workspace: z.string(),
   provider: z.string(),
   model: z.string(),
-  /** The dimension vectors are reduced to; null for the model’s own. */
+  /** The dimension that vectors are reduced to; null for the dimension of the model. */
   dimensions: z.int().positive().nullable(),
 });
 export type IndexTarget = Readonly<z.infer<typeof zIndexTarget>>;
@@ -31,9 +31,9 @@ export type IndexOutcome = Readonly<z.infer<typeof zIndexOutcome>>;
 
 export const indexBuildEvents = {
   IndexBuildRequested: define('IndexBuildRequested', z.object({ build: z.string(), target: zIndexTarget })),
-  /** The file is written, synced and in its place. */
+  /** The index file is written, synced and in its place. */
   IndexBuilt: define('IndexBuilt', z.object({ build: z.string(), outcome: zIndexOutcome })),
-  /** What was there before is as it was. `interrupted`: the daemon ended; nothing was wrong. */
+  /** The earlier index is unchanged. `interrupted`: the daemon ended during the build. */
   IndexBuildFailed: define(
     'IndexBuildFailed',
     z.object({

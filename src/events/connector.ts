@@ -1,6 +1,6 @@
 /**
- * An MCP server that a workspace has configured, stream `connector-<workspace>-<id>`. Appended by the connector routes.
- * Credentials are here by name only: their values are in the vault.
+ * An MCP server that a workspace has configured, stream `connector-<workspace key>-<id>`, appended by the connector
+ * routes. Events hold the names of credentials; the values are in the vault.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';

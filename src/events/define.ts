@@ -1,25 +1,59 @@
 /**
- * How an event type is declared: its name, the version of its schema and the zod schema that is both type and check.
+ * How an event type is declared: its name, the version of its schema, the zod schema that is both type and check, and
+ * how data of older versions becomes data of this one. The rules for a change are in docs/decisions/0010.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
+import { ZodObject, ZodType } from 'zod';
 
-export interface EventDefinition<Type extends string = string, Data extends z.ZodType = z.ZodType> {
+/** Checks data of one version and makes data of the next one of it; throws a ZodError when it does not fit. */
+export type Upcast = (data: unknown) => unknown;
+
+export interface EventDefinition<Type extends string = string, Data extends ZodType = ZodType> {
   readonly type: Type;
-  /** Version of the schema, from 1; a changed meaning is a new type or a new version with an upcaster. */
-  readonly schema: number;
+  /** Version of `data`, from 1; the envelope of an event has it as `schema`. */
+  readonly version: number;
   readonly data: Data;
+  /** By the version it starts from: one step for each version before this one. */
+  readonly upcast: Readonly<Record<number, Upcast>>;
 }
 
-export function define<Type extends string, Data extends z.ZodType>(
+/** Definitions by event type. */
+export type EventTable<Type extends string = string> = Readonly<Record<Type, EventDefinition>>;
+
+/** A schema that was changed: the version it has since, its schema now, and a step from each version before. */
+export interface Revision<Data extends ZodType> {
+  readonly version: number;
+  readonly data: Data;
+  readonly upcast: Readonly<Record<number, Upcast>>;
+}
+
+/**
+ * Defines an event type: by its schema alone while that is the first one, by a revision afterwards.
+ *
+ *     define('TaskRenamed', z.object({ title: z.string() }))
+ *     define('TaskRenamed', { version: 2, data: zRenamed, upcast: { 1: from(zRenamedV1, (v1) => ({ … })) } })
+ *
+ * Throws when a version has no step to the next one.
+ */
+export function define<Type extends string, Data extends ZodType>(
   type: Type,
-  data: Data,
+  given: Data | Revision<Data>,
 ): EventDefinition<Type, Data> {
-  return { type, schema: 1, data: inCanonicalOrder(data) };
+  const { version, data, upcast } = given instanceof ZodType ? { version: 1, data: given, upcast: {} } : given;
+  for (let older = 1; older < version; older += 1) {
+    if (upcast[older] === undefined) throw new Error(`${type} has no upcast from version ${older} to ${older + 1}.`);
+  }
+  return { type, version, data: inCanonicalOrder(data), upcast };
 }
 
-/** What the check gives out has its keys in the order in which the log writes them: it need not sort them. */
-function inCanonicalOrder<Data extends z.ZodType>(data: Data): Data {
-  if (!(data instanceof z.ZodObject)) return data;
+/** A step from one version to the next: what the older version was, and what becomes of it. */
+export function from<Data extends ZodType>(data: Data, to: (older: z.infer<Data>) => unknown): Upcast {
+  return (stored) => to(data.parse(stored));
+}
+
+/** The output of a check has its keys in the order in which the log writes them, so the log need not sort them. */
+function inCanonicalOrder<Data extends ZodType>(data: Data): Data {
+  if (!(data instanceof ZodObject)) return data;
   const shape = Object.fromEntries(Object.entries(data.shape).sort(([a], [b]) => (a < b ? -1 : 1)));
   return data.clone({ ...data.def, shape }) as typeof data;
 }
@@ -31,6 +65,6 @@ export type EventOf<Definition> =
     : never;
 
 /** The union of the events of a table of definitions. */
-export type EventIn<Table extends Record<string, EventDefinition>> = {
+export type EventIn<Table extends EventTable> = {
   [Key in keyof Table]: EventOf<Table[Key]>;
 }[keyof Table];

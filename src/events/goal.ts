@@ -1,9 +1,9 @@
 /**
- * Goals: what a person works toward, over many sessions. Written by the goal routes, and by the start of a run, which
- * links itself.
+ * Goals: what a person works toward, over many sessions. Appended by the goal routes, and by the start of a run, which
+ * links itself to its goal.
  *
- * - `goal-<id>` is the life of one goal. `goal_title-<hash>` says who holds a title in a workspace: it is appended in the
- *   same commit as the goal's own event, so one title has one goal. `goal_pins-all` holds which goal is current where.
+ * - `goal-<id>` holds one goal. `goal_title-<hash>` says which goal holds a title in a workspace; it is appended in the
+ *   same commit as the goal's own event, so a title has one goal. `goal_pins-all` says which goal is current where.
  * - A workspace is null for the global slot, never blank.
  */
 import { z } from 'zod';
@@ -46,7 +46,7 @@ const zFields = z.object({
 });
 export type GoalFields = Readonly<z.infer<typeof zFields>>;
 
-/** The fields that really became different, as they are now. */
+/** The fields that differ, with their new values. */
 const zChanges = z.object({
   workspace: zWorkspace.exactOptional(),
   title: z.string().exactOptional(),
@@ -60,14 +60,14 @@ export type GoalChanges = Readonly<z.infer<typeof zChanges>>;
 
 export const goalEvents = {
   GoalCreated: define('GoalCreated', zFields),
-  /** A person went over the goal; without changes it still counts as touched. */
+  /** A revision without changes still moves `updated_at`. */
   GoalRevised: define('GoalRevised', z.object({ changes: zChanges, plan_cleared: z.boolean() })),
   GoalPlanned: define('GoalPlanned', z.object({ plan: zGoalPlan, provider: z.string(), model: z.string() })),
   GoalLinked: define(
     'GoalLinked',
     z.object({ link_id: z.string(), kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullable() }),
   ),
-  /** Its links and pins go with it; its children keep its id. */
+  /** Its links and pins end with it; its children keep its id. */
   GoalDeleted: define('GoalDeleted', z.object({})),
 } as const;
 export type GoalEvent = EventIn<typeof goalEvents>;
@@ -83,3 +83,27 @@ export const goalPinEvents = {
   GoalUnpinned: define('GoalUnpinned', z.object({ workspace: zWorkspace, goal_id: z.string() })),
 } as const;
 export type GoalPinEvent = EventIn<typeof goalPinEvents>;
+
+/** A goal as its readers get it. */
+export const zGoal = z.object({
+  id: z.string(),
+  ...zFields.pick({ workspace: true, title: true, statement: true }).shape,
+  status: zGoalStatus,
+  ...zFields.pick({ success_criteria: true, tags: true }).shape,
+  created_at: z.string(),
+  updated_at: z.string(),
+  parent_goal_id: zFields.shape.parent_goal_id,
+  current_plan: zGoalPlan.nullable(),
+  schema_version: z.int(),
+});
+export type Goal = Readonly<z.infer<typeof zGoal>>;
+
+export const zGoalLink = z.object({
+  id: z.string(),
+  goal_id: z.string(),
+  kind: zGoalLinkKind,
+  target_id: z.string(),
+  linked_at: z.string(),
+  note: z.string().nullable(),
+});
+export type GoalLink = Readonly<z.infer<typeof zGoalLink>>;

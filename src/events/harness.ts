@@ -1,7 +1,4 @@
-/**
- * Harness overrides: what a user changed about how a (provider, model) pair is driven. Appended by the harness routes
- * to the one stream `settings-harness`.
- */
+/** Harness overrides: a user's settings of a (provider, model) pair. Stream `settings-harness`, appended by its routes. */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Plugins of a project. Appended by the plugin routes to one stream a project and name: `plugin-<project key>-<name>`.
- * What was installed is recorded by its fingerprints: a folder that is not what the log says is never in force.
+ * Plugins of a project, stream `plugin-<project key>-<name>`, appended by the plugin routes. An installation is recorded
+ * by fingerprints: a folder that differs from them is not in force.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
@@ -13,7 +13,7 @@ const zSha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const zWhich = z.object({ workspace: z.string(), name: z.string() });
 
 export const pluginEvents = {
-  /** Its files are in place. An installed plugin is on, whatever was set before. */
+  /** Its files are in place. A new installation is on, whatever the policy was before. */
   PluginInstalled: define(
     'PluginInstalled',
     zWhich.extend({
@@ -24,9 +24,9 @@ export const pluginEvents = {
       manifest: zSha256,
     }),
   ),
-  /** Also of a plugin that is not installed; it is forgotten when the plugin is uninstalled. */
+  /** Also for a plugin that is not installed; uninstalling deletes the policy. */
   PluginPolicySet: define('PluginPolicySet', zWhich.extend({ policy: z.enum(PLUGIN_POLICIES) })),
-  /** Its files are gone, and so is its policy. */
+  /** Its files and its policy are deleted. */
   PluginUninstalled: define('PluginUninstalled', zWhich),
 } as const;
 

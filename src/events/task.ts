@@ -1,7 +1,4 @@
-/**
- * A task of the desk: a titled piece of work that a session can be linked to. Stream `task-<id>`, written by its
- * routes.
- */
+/** A task: a titled piece of work that a session can be linked to. Stream `task-<id>`, appended by its routes. */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
@@ -19,3 +16,19 @@ export const taskEvents = {
 } as const;
 
 export type TaskEvent = EventIn<typeof taskEvents>;
+
+/** A task as its readers get it; times in Unix seconds. Branch and worktree are always blank. */
+export const zTask = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: zTaskStatus,
+  provider: z.string(),
+  model: z.string(),
+  branch: z.string(),
+  worktree_path: z.string(),
+  session_id: z.string(),
+  project_path: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+export type Task = Readonly<z.infer<typeof zTask>>;

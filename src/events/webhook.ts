@@ -51,7 +51,7 @@ const zReceived = z.object({
 });
 export type Received = z.infer<typeof zReceived>;
 
-const zReview = z.object({
+export const zReview = z.object({
   findings: z.array(zFinding),
   summary: z.string(),
   coverage: zCoverage,

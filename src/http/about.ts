@@ -1,4 +1,4 @@
-/** Small public facts: the model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
+/** Public routes about the daemon: model catalogue, capabilities, the beacon for phones, the MCP card, the icon. */
 import { createHash } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import { z } from 'zod';
@@ -6,42 +6,25 @@ import type { Config } from '../config.ts';
 import { SECTORS } from '../events/memory/events.ts';
 import { PEERS_MAX } from '../live/room/room.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CodeIndexPort } from '../ports/code-index.ts';
 import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { ModelsPort } from '../ports/models.ts';
-import type { OfficePort } from '../ports/office.ts';
 import { AUDIO_TYPES } from '../ports/speech.ts';
 import type { ToolsPort } from '../ports/tools.ts';
-import type { Views } from '../projections/views.ts';
 import { OWN_MCP_TOOLS, OWN_MCP_TRANSPORTS } from '../queries/connector/daybook-tools.ts';
-import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
-import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
-import type { EventLog } from '../storage/event-log.ts';
-import type { Projector } from '../streams/project.ts';
 import { uptimeSeconds } from './health.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly projector: Projector;
   readonly models: ModelsPort;
   readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
   readonly tools: ToolsPort;
-  readonly memory: MemoryKeeper;
-  readonly memoryVectors: MemoryVectors;
-  readonly office: OfficePort;
   readonly startedAt: number;
   port(): number;
-  viewsUnavailable(): string | null;
-  storage(): { readonly backend: string; readonly failure: string | null };
 }
 
 const zModelRow = z.object({
@@ -56,8 +39,37 @@ const zCapability = z.looseObject({ description: z.string() });
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="3" width="22" height="26" rx="3" fill="#2f5d50"/><rect x="9" y="3" width="2" height="26" fill="#dfe8e2"/><path d="M15 10h8M15 15h8M15 20h5" stroke="#dfe8e2" stroke-width="2" stroke-linecap="round"/></svg>`;
 
+const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
+
+const zCapabilities = z.object({
+  framework: z.string(),
+  version: z.string(),
+  capabilities: z.record(z.string(), zCapability),
+});
+
+const zBeacon = z.object({
+  machine_id: z.string(),
+  hostname: z.string(),
+  daemon_version: z.string(),
+  port: z.int(),
+  lan_ips: z.array(z.string()),
+  tailscale_ip: z.string().nullable(),
+  public_url: z.string().nullable(),
+  uptime_secs: z.int(),
+  active_session: z.null(),
+});
+
+const zMcpCard = z.object({
+  name: z.string(),
+  version: z.string(),
+  protocolVersion: z.string(),
+  transports: z.array(z.string()),
+  tools: z.array(z.object({ name: z.string(), description: z.string() })),
+  prompts: z.array(z.unknown()),
+  resources: z.array(z.unknown()),
+});
+
 export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { method: 'GET', tag: 'about', auth: 'public', withoutViews: true } as const;
   return [
     route({
       ...common,
@@ -70,68 +82,22 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       ...common,
       path: '/v1/capabilities',
       summary: 'What this daemon can do.',
-      responses: {
-        200: {
-          description: 'Capabilities by name.',
-          schema: z.object({
-            framework: z.string(),
-            version: z.string(),
-            capabilities: z.record(z.string(), zCapability),
-          }),
-        },
-      },
+      responses: { 200: { description: 'Capabilities by name.', schema: zCapabilities } },
       handle: () => value({ framework: SERVICE_NAME, version: deps.version, capabilities: capabilities(deps) }),
     }),
     route({
       ...common,
       path: '/mobile/beacon',
       summary: 'Where this daemon can be reached. It names no work in progress: the route is public.',
-      responses: {
-        200: {
-          description: 'The beacon.',
-          schema: z.object({
-            machine_id: z.string(),
-            hostname: z.string(),
-            daemon_version: z.string(),
-            port: z.int(),
-            lan_ips: z.array(z.string()),
-            tailscale_ip: z.string().nullable(),
-            public_url: z.string().nullable(),
-            uptime_secs: z.int(),
-            active_session: z.null(),
-          }),
-        },
-      },
+      responses: { 200: { description: 'The beacon.', schema: zBeacon } },
       handle: () => value(beacon(deps)),
     }),
     route({
       ...common,
       path: '/.well-known/mcp.json',
       summary: 'The MCP card of this daemon.',
-      responses: {
-        200: {
-          description: 'The card.',
-          schema: z.object({
-            name: z.string(),
-            version: z.string(),
-            protocolVersion: z.string(),
-            transports: z.array(z.string()),
-            tools: z.array(z.object({ name: z.string(), description: z.string() })),
-            prompts: z.array(z.unknown()),
-            resources: z.array(z.unknown()),
-          }),
-        },
-      },
-      handle: () =>
-        value({
-          name: SERVICE_NAME,
-          version: deps.version,
-          protocolVersion: '2024-11-05',
-          transports: OWN_MCP_TRANSPORTS,
-          tools: Object.entries(OWN_MCP_TOOLS).map(([name, description]) => ({ name, description })),
-          prompts: [],
-          resources: [],
-        }),
+      responses: { 200: { description: 'The card.', schema: zMcpCard } },
+      handle: () => value(mcpCard(deps.version)),
     }),
     route({
       ...common,
@@ -141,6 +107,18 @@ export function aboutRoutes(deps: Dependencies): readonly RouteSpec[] {
       handle: () => ({ kind: 'text', status: 200, type: 'image/svg+xml', text: ICON }),
     }),
   ];
+}
+
+function mcpCard(version: string) {
+  return {
+    name: SERVICE_NAME,
+    version,
+    protocolVersion: '2024-11-05',
+    transports: OWN_MCP_TRANSPORTS,
+    tools: Object.entries(OWN_MCP_TOOLS).map(([name, description]) => ({ name, description })),
+    prompts: [],
+    resources: [],
+  };
 }
 
 function capabilities(deps: Dependencies) {

@@ -1,37 +1,24 @@
-/** Work on documents that a client named by path: ended when the client hangs up, its faults as statuses. */
+/** Work on documents that a client names by path: it ends when the client hangs up, and its faults become statuses. */
 import type { FastifyRequest } from 'fastify';
-import { DocumentError, type DocumentFault } from '../ports/documents.ts';
-import { HttpError } from './server/errors.ts';
-import { untilHangUp } from './server/hang-up.ts';
+import { DocumentError } from '../ports/documents.ts';
+import { whileConnected } from './server/disconnect.ts';
+import { HttpError, STATUS } from './server/errors.ts';
 
-const STATUS: Readonly<Record<DocumentFault, number>> = {
-  invalid: 400,
-  forbidden: 403,
-  not_found: 404,
-  too_large: 413,
-  unsupported_media: 415,
-  unsupported: 422,
-  bad_output: 502,
-  unavailable: 503,
-  busy: 503,
-  timed_out: 504,
-};
+const BUSY_HEADERS = { 'retry-after': '5' };
 
-const BUSY_RETRY_AFTER_SECONDS = 5;
-
-/** Throws `HttpError` for a `DocumentError`, and for whatever happens after the client has gone. */
+/** Runs the work with a signal that aborts when the client hangs up. Throws `HttpError` for a `DocumentError`. */
 export async function onDocument<Result>(
   request: FastifyRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await untilHangUp(request.raw, work);
+    return await whileConnected(request.raw, work);
   } catch (error) {
-    if (error instanceof DocumentError) throw new HttpError(STATUS[error.fault], error.message, headersOf(error.fault));
+    if (error instanceof DocumentError) throw documentError(error);
     throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
   }
 }
 
-function headersOf(fault: DocumentFault): Readonly<Record<string, string>> {
-  return fault === 'busy' ? { 'retry-after': String(BUSY_RETRY_AFTER_SECONDS) } : {};
+function documentError({ fault, message }: DocumentError): HttpError {
+  return fault === 'busy' ? new HttpError(503, message, BUSY_HEADERS) : new HttpError(STATUS[fault], message);
 }

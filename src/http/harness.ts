@@ -9,7 +9,6 @@ import { type Answer, value } from './server/answer.ts';
 import { zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
 }
@@ -38,14 +37,14 @@ const responses = {
   400: { description: 'No provider, an unknown field or a value that is not allowed.', schema: zError },
 };
 
-export function harnessRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function harnessRoutes({ views }: Dependencies): readonly RouteSpec[] {
   const common = { path: '/harness/profile', tag: 'harness', auth: 'bearer', query: zPair, responses } as const;
   return [
     route({
       ...common,
       method: 'GET',
       summary: 'The resolved profile of a pair.',
-      handle: ({ query }) => profile(deps, query),
+      handle: ({ query }) => profile(views, query),
     }),
     route({
       ...common,
@@ -53,9 +52,13 @@ export function harnessRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'Replaces the pair’s override by the body; an empty body removes it. In force with the next request.',
       body: zHarnessPatch.optional(),
       async handle({ query, body, dispatch }) {
-        const command = { type: 'SetHarnessOverride', key: keyOf(query), patch: withoutNothing(body ?? {}) } as const;
+        const command = {
+          type: 'SetHarnessOverride',
+          key: keyOf(query),
+          patch: withoutEmptyBudgets(body ?? {}),
+        } as const;
         await dispatch(decider, HARNESS_STREAM_ID, command);
-        return profile(deps, query);
+        return profile(views, query);
       },
     }),
     route({
@@ -64,7 +67,7 @@ export function harnessRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'Removes the pair’s override.',
       async handle({ query, dispatch }) {
         await dispatch(decider, HARNESS_STREAM_ID, { type: 'RemoveHarnessOverride', key: keyOf(query) });
-        return profile(deps, query);
+        return profile(views, query);
       },
     }),
     route({
@@ -83,7 +86,7 @@ export function harnessRoutes(deps: Dependencies): readonly RouteSpec[] {
         },
       },
       handle() {
-        const overrides = harnessOverrides(deps.views);
+        const overrides = harnessOverrides(views);
         return value({ overrides, profiles: harnessProfileRows(overrides) });
       },
     }),
@@ -98,13 +101,13 @@ function modelOf({ model }: Pair): string {
   return model === undefined || model.trim() === '' ? ANY_MODEL : model;
 }
 
-/** Budgets for no tier are no change. */
-function withoutNothing({ thinking_budgets, ...patch }: HarnessPatch): HarnessPatch {
+/** Budgets without any tier set nothing. */
+function withoutEmptyBudgets({ thinking_budgets, ...patch }: HarnessPatch): HarnessPatch {
   const isSet = thinking_budgets !== undefined && Object.keys(thinking_budgets).length > 0;
   return isSet ? { ...patch, thinking_budgets } : patch;
 }
 
-function profile(deps: Dependencies, pair: Pair): Answer {
-  const overrides = harnessOverrides(deps.views);
+function profile(views: Views, pair: Pair): Answer {
+  const overrides = harnessOverrides(views);
   return value(resolveHarness({ provider: pair.provider, model: modelOf(pair), overrides }));
 }

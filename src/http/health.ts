@@ -1,4 +1,4 @@
-/** `GET /health`: the daemon about itself. Cheap, always 200, and true. */
+/** `GET /health`: the state of the daemon. Cheap, and always 200. */
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -7,30 +7,30 @@ import type { EmbeddersPort } from '../ports/embedder.ts';
 import type { ModelsPort } from '../ports/models.ts';
 import type { OfficePort } from '../ports/office.ts';
 import type { Views } from '../projections/views.ts';
-import type { MemoryKeeper } from '../reactors/memory/memory-store.ts';
+import { embeddingHealth } from '../queries/embedding/health.ts';
+import type { MemoryEncryption } from '../queries/memory/encryption.ts';
+import { memoryHealth } from '../queries/memory/health.ts';
+import { zMemoryHealth } from '../queries/memory/schemas.ts';
 import type { MemoryVectors } from '../reactors/memory/vectors/vectors.ts';
 import type { EventLog } from '../storage/event-log.ts';
-import type { Projector } from '../streams/project.ts';
-import { embeddingHealth } from './embedding/health.ts';
-import { memoryHealth, zMemoryHealth } from './memory/health.ts';
+import type { Projector } from '../streams/projector.ts';
 import { sofficeFeature } from './office.ts';
 import { value } from './server/answer.ts';
 import { type RouteSpec, route } from './server/route.ts';
 import { SERVICE_NAME } from './service-name.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'head'>;
   readonly views: Views;
-  readonly projector: Projector;
-  readonly models: ModelsPort;
+  readonly projector: Pick<Projector, 'position'>;
+  readonly models: Pick<ModelsPort, 'configuredProviders'>;
   readonly embedders: EmbeddersPort;
   readonly codeIndex: CodeIndexPort;
-  readonly memory: MemoryKeeper;
-  readonly memoryVectors: MemoryVectors;
+  readonly encryption: MemoryEncryption;
+  readonly memoryVectors: Pick<MemoryVectors, 'status'>;
   readonly office: OfficePort;
   readonly startedAt: number;
   viewsUnavailable(): string | null;
@@ -89,7 +89,7 @@ async function health(deps: Dependencies) {
     },
     kv_cache_codec_probe: null,
     graph: { status: 'disabled' },
-    embedding: await embeddingHealth(deps),
+    embedding: await embeddingHealth(deps.embedders, deps.codeIndex),
     skillforge: { status: 'disabled', skills: 0, cached_reports: 0, toolchain: 'none' },
     features: {
       soffice: sofficeFeature(deps),
@@ -104,14 +104,20 @@ async function health(deps: Dependencies) {
       memory: { available: true, transport: 'daemon-http', routes_prefix: '/memory' },
     },
     providers: { configured_count: names.length, names },
-    memory: memoryHealth(deps),
+    memory: memoryHealth({
+      views: deps.views,
+      encryption: deps.encryption,
+      home: deps.config.ephemeral ? null : deps.config.home,
+      viewsUnavailable: deps.viewsUnavailable,
+      vectorStatus: () => deps.memoryVectors.status(),
+    }),
     log: { position: deps.log.head().position, backend: storage.backend, failure: storage.failure },
     views: { position: deps.projector.position(), unavailable: views },
     uptime_seconds: uptimeSeconds(deps),
   };
 }
 
-/** None rather than less, while the clock is set back behind the start. */
-export function uptimeSeconds({ clock, startedAt }: Dependencies): number {
+/** 0 while the clock is set back behind the start. */
+export function uptimeSeconds({ clock, startedAt }: Pick<Dependencies, 'clock' | 'startedAt'>): number {
   return Math.max(0, Math.floor((clock.now() - startedAt) / 1000));
 }

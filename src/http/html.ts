@@ -1,12 +1,12 @@
 /**
  * HTML as values: text becomes markup only through `markup`, which escapes every part that is not markup itself.
  *
- * - A page is one document without script or outside resources: it reads the same when it is saved to a file.
- * - `web/base.css` is the one palette; it is written into each page and served in front of the console's own styles.
+ * - A page is one document without script or outside resources, so it can be saved to a file.
+ * - Every page includes `web/base.css`, the palette; the console serves it in front of its own styles.
  */
 import { readFileSync } from 'node:fs';
 
-/** Markup that was made here; anything else is text. */
+/** Markup made by `markup`; every other value is text. */
 export interface Markup {
   readonly markup: string;
 }
@@ -42,7 +42,7 @@ function render(part: Part): string {
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** Goes right behind `<body>`. */
+  /** The first child of the body. */
   readonly banner?: Markup;
 }
 
@@ -68,7 +68,7 @@ ${body}
 
 const files = new Map<string, string>();
 
-/** A file of `web/`, by a name from this program, never from a request; read once. */
+/** A file of `web/`, read once. `name` comes from this program, never from a request. */
 export function webFile(name: string): string {
   let text = files.get(name);
   if (text === undefined) {
@@ -78,14 +78,14 @@ export function webFile(name: string): string {
   return text;
 }
 
-/** The beginning of a text, never half a character, and how many characters were left out. */
+/** The beginning of a text without half a surrogate pair, and the number of UTF-16 units left out. */
 export function cut(text: string, charactersMax: number): { readonly text: string; readonly left: number } {
   if (text.length <= charactersMax) return { text, left: 0 };
   const head = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
   return { text: head, left: text.length - head.length };
 }
 
-/** Made for the first page: a format loads the tables of its language. */
+/** Created for the first page: a format loads the tables of its language. */
 let time: Intl.DateTimeFormat | undefined;
 
 /** A moment in the daemon's own time zone; machines read the attribute. */
@@ -94,7 +94,7 @@ export function moment(at: number): Markup {
   return markup`<time datetime="${new Date(at).toISOString()}">${time.format(at)}</time>`;
 }
 
-/** How long ago, in the one unit that says it: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+/** How long ago, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
 export function age(at: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - at) / 60_000);
   if (minutes < 1) return 'just now';

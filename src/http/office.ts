@@ -1,8 +1,7 @@
-/** Office conversion: the state of the converter, where it is, and one document turned into another format. */
+/** Office conversion: the state of the converter, the path of its program, and converting a document. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
-import type { Config } from '../config.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OfficePort } from '../ports/office.ts';
 import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
@@ -13,9 +12,8 @@ import { type Answer, JSON_TYPE, value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly workspace: string };
   readonly clock: Clock;
   readonly views: Views;
   readonly office: OfficePort;
@@ -24,7 +22,7 @@ interface Dependencies {
 
 const TIMEOUT_SECONDS = 60;
 const TIMEOUT_SECONDS_MAX = 600;
-/** As much of the file system's longest path as a client can need, and what a body may hold anyway. */
+/** The longest path of Linux file systems. */
 const PATH_CHARACTERS_MAX = 4_096;
 
 const zStatus = z.object({
@@ -47,69 +45,76 @@ const zConvert = z.object({
 });
 
 export function officeRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'office', auth: 'bearer' } as const;
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/office/soffice',
-      summary: 'The converter as it is now, freshly asked, and what it reads.',
-      responses: { 200: { description: 'Its state.', schema: zStatus } },
-      handle: async () => value(wire(deps, await deps.office.probe(officePath(deps.views)))),
-    }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: '/office/soffice/path',
-      summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
-      body: z.object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() }),
-      responses: {
-        200: { description: 'The state as it is now.', schema: zStatus },
-        400: { description: 'path is missing or neither text nor null.', schema: zError },
-        403: { description: 'path leads into a credential store.', schema: zError },
-        422: { description: 'path does not start a converter; nothing was changed.', schema: zError },
-      },
-      async handle({ body, dispatch, request }) {
-        const { path } = body;
-        if (path === null) {
-          await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
-          return value(wire(deps, await deps.office.probe(null)));
-        }
-        const status = await onDocument(request, () => deps.office.check(path));
-        await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
-        return value(wire(deps, status));
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/office/convert',
-      summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
-      body: zConvert,
-      responses: {
-        200: {
-          description: 'Where the result is.',
-          schema: z.object({
-            output: z.string(),
-            target: z.enum(OFFICE_TARGETS),
-            bytes: z.int(),
-            cached: z.boolean(),
-            engine_version: z.string(),
-            elapsed_ms: z.int(),
-          }),
-        },
-        400: { description: 'A field is missing or not allowed; unknown target.', schema: zError },
-        403: { description: 'path leads into a credential store.', schema: zError },
-        404: { description: 'There is no such input.', schema: zError },
-        413: { description: 'The input has more than 100 MiB.', schema: zError },
-        422: { description: 'The input is of no supported format, or cannot become the target.', schema: zError },
-        502: { description: 'The converter left no usable output.', schema: zError },
-        503: { description: 'No converter, or too many conversions wait; `soffice` tells its state.', schema: zError },
-        504: { description: 'The conversion took longer than timeout_secs.', schema: zError },
-      },
-      handle: ({ body, request }) => convert(deps, body, request),
-    }),
-  ];
+  return [statusRoute(deps), pathRoute(deps), convertRoute(deps)];
+}
+
+const COMMON = { tag: 'office', auth: 'bearer' } as const;
+
+function statusRoute({ office, views }: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/office/soffice',
+    summary: 'The converter as it is now, freshly asked, and what it reads.',
+    responses: { 200: { description: 'Its state.', schema: zStatus } },
+    handle: async () => value(statusBody(office, await office.probe(officePath(views)))),
+  });
+}
+
+function pathRoute({ office }: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'PUT',
+    path: '/office/soffice/path',
+    summary: 'Sets the program to use, after starting it once, or clears the setting with null.',
+    body: z.object({ path: z.string().max(PATH_CHARACTERS_MAX).nullable() }),
+    responses: {
+      200: { description: 'The state as it is now.', schema: zStatus },
+      400: { description: 'path is missing or neither text nor null.', schema: zError },
+      403: { description: 'path leads into a credential store.', schema: zError },
+      422: { description: 'path does not start a converter; nothing was changed.', schema: zError },
+    },
+    async handle({ body: { path }, dispatch, request }) {
+      if (path === null) {
+        await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'ClearOfficePath' });
+        return value(statusBody(office, await office.probe(null)));
+      }
+      const status = await onDocument(request, () => office.check(path));
+      await dispatch(officeSettings, OFFICE_STREAM_ID, { type: 'SetOfficePath', path });
+      return value(statusBody(office, status));
+    },
+  });
+}
+
+const zConverted = z.object({
+  output: z.string(),
+  target: z.enum(OFFICE_TARGETS),
+  bytes: z.int(),
+  cached: z.boolean(),
+  engine_version: z.string(),
+  elapsed_ms: z.int(),
+});
+
+function convertRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'POST',
+    path: '/office/convert',
+    summary: 'Converts a document. The result is a file; the same input, target and engine answer it again.',
+    body: zConvert,
+    responses: {
+      200: { description: 'Where the result is.', schema: zConverted },
+      400: { description: 'A field is missing or not allowed; unknown target.', schema: zError },
+      403: { description: 'path leads into a credential store.', schema: zError },
+      404: { description: 'There is no such input.', schema: zError },
+      413: { description: 'The input has more than 100 MiB.', schema: zError },
+      422: { description: 'The input is of no supported format, or cannot become the target.', schema: zError },
+      502: { description: 'The converter left no usable output.', schema: zError },
+      503: { description: 'No converter, or too many conversions wait; `soffice` tells its state.', schema: zError },
+      504: { description: 'The conversion took longer than timeout_secs.', schema: zError },
+    },
+    handle: ({ body, request }) => convert(deps, body, request),
+  });
 }
 
 async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, request: FastifyRequest): Promise<Answer> {
@@ -128,23 +133,20 @@ async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, reque
     return value({ ...done, target: body.to, elapsed_ms: Math.max(0, Math.round(deps.clock.now() - started)) });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status !== 503) throw error;
-    const soffice = wire(deps, deps.office.known(configuredPath));
+    const soffice = statusBody(deps.office, deps.office.known(configuredPath));
     const text = JSON.stringify({ error: error.message, soffice });
     return { kind: 'text', status: 503, type: JSON_TYPE, text, headers: error.headers };
   }
 }
 
-function wire({ office }: Dependencies, status: OfficeStatus): z.infer<typeof zStatus> {
+function statusBody(office: OfficePort, status: OfficeStatus): z.infer<typeof zStatus> {
   return { ...status, available: status.state === 'ready', import_extensions: [...office.importExtensions] };
 }
 
-/**
- * The converter for the public `/health`: what is known without waiting, and no path. Until the views can say whether
- * there is an override, it is `checking`.
- */
-export function sofficeFeature(deps: Dependencies) {
-  const views = deps.viewsUnavailable() === null;
-  const { state, version, detail, install_hint } = deps.office.known(views ? officePath(deps.views) : null);
-  const known = views ? state : 'checking';
-  return { available: known === 'ready', state: known, version, detail, install_hint, routes_prefix: '/office' };
+/** The converter in the public `/health`: cached, without a path. `checking` while the views are unavailable. */
+export function sofficeFeature({ office, views, viewsUnavailable }: Dependencies) {
+  const hasViews = viewsUnavailable() === null;
+  const { state: known, version, detail, install_hint } = office.known(hasViews ? officePath(views) : null);
+  const state = hasViews ? known : 'checking';
+  return { available: state === 'ready', state, version, detail, install_hint, routes_prefix: '/office' };
 }

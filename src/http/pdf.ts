@@ -1,22 +1,17 @@
 /** PDF export: the conversation of a task, and a text file of the workspace. */
 import { basename, extname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import type { AgentEvent } from '../events/run/agent-event.ts';
 import type { PdfPort } from '../ports/pdf.ts';
-import { job } from '../projections/run/jobs.ts';
-import { output } from '../projections/run/output.ts';
-import { type TaskRow, task as taskRow } from '../projections/task.ts';
+import { task as taskRow } from '../projections/task.ts';
 import type { Views } from '../projections/views.ts';
-import { conversationEntries } from '../queries/run/conversation.ts';
+import { taskConversation } from '../queries/run/conversation.ts';
 import { onDocument } from './documents.ts';
 import { type Answer, bytes } from './server/answer.ts';
 import { notFound, zError } from './server/errors.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly workspace: string };
   readonly views: Views;
   readonly pdf: PdfPort;
 }
@@ -25,8 +20,8 @@ export const PDF_TYPE = 'application/pdf';
 const PATH_CHARACTERS_MAX = 4_096;
 const NAME_CHARACTERS_MAX = 80;
 
-const pdf = { 200: { description: 'The document.', type: PDF_TYPE } };
-const notSet = {
+const found = { 200: { description: 'The document.', type: PDF_TYPE } };
+const unfinished = {
   503: { description: 'Too many documents are waiting.', schema: zError },
   504: { description: 'The document takes too long to set.', schema: zError },
 };
@@ -41,15 +36,15 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       params: z.object({ id: z.string() }),
       responses: {
-        ...pdf,
+        ...found,
         404: { description: 'Unknown task.', schema: zError },
         413: { description: 'The document is too large to be set as PDF.', schema: zError },
-        ...notSet,
+        ...unfinished,
       },
       handle({ params, request }) {
         const row = taskRow(deps.views, params.id);
         if (row === undefined) throw notFound('Task', params.id);
-        const document = conversationOf(deps, row);
+        const document = taskConversation(deps.views, row);
         return onDocument(request, async (signal) => pdfAnswer(await deps.pdf.render(document, signal), row.title));
       },
     }),
@@ -68,13 +63,13 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
           .nullish(),
       }),
       responses: {
-        ...pdf,
+        ...found,
         400: { description: 'path is missing or empty.', schema: zError },
         403: { description: 'path is outside the workspace or in a credential store.', schema: zError },
         404: { description: 'There is no such file.', schema: zError },
         413: { description: 'The file has more than 10 MiB.', schema: zError },
         415: { description: 'The file is not text.', schema: zError },
-        ...notSet,
+        ...unfinished,
       },
       handle({ body, request }) {
         const { workspace } = deps.config;
@@ -88,33 +83,10 @@ export function pdfRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-function conversationOf({ views }: Dependencies, row: TaskRow) {
-  const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
-  const run = job(views, row.session_id);
-  const optional = [
-    ['Session', row.session_id],
-    ['Model', run === undefined ? '' : [run.provider, run.model].filter((name) => name !== '').join(' / ')],
-    ['Project', row.project_path],
-  ] as const;
-  return {
-    kind: 'conversation',
-    title: row.title,
-    created_ms: row.created_at * 1_000,
-    changed_ms: row.updated_at * 1_000,
-    facts: [
-      ['Task', row.id],
-      ['Status', row.status],
-      ['Created', new Date(row.created_at * 1_000).toISOString()],
-      ...optional.filter(([, value]) => value !== ''),
-    ],
-    entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)),
-  } as const;
-}
-
 function pdfAnswer(of: Uint8Array, title: string): Answer {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no file name has, like the separators.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: file names hold neither control characters nor separators.
   const name = `${title.slice(0, NAME_CHARACTERS_MAX).replace(/[\0-\x1f\x7f/\\]+/g, '_')}.pdf`;
-  // A header line takes plain ASCII only; the full name follows in the form of RFC 8187.
+  // `filename` is ASCII only; `filename*` (RFC 8187) holds the full name.
   const plain = name.replace(/[^\w.-]+/g, '_');
   const encoded = encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,

@@ -19,12 +19,12 @@ import type { ToolsPort } from '../ports/tools.ts';
 import type { Views } from '../projections/views.ts';
 import type { Frame } from '../streams/replay-buffer.ts';
 import type { Subscriptions } from '../streams/subscriptions.ts';
-import { acpLenders } from './acp/tool-socket.ts';
+import { clientToolsSockets } from './acp/client-tools-socket.ts';
 import { roomSockets } from './room/socket.ts';
 import { type AuthGuard, requestInfo } from './server/auth-guard.ts';
 import { refuseUpgrade } from './server/connections.ts';
-import { zCursor } from './server/cursor.ts';
 import { HttpError } from './server/errors.ts';
+import { zCursor } from './server/query-params.ts';
 import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
@@ -56,7 +56,7 @@ export function serveSockets(
   { deps, guard }: { deps: Dependencies; guard: AuthGuard },
 ): { close(): void } {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
-  const lenders = acpLenders(deps);
+  const clientTools = clientToolsSockets(deps);
   const duplex = duplexSockets(deps);
   const rooms = roomSockets(deps);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -68,7 +68,7 @@ export function serveSockets(
       const url = URL.parse(request.url ?? '/', 'http://daybook');
       if (url === null) throw new HttpError(400, 'The URL cannot be read.');
       guard.authenticate(url.pathname.startsWith('/ws/') ? 'query-token' : 'bearer', info);
-      if (lenders.upgrade(url, request, { socket, head })) return;
+      if (clientTools.upgrade(url, request, { socket, head })) return;
       if (duplex.upgrade(url, request, { socket, head })) return;
       if (rooms.upgrade(url, request, { socket, head })) return;
       if (url.pathname !== '/v1/events/ws') throw new HttpError(404, 'Not found');
@@ -93,7 +93,7 @@ export function serveSockets(
   return {
     close() {
       closeWebSockets(sockets);
-      lenders.close();
+      clientTools.close();
       duplex.close();
       rooms.close();
     },
@@ -123,6 +123,8 @@ function sendAll(client: WebSocket, frames: readonly Frame[], taken: () => void)
     client.send(last);
     taken();
   } else {
-    client.send(last, (error) => (error === undefined || error === null ? taken() : undefined));
+    client.send(last, (error) => {
+      if (!error) taken();
+    });
   }
 }

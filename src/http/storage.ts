@@ -5,15 +5,14 @@ import { sanitiseEcho } from '../commands/refusal.ts';
 import type { StorageControl } from '../storage/ops/control.ts';
 import { value } from './server/answer.ts';
 import { HttpError, zError } from './server/errors.ts';
-import { queryNumber } from './server/query-number.ts';
+import { queryNumber } from './server/query-params.ts';
 import { type RouteSpec, route } from './server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly storageControl: StorageControl;
 }
 
-/** A caller waits for an operation at most so long, then asks again. */
+/** A request waits at most this long for an operation; the caller asks again. */
 const WAIT_MS_MAX = 20_000;
 
 const zRequest = z.discriminatedUnion('kind', [
@@ -55,7 +54,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       },
       handle: ({ body }) =>
         value(
-          told(() => control.start(body)),
+          onControl(() => control.start(body)),
           202,
         ),
     }),
@@ -92,15 +91,15 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
       body: zCache,
       responses: { 200: { description: 'The new size.', schema: zCache }, 400: badRequest },
       handle({ body }) {
-        told(() => control.resizeCache(body.block_cache_mb));
+        onControl(() => control.resizeCache(body.block_cache_mb));
         return value(body);
       },
     }),
   ];
 }
 
-/** What the store refuses, as the caller's mistake; anything else goes on as it is. */
-function told<Result>(work: () => Result): Result {
+/** Maps what the store refuses to a status; other errors pass. */
+function onControl<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -1,9 +1,9 @@
 /**
- * The console at `/web`: one page and its own files from `web/`, public because they hold nothing; what the page shows
- * it asks for with the bearer token.
+ * The console at `/web`: one page and its files from `web/`. They are public because they hold no data; the page asks for
+ * data with the bearer token.
  *
- * - Its policy allows exactly its own script, style and connections: nothing inline, nothing from elsewhere.
- * - Its files carry a version in their address, so that a browser keeps them and a reload costs one public request.
+ * - Its content security policy allows its own script, style and connections: nothing inline, nothing from elsewhere.
+ * - The addresses of its files hold a version, so a browser caches them and a reload costs one public request.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export function webRoutes(): readonly RouteSpec[] {
   ];
 }
 
-/** The files with the version of them all in each address that names one of them. */
+/** Puts the version of all files into each address of one of them. */
 function build(): Site {
   const texts = new Map<string, string>(FILES.map(({ name }) => [name, webFile(name)]));
   texts.set('style.css', webFile('base.css') + texts.get('style.css')!);

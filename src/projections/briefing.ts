@@ -1,11 +1,11 @@
 /**
- * Briefings, a row each: how far one is, what it rests on, what was written. The oldest rows leave; the log keeps all.
+ * One row per briefing: its stage, its facts and its text. The oldest rows are deleted; the log keeps all.
  */
 import type { BriefingEvent } from '../events/briefing/events.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
-/** Rows that are kept; what is shown of them is a setting. */
+/** Rows that are kept; a setting limits how many are shown. */
 export const BRIEFINGS_KEPT_MAX = 365;
 
 export const briefings: Projection = {
@@ -99,7 +99,7 @@ export function briefingRow(views: Views, id: string): BriefingRow | undefined {
   return views.get<BriefingRow>('SELECT * FROM briefings WHERE id = ?', id);
 }
 
-/** The one that is being made. */
+/** The briefing that is being made. */
 export function runningBriefing(
   views: Views,
 ): Pick<BriefingRow, 'id' | 'stage' | 'requested_at' | 'scheduled_for'> | undefined {
@@ -113,7 +113,7 @@ export function runningBriefingIds(views: Views): readonly string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Where the next one goes on. */
+/** The briefing after which the next one begins. */
 export function lastWritten(views: Views): { readonly id: string; readonly to_position: number } | undefined {
   return views.get(`SELECT id, to_position FROM briefings WHERE status = 'written' ORDER BY opened DESC LIMIT 1`);
 }

@@ -1,4 +1,4 @@
-/** The last build of every index, a row each: how it goes or how it ended. The indexes themselves are files. */
+/** The last build of every index, one row for each: under way, or its outcome. The indexes themselves are files. */
 import type { IndexBuildEvent } from '../events/code-index.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
 import type { Views } from './views.ts';
@@ -62,7 +62,7 @@ export function lastIndexBuild(views: Views, id: string): IndexBuildRow | undefi
   return views.get<IndexBuildRow>(`SELECT ${COLUMNS} FROM index_builds WHERE id = ?`, id);
 }
 
-/** The build of a workspace that was asked for last, of whichever model. */
+/** The most recently requested build of a workspace, of any model. */
 export function newestIndexBuild(views: Views, workspace: string): IndexBuildRow | undefined {
   return views.get<IndexBuildRow>(
     `SELECT ${COLUMNS} FROM index_builds WHERE workspace = ? ORDER BY requested_at DESC, id LIMIT 1`,

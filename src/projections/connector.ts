@@ -68,11 +68,6 @@ export function configuredConnector(views: Views, workspace: string, id: string)
   return row === undefined ? undefined : rowOf(row);
 }
 
-/** Of every workspace: whose credentials may be kept. */
-export function everyConnector(views: Views): readonly Pick<ConnectorRow, 'workspace' | 'id'>[] {
-  return views.all('SELECT workspace, id FROM connectors');
-}
-
 function rowOf(row: StoredRow): ConnectorRow {
   return {
     ...row,

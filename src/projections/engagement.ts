@@ -127,7 +127,7 @@ CREATE TABLE engagement_removed_gates (
   ),
 };
 
-/** Engagements in one answer: the newest changed first. */
+/** Engagements in one answer. */
 export const ENGAGEMENTS_MAX = 10_000;
 
 const ENGAGEMENT = 'id, name, client, summary, workspace_path, status, current_phase, created_at, updated_at';
@@ -140,6 +140,7 @@ export function engagement(views: Views, id: string): Engagement | undefined {
   return views.get<Engagement>(`SELECT ${ENGAGEMENT} FROM engagements WHERE id = ?`, id);
 }
 
+/** The last changed first. */
 export function newestEngagements(views: Views): readonly Engagement[] {
   const sql = `SELECT ${ENGAGEMENT} FROM engagements ORDER BY updated_at DESC, touched DESC LIMIT ?`;
   return views.all<Engagement>(sql, ENGAGEMENTS_MAX);
@@ -159,7 +160,7 @@ function gates(views: Views, engagementId: string): readonly Gate[] {
     .map(({ ordinal: _ordinal, judgements, ...gate }) => ({ ...gate, judgements: JSON.parse(judgements) }));
 }
 
-/** An engagement without its evidence, or undefined when there is no such one. */
+/** An engagement without its evidence, or undefined when there is none of this id. */
 export function engagementOutline(views: Views, id: string): EngagementOutline | undefined {
   const found = engagement(views, id);
   if (found === undefined) return undefined;
@@ -167,29 +168,28 @@ export function engagementOutline(views: Views, id: string): EngagementOutline |
     engagement: found,
     deliverables: deliverables(views, id),
     gates: gates(views, id),
-    moves: shown<PhaseMove>(views, 'engagement_moves', id),
-    removedGates: shown<RemovedGate>(views, 'engagement_removed_gates', id),
+    moves: jsonRows<PhaseMove>(views, 'engagement_moves', id),
+    removedGates: jsonRows<RemovedGate>(views, 'engagement_removed_gates', id),
   };
 }
 
-/** Everything there is about an engagement, or undefined when there is no such one. */
+/** An engagement with its evidence, or undefined when there is none of this id. */
 export function engagementDocument(views: Views, id: string): EngagementDocument | undefined {
   const outline = engagementOutline(views, id);
   return outline && { ...outline, evidence: evidence(views, outline) };
 }
 
-/** Whether an engagement has a deliverable, an evidence item or a gate with this id. */
-export function belongs(
-  views: Views,
-  kind: 'deliverables' | 'evidence' | 'gates',
-  { engagementId, id }: { readonly engagementId: string; readonly id: string },
-): boolean {
-  const sql = `SELECT id FROM engagement_${kind} WHERE engagement_id = ? AND id = ?`;
+export function hasDeliverable(views: Views, engagementId: string, id: string): boolean {
+  const sql = 'SELECT 1 FROM engagement_deliverables WHERE engagement_id = ? AND id = ?';
   return views.get(sql, engagementId, id) !== undefined;
 }
 
-/** Rows that are kept as they are shown. */
-function shown<Row>(views: Views, table: 'engagement_moves' | 'engagement_removed_gates', id: string): readonly Row[] {
+/** Rows that are stored as JSON in the shape of the answer. */
+function jsonRows<Row>(
+  views: Views,
+  table: 'engagement_moves' | 'engagement_removed_gates',
+  id: string,
+): readonly Row[] {
   return views
     .all<{ json: string }>(`SELECT json FROM ${table} WHERE engagement_id = ? ORDER BY ordinal`, id)
     .map(({ json }) => JSON.parse(json) as Row);
@@ -202,7 +202,7 @@ function evidence(views: Views, { engagement: { id }, deliverables }: Engagement
   return deliverables.flatMap((item) => byDeliverable.get(item.id) ?? []);
 }
 
-/** Whatever happens to an engagement is a change of it. */
+/** Every event of an engagement sets its `updated_at`. */
 function touching(on: Projection['on']): Projection['on'] {
   const touch: Fold = (views, event) =>
     views.run(
@@ -244,7 +244,8 @@ function countEvidence(views: Views, event: Seen<{ readonly deliverable_id: stri
 }
 
 function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
-  const { gate_id, verdict, observed, rationale, decided_by, by: recorded_by } = event.data;
+  const { gate_id, verdict, observed, rationale, decided_by } = event.data;
+  const recorded_by = event.actor;
   const judgement = JSON.stringify({ verdict, observed, rationale, decided_by, recorded_by, at: event.at });
   views.run(
     `UPDATE engagement_gates SET verdict = ?, observed = ?, rationale = ?, decided_by = ?, decided_at = ?,
@@ -256,15 +257,16 @@ function judged(views: Views, event: Seen<Data<'GateJudged'>>): void {
 }
 
 function removeGate(views: Views, event: Seen<Data<'GateRemoved'>>): void {
-  const { gate_id, phase, title, verdict, by, reason } = event.data;
-  const row: RemovedGate = { id: gate_id, phase, title, verdict, by, reason, at: event.at };
+  const { gate_id, phase, title, verdict, reason } = event.data;
+  const row: RemovedGate = { id: gate_id, phase, title, verdict, by: event.actor, reason, at: event.at };
   const id = idOf(event.stream);
   views.run('DELETE FROM engagement_gates WHERE engagement_id = ? AND id = ?', id, gate_id);
   views.run('INSERT INTO engagement_removed_gates VALUES (?, ?, ?)', id, event.position, JSON.stringify(row));
 }
 
 function move(views: Views, event: Seen<Data<'PhaseAdvanced' | 'PhaseSet'>>, kind: PhaseMove['kind']): void {
-  const { move_id, from, to, blockers, by, reason } = event.data;
+  const { move_id, from, to, blockers, reason } = event.data;
+  const by = event.actor;
   const row: PhaseMove = { id: move_id, kind, from, to, blockers, by, reason, at: event.at };
   const id = idOf(event.stream);
   views.run('UPDATE engagements SET current_phase = ? WHERE id = ?', to, id);

@@ -1,10 +1,10 @@
 /**
- * Goals, their links and pins, in the wire shape: `json` is computed by SQLite from the row itself.
+ * Goals, their links and pins, in the wire shape: SQLite computes `json` from the row.
  *
- * - A link of a goal that is not there is ignored: a run may link itself while its goal is being deleted.
- * - `revised` is the position of the newest change of the record: it orders what was changed in the same millisecond.
+ * - A link of a goal that does not exist is ignored: a run may link itself while its goal is being deleted.
+ * - `revised` is the position of the newest change of the record: it orders changes of the same millisecond.
  */
-import type { GoalChanges, GoalEvent, GoalPinEvent, GoalPlan, GoalStatus } from '../events/goal.ts';
+import type { Goal, GoalChanges, GoalEvent, GoalLink, GoalPinEvent } from '../events/goal.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Value, Views } from './views.ts';
 
@@ -92,31 +92,6 @@ CREATE INDEX goal_pins_goal ON goal_pins (goal_id);`,
   }),
 };
 
-/** A Goal as clients have it. */
-export interface GoalRow {
-  readonly id: string;
-  readonly workspace: string | null;
-  readonly title: string;
-  readonly statement: string;
-  readonly status: GoalStatus;
-  readonly success_criteria: readonly string[];
-  readonly tags: readonly string[];
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly parent_goal_id: string | null;
-  readonly current_plan: GoalPlan | null;
-  readonly schema_version: number;
-}
-
-export interface GoalLinkRow {
-  readonly id: string;
-  readonly goal_id: string;
-  readonly kind: string;
-  readonly target_id: string;
-  readonly linked_at: string;
-  readonly note: string | null;
-}
-
 export interface GoalPinRow {
   readonly goal_id: string;
   readonly pinned_at: string;
@@ -134,9 +109,9 @@ export interface GoalFilter {
 
 export const LINKS_SHOWN_MAX = 10_000;
 
-export function goalRow(views: Views, id: string): GoalRow | undefined {
+export function goalRow(views: Views, id: string): Goal | undefined {
   const row = views.get<{ json: string }>('SELECT json FROM goals WHERE id = ?', id);
-  return row && (JSON.parse(row.json) as GoalRow);
+  return row && (JSON.parse(row.json) as Goal);
 }
 
 /** Goals as JSON texts, last changed first. */
@@ -156,28 +131,28 @@ export function goalsJson(views: Views, { status, workspace, tag, words, limit }
   return views.all<{ json: string }>(sql, ...values, limit).map((row) => row.json);
 }
 
-export function childGoals(views: Views, id: string): readonly GoalRow[] {
+export function childGoals(views: Views, id: string): readonly Goal[] {
   const sql = 'SELECT json FROM goals WHERE parent_goal_id = ? ORDER BY updated_ms DESC, revised DESC';
-  return views.all<{ json: string }>(sql, id).map((row) => JSON.parse(row.json) as GoalRow);
+  return views.all<{ json: string }>(sql, id).map((row) => JSON.parse(row.json) as Goal);
 }
 
 export function childCount(views: Views, id: string): number {
   return views.get<{ n: number }>('SELECT count(*) AS n FROM goals WHERE parent_goal_id = ?', id)?.n ?? 0;
 }
 
-/** A row each active goal: the workspace it is in. */
-export function activeGoals(views: Views): readonly Pick<GoalRow, 'workspace'>[] {
-  return views.all<Pick<GoalRow, 'workspace'>>(`SELECT workspace FROM goals WHERE status = 'active'`);
+/** The workspace of every active goal. */
+export function activeGoals(views: Views): readonly Pick<Goal, 'workspace'>[] {
+  return views.all<Pick<Goal, 'workspace'>>(`SELECT workspace FROM goals WHERE status = 'active'`);
 }
 
 /** Newest first. */
-export function goalLinks(views: Views, id: string): readonly GoalLinkRow[] {
+export function goalLinks(views: Views, id: string): readonly GoalLink[] {
   const sql = `SELECT id, goal_id, kind, target_id, linked_at, note FROM goal_links
     WHERE goal_id = ? ORDER BY position DESC LIMIT ?`;
-  return views.all<GoalLinkRow>(sql, id, LINKS_SHOWN_MAX);
+  return views.all<GoalLink>(sql, id, LINKS_SHOWN_MAX);
 }
 
-/** What is pinned in just this slot; null is the slot for everywhere. */
+/** The pin of one slot; null is the global slot. */
 export function pinIn(views: Views, workspace: string | null): GoalPinRow | undefined {
   return views.get<GoalPinRow>('SELECT goal_id, pinned_at FROM goal_pins WHERE slot = ?', slotOf(workspace));
 }
@@ -225,7 +200,7 @@ function searchable(views: Views, id: string): void {
   if (row) views.run('UPDATE goals SET words = ? WHERE id = ?', wordsOf(row.title, row.statement), id);
 }
 
-/** A unit separator keeps a search from finding words across the two. */
+/** The unit separator prevents a match that spans title and statement. */
 function wordsOf(title: string, statement: string): string {
   return `${foldCase(title)}\u001f${foldCase(statement)}`;
 }

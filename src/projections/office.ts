@@ -1,4 +1,4 @@
-/** Where the owner says the office converter is; no row while it is looked for. */
+/** The configured path of the office converter; no row while none is set. */
 import type { OfficeEvent } from '../events/office.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,11 +1,11 @@
-/** Plugins by project: what was installed, and the policy that was set, which may be there without the plugin. */
+/** Plugins by project: the installed manifest and the policy; a policy may exist without the plugin. */
 import type { PluginEvent } from '../events/plugin.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';
 
 export interface PluginRow {
   readonly name: string;
-  /** SHA-256 of the manifest that was installed; null while only a policy is known. */
+  /** SHA-256 of the installed manifest; null when there is only a policy. */
   readonly manifest: string | null;
   readonly policy: 'on' | 'off';
 }
@@ -42,7 +42,7 @@ export function pluginRows(views: Views, workspace: string): ReadonlyMap<string,
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Whether there is a plugin in any project: most often there is none, and nothing more need be asked. */
+/** Whether any project has a plugin. Most have none, and their runs need no further question. */
 export function anyPlugin(views: Views): boolean {
   return views.get('SELECT 1 FROM plugins WHERE manifest IS NOT NULL LIMIT 1') !== undefined;
 }

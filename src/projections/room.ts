@@ -1,4 +1,4 @@
-/** Which rooms there are, and which of them wait for the first to come. Who is in one only the daemon's memory knows. */
+/** The rooms, and which of them wait for their first peer. The peers of a room are in memory only. */
 import type { RoomEvent } from '../events/room.ts';
 import { handlers, idOf, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,5 +1,5 @@
-/** Tasks of the desk, a row each in the wire shape; times in unix seconds as their clients have them. */
-import type { TaskEvent } from '../events/task.ts';
+/** Tasks, a row each in the wire shape; times in Unix seconds. */
+import type { Task, TaskEvent } from '../events/task.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';
 
@@ -38,29 +38,15 @@ CREATE TABLE tasks (
   }),
 };
 
-export interface TaskRow {
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly provider: string;
-  readonly model: string;
-  readonly branch: string;
-  readonly worktree_path: string;
-  readonly session_id: string;
-  readonly project_path: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
 export const TASKS_MAX = 200;
 
-export function task(views: Views, id: string): TaskRow | undefined {
-  return views.get<TaskRow>('SELECT * FROM tasks WHERE id = ?', id);
+export function task(views: Views, id: string): Task | undefined {
+  return views.get<Task>('SELECT * FROM tasks WHERE id = ?', id);
 }
 
-/** The newest tasks, newest first: ids ascend with time. */
-export function newestTasks(views: Views): readonly TaskRow[] {
-  return views.all<TaskRow>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
+/** Newest first: ids ascend with time. */
+export function newestTasks(views: Views): readonly Task[] {
+  return views.all<Task>('SELECT * FROM tasks ORDER BY id DESC LIMIT ?', TASKS_MAX);
 }
 
 function set(views: Views, event: Seen, column: 'title' | 'status' | 'session_id', value: string): void {

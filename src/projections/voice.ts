@@ -1,4 +1,4 @@
-/** How Daybook speaks and listens, as the owner set it; what was never set has no value. */
+/** The voice settings; null for what was never set. */
 import type { VoiceEvent } from '../events/voice.ts';
 import { handlers, type Projection } from './projection.ts';
 import type { Views } from './views.ts';

@@ -1,16 +1,16 @@
 /**
- * Pieces of markdown documents: whatever a person typed stays text and never becomes structure.
+ * Parts of markdown documents. Text that a person typed stays text: it cannot become markup.
  *
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
- * - A character is escaped only where it would mean something: `*` beside a word, `_` at its edge, `](`, `&amp;`. So
- *   `__init__.py` keeps its name, no picture is fetched from a label, and `ledger_v2` stays as it was typed.
+ * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,
+ *   `&amp;`. So `ledger_v2` stays as it was typed, and a label cannot embed a picture.
  */
 
 export const NONE = '—';
 
 const LINE_BREAK = /\r\n|[\r\n\u2028\u2029]/g;
 
-/** Text on one line, for headings and bullets. Number signs at its end would close a heading. */
+/** Text on one line, for headings and bullets. Number signs at its end are escaped: they would close a heading. */
 export function line(text: string): string {
   return inert(text.trim().replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ')).replace(/(?<=^|\s)#+$/, '\\$&');
 }
@@ -22,7 +22,7 @@ export function cell(text: string | null): string {
   return inert(trimmed.replace(LINE_BREAK, '\n')).replaceAll('|', '\\|').replaceAll('\n', '<br>');
 }
 
-/** Paragraphs as they were typed, without headings, lists, quotes, tables, rules or fences of their own. */
+/** Typed paragraphs; headings, lists, quotes, tables, rules and fences in them are escaped. */
 export function paragraphs(text: string): string {
   const typed = text.trim().split(LINE_BREAK);
   return inert(typed.map((one) => one.trim()).join('\n'))
@@ -48,12 +48,12 @@ export function bullets(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-/** Blocks with an empty line between them; what is empty is left out. */
+/** Blocks with an empty line between them; empty ones are left out. */
 export function blocks(...parts: readonly (string | false)[]): string {
   return parts.filter((part) => part !== false && part !== '').join('\n\n');
 }
 
-/** Minutes are enough for a person; the zone is always said. */
+/** To the minute, in UTC. */
 export function time(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
@@ -62,12 +62,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** `in_progress` as a person writes it. */
+/** `in_progress` as `in progress`. */
 export function words(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** A backslash at the end would escape what we put behind it. */
+/** Escapes markup. A backslash at the end is escaped too: it would escape the text behind it. */
 function inert(text: string): string {
   const escaped = text
     .replace(/\\(?=[!-/:-@[-`{-~\n]|$)/g, '\\\\')

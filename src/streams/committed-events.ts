@@ -4,7 +4,7 @@
  */
 import { type Observable, Subject } from 'rxjs';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
-import type { Projector } from './project.ts';
+import type { Projector } from './projector.ts';
 
 export type EventBatch = readonly RecordedEvent[];
 

@@ -8,8 +8,8 @@
  */
 import { map, merge, mergeMap, type Observable, Subject } from 'rxjs';
 import type { Decider } from '../commands/decider.ts';
+import type { CommandHandler } from './command-handler.ts';
 import type { EventBatch } from './committed-events.ts';
-import type { Dispatcher } from './dispatch.ts';
 import { select, uniquePerTurn } from './operators.ts';
 
 export interface EffectScope<Command, State> {
@@ -23,6 +23,8 @@ export interface EffectScope<Command, State> {
 
 export interface Reactor<Command, State, Event extends { readonly type: string; readonly data: unknown }, Effect> {
   readonly decider: Decider<Command, State, Event>;
+  /** Who causes the events of a stream's effects: `agent:<run>` for a run, `system` for the daemon's own work. */
+  readonly actor: (id: string) => string;
   readonly next: (state: State) => (Effect & { readonly key: string }) | undefined;
   /** Does the effect and sends its outcome. Throws only when aborted or on a bug. */
   perform(effect: Effect, scope: EffectScope<Command, State>): Promise<void>;
@@ -50,7 +52,7 @@ interface InFlight {
 }
 
 export interface ReactorRunnerDependencies {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   /** What is durable: a reactor depends on states of deciders, not on views. */
   readonly appended$: Observable<EventBatch>;
   readonly report: (message: string) => void;
@@ -118,7 +120,7 @@ export function createReactorRunner(
   }
 
   function dispatch(id: string, command: unknown) {
-    const origin = { actor: `agent:${id}`, correlation: id };
+    const origin = { actor: reactor.actor(id), correlation: id };
     return dispatcher.dispatch(reactor.decider, id, command, { origin });
   }
 

@@ -1,40 +1,39 @@
 /**
- * Who may write while another relies on what it read.
+ * A read-write lock: shared sections run side by side, an exclusive section runs alone.
  *
- * - Work in turn has the memories for itself. Work beside its like goes on together, and takes care of itself what of
- *   the others it rests on; it never meets work in turn.
- * - First come, first served: whoever asks for a turn waits for those before it, whoever comes later waits for it.
+ * - First come, first served: an exclusive section waits for every section before it, and every later section waits
+ *   for it.
  */
-export interface MemoryTurns {
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  beside<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** How many turns have begun: while it stays, only work beside its like may have changed anything. */
-  turns(): number;
+export interface ReadWriteLock {
+  exclusive<Result>(work: () => Promise<Result>): Promise<Result>;
+  shared<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Exclusive sections begun so far. While the number stays the same, only shared sections have written. */
+  exclusiveCount(): number;
 }
 
-export function createMemoryTurns(): MemoryTurns {
-  /** The end of the last work in turn; never rejects. */
-  let turn: Promise<unknown> = Promise.resolve();
-  const besides = new Set<Promise<unknown>>();
+export function createReadWriteLock(): ReadWriteLock {
+  /** The end of the last exclusive section; never rejects. */
+  let lastExclusive: Promise<unknown> = Promise.resolve();
+  const sharedSections = new Set<Promise<unknown>>();
   let count = 0;
   return {
-    inTurn(work) {
-      const mine = Promise.allSettled([turn, ...besides]).then(() => {
+    exclusive(work) {
+      const section = Promise.allSettled([lastExclusive, ...sharedSections]).then(() => {
         count += 1;
         return work();
       });
-      turn = mine.catch(() => undefined);
-      return mine;
+      lastExclusive = section.catch(() => undefined);
+      return section;
     },
-    beside(work) {
-      const mine = turn.then(work);
-      const ended: Promise<unknown> = mine.then(
-        () => besides.delete(ended),
-        () => besides.delete(ended),
+    shared(work) {
+      const section = lastExclusive.then(work);
+      const ended: Promise<unknown> = section.then(
+        () => sharedSections.delete(ended),
+        () => sharedSections.delete(ended),
       );
-      besides.add(ended);
-      return mine;
+      sharedSections.add(ended);
+      return section;
     },
-    turns: () => count,
+    exclusiveCount: () => count,
   };
 }

@@ -1,4 +1,5 @@
 /** The facts of a briefing, from given events alone: counted once, with the position they rest on, and made again. */
+
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
@@ -10,10 +11,11 @@ import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { deliveries } from '../../src/projections/webhook.ts';
+import { foldActivity, noActivity } from '../../src/queries/briefing/activity.ts';
 import { factsOf } from '../../src/queries/briefing/facts.ts';
 import { briefingText } from '../../src/queries/briefing/markdown.ts';
-import type { Observed } from '../../src/queries/briefing/material.ts';
-import { emptyTally, tallyEvent } from '../../src/queries/briefing/tally.ts';
+import type { Observations } from '../../src/queries/briefing/observations.ts';
+import { eventTable } from '../../src/resources.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { request } from '../support/run.ts';
 import { FACTS } from './support.ts';
@@ -21,7 +23,7 @@ import { FACTS } from './support.ts';
 type Given = readonly [stream: string, type: string, data: unknown];
 const PROJECTIONS = [jobs, approvals, deliveries, engagements, goals, memory];
 
-const OBSERVED: Observed = {
+const OBSERVED: Observations = {
   storage: {
     backend: 'cow',
     events: 9,
@@ -44,16 +46,25 @@ function facts(
 ) {
   const views = openViews(null);
   for (const projection of PROJECTIONS) views.exec(projection.create);
-  const tally = emptyTally();
+  const activity = noActivity();
   for (const [index, [stream, type, data]] of given.entries()) {
-    const event = { stream, type, data, position: index + 1, version: 1, at: 1_000 + index, actor: 'owner' };
+    const event = {
+      stream,
+      type,
+      data,
+      schema: eventTable[type]!.version,
+      position: index + 1,
+      version: 1,
+      at: 1_000 + index,
+      actor: 'owner',
+    };
     for (const projection of PROJECTIONS) projection.on[type]?.(views, event as Seen);
-    if (index >= before) tallyEvent(tally, event as unknown as RecordedEvent);
+    if (index >= before) foldActivity(activity, event as unknown as RecordedEvent);
   }
   const { period, timezone, scheduled_for, late_minutes } = FACTS;
   const settings = { ...BRIEFING_DEFAULTS, ...changes };
   const frame = { period, timezone, scheduled_for, late_minutes };
-  return factsOf({ tally, views, settings, observed: OBSERVED, frame });
+  return factsOf({ activity, views, settings, observations: OBSERVED, frame });
 }
 
 const run = (id: string, ...more: readonly Given[]): readonly Given[] => [
@@ -233,11 +244,16 @@ it('only the sections that are wanted are there, and nothing that is not in them
   expect(made.attention.items).toEqual([]);
 });
 
+const OUTCOME = {
+  ...{ chunks: 1, files: 1, dimension: null, path: '/i', embedded: 1, reused: 0 },
+  ...{ skipped: {}, notes: [] },
+};
+
 it('a failed build of the index is named until one succeeds', () => {
   const target = { workspace: '/work', provider: 'p', model: 'm', dimensions: null };
   const requested: Given = ['index-a', 'IndexBuildRequested', { build: 'b', target }];
   const failed: Given = ['index-a', 'IndexBuildFailed', { build: 'b', reason: 'failed', message: 'no key' }];
-  const built: Given = ['index-a', 'IndexBuilt', { build: 'b', outcome: {} }];
+  const built: Given = ['index-a', 'IndexBuilt', { build: 'b', outcome: OUTCOME }];
   const made = facts([requested, failed]);
   expect(made.index).toMatchObject({ builds: 0, builds_failed: 1, failure: 'no key' });
   expect(made.attention.items).toMatchObject([
@@ -249,10 +265,10 @@ it('a failed build of the index is named until one succeeds', () => {
 });
 
 it('an erased payload is counted and says nothing more', () => {
-  const tally = emptyTally();
+  const activity = noActivity();
   const erased = { stream: 'run-a', type: 'RunCompleted', data: null, erased: true, position: 1, at: 1 };
-  tallyEvent(tally, erased as unknown as RecordedEvent);
-  expect([tally.runs.size, tally.counts.get('RunCompleted')]).toEqual([0, 1]);
+  foldActivity(activity, erased as unknown as RecordedEvent);
+  expect([activity.runs.size, activity.counts.get('RunCompleted')]).toEqual([0, 1]);
 });
 
 describe('the text of the facts', () => {
@@ -279,11 +295,11 @@ describe('the text of the facts', () => {
     const storage = { ...OBSERVED.storage, failure: 'disk full', begun_at: FACTS.period.to - 72 * 3_600_000 };
     const made = facts([], { sections: ['storage'] });
     expect(made.attention.items).toEqual([]);
-    const { tally, views } = { tally: emptyTally(), views: openViews(null) };
+    const { activity, views } = { activity: noActivity(), views: openViews(null) };
     const { period, timezone, scheduled_for, late_minutes } = FACTS;
     const frame = { period, timezone, scheduled_for, late_minutes };
     const settings: BriefingSettings = { ...BRIEFING_DEFAULTS, sections: ['storage'] };
-    const { attention } = factsOf({ tally, views, settings, observed: { ...OBSERVED, storage }, frame });
+    const { attention } = factsOf({ activity, views, settings, observations: { ...OBSERVED, storage }, frame });
     expect(attention.items.map(({ kind, text }) => [kind, text])).toEqual([
       ['storage', 'The log takes no writes: disk full'],
       ['backup', 'There is no backup.'],

@@ -13,8 +13,8 @@ import { approvals } from '../../src/projections/run/approvals.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { deliveries } from '../../src/projections/webhook.ts';
+import { foldActivity, noActivity } from '../../src/queries/briefing/activity.ts';
 import { factsOf } from '../../src/queries/briefing/facts.ts';
-import { emptyTally, tallyEvent } from '../../src/queries/briefing/tally.ts';
 import type { RecordedEvent } from '../../src/storage/event-log.ts';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -283,22 +283,22 @@ describe('a briefing', () => {
   });
 });
 
-/** The facts once more: views and tally from nothing but the events up to the position; the observed is what was. */
+/** The facts once more: views and activity made from nothing but the events up to the position; what was observed is given. */
 function madeAgain(all: readonly Envelope[], { facts, settings }: Detail): unknown {
   const { period, timezone, scheduled_for, late_minutes, storage, repositories = [], index } = facts;
   const views = openViews(null);
   const projections = [jobs, approvals, deliveries, engagements, goals, memory];
   for (const projection of projections) views.exec(projection.create);
-  const tally = emptyTally();
+  const activity = noActivity();
   for (const event of all.filter(({ position }) => position <= period.to_position)) {
     for (const projection of projections) projection.on[event.type]?.(views, event as unknown as Seen);
-    if (event.position >= period.from_position) tallyEvent(tally, event as unknown as RecordedEvent);
+    if (event.position >= period.from_position) foldActivity(activity, event as unknown as RecordedEvent);
   }
   return factsOf({
-    tally,
+    activity,
     views,
     settings: settings as unknown as BriefingSettings,
-    observed: { storage: storage!, repositories, index: index! },
+    observations: { storage: storage!, repositories, index: index! },
     frame: { period, timezone, scheduled_for, late_minutes },
   });
 }

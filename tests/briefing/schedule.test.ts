@@ -38,6 +38,7 @@ describe('the next time', () => {
   ])('in %s at %s after %s is %s', (zone, time, now, next) => {
     expect(shown(nextTime(at(now), daily(time, zone)))).toBe(next);
     expect(shown(lastTime(at(next), daily(time, zone)))).toBe(next);
+    expect(lastTime(at(next) - 1, daily(time, zone))).toBeLessThan(at(next));
   });
   it('is on a day that was chosen', () => {
     const mondays: Schedule = { time: '07:00', timezone: 'Europe/Berlin', days: ['mon'] };

@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { indexBuild } from '../../src/commands/code-index.ts';
 import type { IndexBuildEvent, IndexOutcome } from '../../src/events/code-index.ts';
+import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';
+import { systemClock } from '../../src/integrations/system.ts';
+import type { CodeIndexPort } from '../../src/ports/code-index.ts';
 import { buildingIndexIds, indexBuilds, lastIndexBuild } from '../../src/projections/code-index.ts';
+import { localVector } from '../../src/projections/recall/vector.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { indexBuilding } from '../../src/reactors/code-index/build.ts';
 import { createIndexProgress } from '../../src/reactors/code-index/progress.ts';
@@ -18,6 +22,15 @@ const outcome: IndexOutcome = {
   reused: 0,
   skipped: {},
   notes: ['A note.'],
+};
+const noIndex = { available: [], unusable: [] };
+const codeIndex: CodeIndexPort = {
+  workspace: '/w',
+  list: async () => noIndex,
+  verify: async () => noIndex,
+  build: () => Promise.reject(new Error('This test builds nothing.')),
+  search: async () => [],
+  close: async () => undefined,
 };
 const requested: IndexBuildEvent = { type: 'IndexBuildRequested', data: { build: 'b1', target } };
 const built: IndexBuildEvent = { type: 'IndexBuilt', data: { build: 'b1', outcome } };
@@ -47,7 +60,8 @@ describe('a build', () => {
   it('that is not going cannot be given up', () => given(requested, built).when(abandon).thenNothing());
 
   it('is the one effect that is due, and none when it ended', () => {
-    const reactor = indexBuilding({} as never);
+    const embedders = createEmbedders({ env: {}, localVector });
+    const reactor = indexBuilding({ codeIndex, embedders, clock: systemClock, progress: createIndexProgress() });
     const { fold } = decider(indexBuild);
     expect(reactor.next(fold([requested]))).toMatchObject({ key: 'b1', target });
     expect(reactor.next(fold([requested, built]))).toBeUndefined();

@@ -1,11 +1,8 @@
 /** The decider of a connector, its launch, and the catalogue. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONNECTOR_CATALOG, catalogConnector } from '../../src/commands/connector/catalogue.ts';
 import { type ConnectorCommand, connector, connectorStreamId } from '../../src/commands/connector/decide.ts';
-import { isRefusal } from '../../src/commands/refusal.ts';
 import type { ConnectorEvent, ConnectorFacts } from '../../src/events/connector.ts';
-import { registry } from '../../src/events/registry.ts';
 import { launchOf } from '../../src/queries/connector/launch.ts';
 import { decider } from '../support/given.ts';
 
@@ -49,30 +46,8 @@ describe('a connector', () => {
     given().when(remove).thenNothing();
     given(added, removed).when(remove).thenNothing();
   });
-  it('has no second effect of a command, and folds any event', () => {
-    const command = fc.constantFrom(add, enable, disable, remove);
-    const type = fc.oneof(fc.constantFrom(...Object.keys(registry)), fc.string());
-    const strange = fc.record({ type, data: fc.anything(), at: fc.nat() });
-    fc.assert(
-      fc.property(fc.array(fc.oneof(command, strange), { maxLength: 30 }), (history) => {
-        let state = connector.initial;
-        for (const each of history) {
-          if ('at' in each) {
-            state = connector.evolve(state, each as never);
-            continue;
-          }
-          const first = connector.decide(each as ConnectorCommand, state, { now: 1 });
-          if (isRefusal(first)) continue;
-          for (const event of first) state = connector.evolve(state, { ...event, at: 1 });
-          const second = connector.decide(each as ConnectorCommand, state, { now: 1 });
-          expect(isRefusal(second) ? [] : second).toEqual([]);
-        }
-        expect(['absent', 'enabled', 'disabled']).toContain(state);
-      }),
-    );
-  });
   it('has one stream for a workspace and an id', () => {
-    expect(connectorStreamId({ workspaceKey: '0123456789abcdef', id: 'a-b' })).toBe('0123456789abcdef-a-b');
+    expect(connectorStreamId('0123456789abcdef', 'a-b')).toBe('0123456789abcdef-a-b');
   });
 });
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createVault, keyFromPassphrase } from '../../src/integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase } from '../../src/integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../../src/integrations/vault/vault.ts';
 import { type SecretVault, VaultTrouble } from '../../src/ports/secret-vault.ts';
 import { type SecretStore, SecretsUnavailable } from '../../src/ports/secrets.ts';
@@ -44,7 +44,7 @@ interface At {
 }
 
 function vaultAt(home: string | null, { keyring = noKeyring, passphrase }: At = {}): SecretVault {
-  return createSecretVault({ home, keyring, passphrase, cipher: createVault, stretch: keyFromPassphrase });
+  return createSecretVault({ home, keyring, passphrase, cipher: createTextCipher, stretch: keyFromPassphrase });
 }
 
 const fileOf = (home: string): string => join(home, 'vault/vault.json');

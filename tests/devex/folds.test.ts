@@ -261,7 +261,7 @@ describe('any history', () => {
         expect(leadHours.every((hours) => hours >= 0)).toBe(true);
         for (const { reason, to_measure_this: how } of dora.unmeasured) expect([reason, how]).not.toContain('');
         for (const key of measured) expect(dora[key]!.sample_size).toBeGreaterThan(0);
-        const practices = { practices: [], mean_level: 0 } as never;
+        const practices = measurePractices({ directory: '/r', isBare: false, existing: new Set(), now: NOW });
         const { dora_coverage: coverage, delivery_grade: grade } = scorecardOf(dora, practices);
         expect(coverage).toBe(measured.length / 4);
         expect(grade === undefined).toBe(measured.length === 0);

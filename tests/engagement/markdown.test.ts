@@ -200,10 +200,9 @@ describe('report.md', () => {
           observed: NASTY,
           rationale: NASTY,
           decided_by: NASTY,
-          by: 'owner',
           ...REASON,
         },
-        { type: 'AdvancePhase', move_id: 'm', force: true, by: 'owner', reason: NASTY },
+        { type: 'AdvancePhase', move_id: 'm', force: true, reason: NASTY },
       ),
     );
     const parts = partsOf(documentOf('an-id', state));
@@ -239,7 +238,7 @@ describe('report.md', () => {
 
   it('keeps earlier verdicts with who and when', () => {
     const gate_id = gateIds(opened, 'discover')[0]!;
-    const judge = { type: 'JudgeGate', gate_id, rationale: '', by: 'owner', ...REASON } as const;
+    const judge = { type: 'JudgeGate', gate_id, rationale: '', ...REASON } as const;
     const state = stateOf(
       historyOf(
         OPEN,
@@ -257,8 +256,8 @@ describe('report.md', () => {
 describe('a gate that was removed', () => {
   it('stays in both documents with the verdict it had', () => {
     const gate_id = gateIds(opened, 'discover')[0]!;
-    const judge = { type: 'JudgeGate', gate_id, rationale: '', decided_by: null, by: 'owner', ...REASON } as const;
-    const removal = { type: 'RemoveGate', gate_id, by: 'owner', reason: 'Out of | scope.' } as const;
+    const judge = { type: 'JudgeGate', gate_id, rationale: '', decided_by: null, ...REASON } as const;
+    const removal = { type: 'RemoveGate', gate_id, reason: 'Out of | scope.' } as const;
     const history = historyOf(OPEN, { ...judge, verdict: 'fail', observed: '3 misses' }, removal);
     const parts = partsOf(documentOf('an-id', stateOf(history)));
     for (const document of [reportMarkdown(parts), handoverMarkdown(parts)]) {
@@ -322,7 +321,7 @@ describe('handover.md', () => {
     expect(section('Waived by agreement')).toContain('- **Escalation paths** — no reason recorded');
     const gate_id = gateIds(opened, 'discover')[2]!;
     const waive = { verdict: 'waived', observed: null, decided_by: null, rationale: 'Set by the regulator.' } as const;
-    const judged = historyOf(OPEN, { type: 'JudgeGate', gate_id, ...waive, by: 'owner', ...REASON });
+    const judged = historyOf(OPEN, { type: 'JudgeGate', gate_id, ...waive, ...REASON });
     expect(handoverMarkdown(partsOf(documentOf('an-id', stateOf(judged))))).toContain(
       '## Waived by agreement\n\n- **Roadmap is ordered by dependency** (gate) — Set by the regulator.',
     );
@@ -333,7 +332,6 @@ describe('handover.md', () => {
       type: 'AdvancePhase',
       move_id: 'm',
       force: true,
-      by: 'owner',
       reason: 'The board decided.',
     } as const;
     const moved = partsOf(documentOf('an-id', stateOf(historyOf(OPEN, forced))));

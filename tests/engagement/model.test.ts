@@ -13,11 +13,12 @@ import { PHASES, zDeliverableStatus, zEngagementStatus, zVerdict } from '../../s
 import type { EngagementDocument } from '../../src/events/engagement/records.ts';
 import { engagementDocument, engagements } from '../../src/projections/engagement.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
-import { documentThen } from '../../src/queries/engagement/as-of.ts';
+import { documentAsOf } from '../../src/queries/engagement/as-of.ts';
+import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
-import { createProjector } from '../../src/streams/project.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
+import { createProjector } from '../../src/streams/projector.ts';
 import { steadySystem } from '../streams/moves.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
@@ -61,20 +62,17 @@ const commands: fc.Arbitrary<EngagementCommand> = fc.oneof(
     observed: fc.option(text),
     rationale: text,
     decided_by: fc.option(text),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
     type: fc.constant('RemoveGate' as const),
     gate_id: fc.constantFrom(...GATES),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
     type: fc.constant('AdvancePhase' as const),
     move_id: fc.uuid(),
     force: fc.boolean(),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.record({
@@ -82,7 +80,6 @@ const commands: fc.Arbitrary<EngagementCommand> = fc.oneof(
     status: fc.constantFrom(undefined, ...zEngagementStatus.options),
     phase: fc.constantFrom(undefined, ...PHASES),
     move_id: fc.uuid(),
-    by: fc.constant('owner'),
     reason: text,
   }),
   fc.constant<EngagementCommand>({
@@ -197,16 +194,16 @@ class Model {
   }
 }
 
-async function opened(): Promise<{ log: EventLog; dispatcher: Dispatcher }> {
+async function opened(): Promise<{ log: EventLog; dispatcher: CommandHandler }> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createDispatcher({ log, ...steadySystem() });
+  const dispatcher = createCommandHandler({ log, ...steadySystem() });
   await dispatcher.dispatch(engagement, ID, { ...OPEN, ids: IDS }, ORIGIN);
   return { log, dispatcher };
 }
 
 function projectorOn(log: EventLog, store: ViewsStore) {
   const report = (message: string): void => expect.unreachable(message);
-  return createProjector({ log, store, projections: [engagements], report });
+  return createProjector({ log, store, projections: [engagements], events: eventTable, report });
 }
 
 /** Views with their tables and nothing in them, and a projector that is yet to be fed. */
@@ -217,7 +214,7 @@ async function emptyViews(log: EventLog) {
   return { store, projector: projectorOn(log, store) };
 }
 
-async function accepted(dispatcher: Dispatcher, command: EngagementCommand): Promise<boolean> {
+async function accepted(dispatcher: CommandHandler, command: EngagementCommand): Promise<boolean> {
   try {
     await dispatcher.dispatch(engagement, ID, command, ORIGIN);
     return true;
@@ -264,8 +261,8 @@ describe('any sequence of commands', () => {
           projector.apply(batch);
           position = batch.at(-1)!.position;
           const seen = engagementDocument(store, ID);
-          if (seen === undefined) expect(() => documentThen(deps, ID, `${position}`)).toThrow('did not exist');
-          else expect(documentThen(deps, ID, `${position}`).document).toEqual(seen);
+          if (seen === undefined) expect(() => documentAsOf(deps, ID, `${position}`)).toThrow('did not exist');
+          else expect(documentAsOf(deps, ID, `${position}`).document).toEqual(seen);
         }
         expect(engagementDocument(store, ID)).toEqual(remove ? undefined : present);
       }),

@@ -24,7 +24,6 @@ const judge = (fields: Partial<Extract<EngagementCommand, { type: 'JudgeGate' }>
   observed: null,
   rationale: '',
   decided_by: null,
-  by: 'owner',
   ...REASON,
   ...fields,
 });
@@ -61,12 +60,12 @@ describe('opening', () => {
   it('comes before everything else, and removal ends it', () => {
     const commands: readonly EngagementCommand[] = [
       { type: 'SeedEngagement', ids: IDS, ...REASON },
-      { type: 'ChangeEngagement', move_id: 'm', by: 'owner', ...REASON },
+      { type: 'ChangeEngagement', move_id: 'm', ...REASON },
       { type: 'RemoveEngagement', ...REASON },
       { type: 'ChangeDeliverable', deliverable_id: item!, ...REASON },
       { type: 'AttachFound', found: [], ...REASON },
       { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
-      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+      { type: 'RemoveGate', gate_id: gate!, ...REASON },
       attach(),
       judge({}),
       advance(true),
@@ -87,7 +86,7 @@ describe('opening', () => {
 describe('every event', () => {
   it('has a reason: the caller’s words, or ours', () => {
     const commands: readonly EngagementCommand[] = [
-      { type: 'ChangeEngagement', status: 'active', phase: 'prove', move_id: 'm', by: 'owner', ...REASON },
+      { type: 'ChangeEngagement', status: 'active', phase: 'prove', move_id: 'm', ...REASON },
       { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'T', ...REASON },
       { type: 'AddDeliverable', deliverable_id: 'd', phase: 'build', key: 'k', title: 'U', ...REASON },
       { type: 'ChangeDeliverable', deliverable_id: item!, status: 'ready', owner: 'Ann', notes: 'n', ...REASON },
@@ -95,7 +94,7 @@ describe('every event', () => {
       { type: 'RemoveEvidence', evidence_id: 'e', ...REASON },
       { type: 'AddGate', gate_id: 'g', phase: 'build', title: 'T', criterion: '', measurement: 'M', ...REASON },
       judge({ gate_id: 'g' }),
-      { type: 'RemoveGate', gate_id: 'g', by: 'owner', ...REASON },
+      { type: 'RemoveGate', gate_id: 'g', ...REASON },
       { type: 'RemoveEngagement', ...REASON },
     ];
     const reasons = (words: string) =>
@@ -119,7 +118,7 @@ describe('seeding again', () => {
     const history = historyOf(
       OPEN,
       { type: 'ChangeDeliverable', deliverable_id: item!, status: 'accepted', owner: 'Ann', ...REASON },
-      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+      { type: 'RemoveGate', gate_id: gate!, ...REASON },
     );
     const seeded = given(...history).when(seed);
     seeded.thenTypes('GateAdded');
@@ -133,7 +132,7 @@ describe('seeding again', () => {
     const again = { type: 'AddGate', gate_id: 'by-hand', phase: 'discover', title, criterion: '' } as const;
     const history = historyOf(
       OPEN,
-      { type: 'RemoveGate', gate_id: gate!, by: 'owner', ...REASON },
+      { type: 'RemoveGate', gate_id: gate!, ...REASON },
       { ...again, measurement: 'By hand.', ...REASON },
     );
     given(...history)
@@ -144,7 +143,7 @@ describe('seeding again', () => {
 
 describe('status and phase', () => {
   it('change only when they differ', () => {
-    const same = { type: 'ChangeEngagement', status: 'draft', phase: 'discover', move_id: 'm', by: 'owner' } as const;
+    const same = { type: 'ChangeEngagement', status: 'draft', phase: 'discover', move_id: 'm' } as const;
     given(...opened)
       .when({ ...same, ...REASON })
       .thenNothing();
@@ -154,7 +153,6 @@ describe('status and phase', () => {
       type: 'ChangeEngagement',
       phase,
       move_id: phase,
-      by: 'owner',
       ...REASON,
     });
     const history = historyOf(OPEN, set('build'), set('prove'));
@@ -313,7 +311,7 @@ describe('gates', () => {
       .when(judge({ gate_id: 'unknown' }))
       .thenRefused('not_found');
     given(...opened)
-      .when({ type: 'RemoveGate', gate_id: 'unknown', by: 'owner', ...REASON })
+      .when({ type: 'RemoveGate', gate_id: 'unknown', ...REASON })
       .thenRefused('not_found');
   });
 });
@@ -347,7 +345,6 @@ describe('limits', () => {
       type: 'ChangeEngagement',
       phase: PHASES[(n + 1) % 2]!,
       move_id: `m${n}`,
-      by: 'owner',
       ...REASON,
     });
     refused(

@@ -27,7 +27,10 @@ export function historyOf(...commands: readonly EngagementCommand[]): readonly E
     const decision = engagement.decide(command, state, { now });
     if (isRefusal(decision)) throw new Error(`${command.type} was refused: ${decision.message}`);
     events.push(...decision);
-    state = decision.reduce((folding, event) => engagement.evolve(folding, { ...event, at: now }), state);
+    state = decision.reduce(
+      (folding, event) => engagement.evolve(folding, { ...event, at: now, actor: 'owner' }),
+      state,
+    );
   }
   return events;
 }
@@ -35,7 +38,7 @@ export function historyOf(...commands: readonly EngagementCommand[]): readonly E
 /** The state the events lead to, each a millisecond after the one before. */
 export function stateOf(events: readonly EngagementEvent[]): EngagementState {
   return events.reduce(
-    (state, event, index) => engagement.evolve(state, { ...event, at: index + 1 }),
+    (state, event, index) => engagement.evolve(state, { ...event, at: index + 1, actor: 'owner' }),
     engagement.initial,
   );
 }
@@ -53,7 +56,7 @@ export function gateIds(state: EngagementState, phase: Phase): readonly string[]
 }
 
 export function advance(force: boolean, move_id = 'move'): EngagementCommand {
-  return { type: 'AdvancePhase', move_id, force, by: 'owner', ...REASON };
+  return { type: 'AdvancePhase', move_id, force, ...REASON };
 }
 
 /** Accepts every deliverable of a phase with evidence, and passes every gate of it. */
@@ -81,7 +84,6 @@ export function completing(phase: Phase): readonly EngagementCommand[] {
         observed: 'It held.',
         rationale: '',
         decided_by: null,
-        by: 'owner',
         ...REASON,
       }),
     ),

@@ -3,21 +3,26 @@
  * hold. In every state of every history a title has one goal, parents make no loop, and pins point at what is there;
  * and the same history folded in any pieces gives the same views.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GoalCommand } from '../../src/commands/goal/decide.ts';
+import type { GoalCommand as AnyGoalCommand } from '../../src/commands/goal/decide.ts';
 import { goal } from '../../src/commands/goal/decide.ts';
 import { type GoalPinCommand, goalPins, PINS_STREAM_ID } from '../../src/commands/goal/pins.ts';
-import { GOALS_TURN } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../src/commands/goal/policy.ts';
 import { Refusal, Refused } from '../../src/commands/refusal.ts';
-import type { GoalChanges } from '../../src/events/goal.ts';
-import { recordOf } from '../../src/http/goal/schemas.ts';
-import { type GoalRow, goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
-import { createProjector } from '../../src/streams/project.ts';
-import { type Desk, fields, foldingViews, idFrom, ORIGIN, openDesk, PLAN, rowsOf } from './support.ts';
+import type { Goal, GoalChanges } from '../../src/events/goal.ts';
+import { goalOf } from '../../src/http/goal/schemas.ts';
+import { goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
+import { eventTable } from '../../src/resources.ts';
+import { createProjector } from '../../src/streams/projector.ts';
+import { fields, foldingViews, type GoalFixture, idFrom, ORIGIN, openGoals, PLAN, rowsOf } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 500 : 60;
 const GOALS = 6;
+
+/** What the goal routes send; the link of a run that starts is no command of theirs. */
+type GoalCommand = Exclude<AnyGoalCommand, { type: 'LinkStartedRun' }>;
 
 type Move =
   | { readonly of: 'goal'; readonly id: string; readonly command: GoalCommand }
@@ -165,16 +170,16 @@ class Model {
   }
 }
 
-async function play({ dispatcher, send }: Desk, of: Move): Promise<string> {
+async function play({ dispatcher, send }: GoalFixture, of: Move): Promise<string> {
   try {
     if (of.of === 'goal') await send(of.id, of.command);
     else {
       const { command: pin } = of;
       await dispatcher.dispatch(goalPins, PINS_STREAM_ID, pin, {
         origin: ORIGIN,
-        turn: GOALS_TURN,
-        together: (desk) =>
-          pin.type === 'PinGoal' && desk.read(goal, pin.goal_id).life !== 'alive'
+        lockKey: GOALS_LOCK_KEY,
+        policy: (work) =>
+          pin.type === 'PinGoal' && work.read(goal, pin.goal_id).life !== 'alive'
             ? new Refusal('not_found', 'Goal not found')
             : undefined,
       });
@@ -193,7 +198,7 @@ function fitted(of: Move, { goals: now }: Model): Move {
   return { ...of, command: { ...of.command, basis: { statement, success_criteria: [...success_criteria] } } };
 }
 
-function checkInvariants(rows: readonly GoalRow[]): void {
+function checkInvariants(rows: readonly Goal[]): void {
   expect(new Set(rows.map((row) => JSON.stringify([row.workspace, row.title]))).size).toBe(rows.length);
   const parents = new Map(rows.map((row) => [row.id, row.parent_goal_id]));
   for (const row of rows) {
@@ -204,13 +209,13 @@ function checkInvariants(rows: readonly GoalRow[]): void {
 }
 
 /** The views hold what the model says, and just what the decider's own states say. */
-function checkViews({ store, dispatcher }: Desk, model: Model): void {
-  const rows = goalsJson(store, { limit: -1 }).map((text) => JSON.parse(text) as GoalRow);
+function checkViews({ store, dispatcher }: GoalFixture, model: Model): void {
+  const rows = goalsJson(store, { limit: -1 }).map((text) => JSON.parse(text) as Goal);
   checkInvariants(rows);
   const seen = rows.map((row) => {
     const { id: at, created_at, updated_at, schema_version, ...rest } = row;
     expect([updated_at >= created_at, schema_version]).toEqual([true, 1]);
-    expect(row).toEqual(recordOf(at, dispatcher.load(goal, at)));
+    expect(row).toEqual(goalOf(at, dispatcher.load(goal, at)));
     return [at, { ...rest, links: goalLinks(store, at).length }] as const;
   });
   expect(new Map(seen)).toEqual(model.goals);
@@ -225,13 +230,13 @@ describe('random histories', () => {
   it('are accepted, refused and shown as the model says', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (moves) => {
-        const desk = await openDesk();
+        const fixture = await openGoals();
         const model = new Model();
         for (const one of moves) {
           const each = fitted(one, model);
           const expected = model.play(each);
-          expect([await play(desk, each), each]).toEqual([expected, each]);
-          checkViews(desk, model);
+          expect([await play(fixture, each), each]).toEqual([expected, each]);
+          checkViews(fixture, model);
         }
       }),
       { numRuns: RUNS },
@@ -241,12 +246,12 @@ describe('random histories', () => {
   it('sent all at once leave one goal a title, no loop and no pin of what is gone', async () => {
     await fc.assert(
       fc.asyncProperty(history, async (moves) => {
-        const desk = await openDesk();
-        await Promise.all(moves.map((each) => play(desk, each)));
-        const rows = goalsJson(desk.store, { limit: -1 }).map((text) => JSON.parse(text) as GoalRow);
+        const fixture = await openGoals();
+        await Promise.all(moves.map((each) => play(fixture, each)));
+        const rows = goalsJson(fixture.store, { limit: -1 }).map((text) => JSON.parse(text) as Goal);
         checkInvariants(rows);
         for (const slot of [null, '/w', '/v']) {
-          const pinned = pinIn(desk.store, slot)?.goal_id;
+          const pinned = pinIn(fixture.store, slot)?.goal_id;
           if (pinned !== undefined) expect(rows.map((row) => row.id)).toContain(pinned);
         }
       }),
@@ -260,22 +265,22 @@ describe('random histories', () => {
     });
     await fc.assert(
       fc.asyncProperty(history, pieces, async (moves, cuts) => {
-        const desk = await openDesk();
-        for (const each of moves) await play(desk, each);
-        const expected = rowsOf(desk.store);
-        const empty = await openDesk();
+        const fixture = await openGoals();
+        for (const each of moves) await play(fixture, each);
+        const expected = rowsOf(fixture.store);
+        const empty = await openGoals();
         const { store } = await foldingViews(empty.log);
         const report = (line: string): void => expect(line).toBe('no report');
-        let projector = createProjector({ log: desk.log, store, projections: [goals], report });
+        let projector = createProjector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
         let at = 0;
         for (const { events, restart } of cuts) {
-          const batch = [...desk.log.readAll({ after: at, limit: events })];
+          const batch = [...fixture.log.readAll({ after: at, limit: events })];
           if (batch.length === 0) break;
           projector.apply(batch);
           at = batch.at(-1)!.position;
           if (!restart) continue;
           projector.settle();
-          projector = createProjector({ log: desk.log, store, projections: [goals], report });
+          projector = createProjector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
           await projector.catchUp();
           break;
         }

@@ -11,24 +11,24 @@ import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type Ask, asking, made, type Reply, streamOf } from './support.ts';
 
-let desk: Bench;
+let fixture: Bench;
 let ask: Ask;
 let names = 0;
 
 beforeAll(async () => {
-  desk = await bench('openai', { DAYBOOK_APPROVAL: 'full-auto', DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
-  ask = asking(desk.daemon);
+  fixture = await bench('openai', { DAYBOOK_APPROVAL: 'full-auto', DAYBOOK_MODEL_STALL_SECONDS: '0.4' });
+  ask = asking(fixture.daemon);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 afterEach(async () => {
-  desk.provider.script(() => says('Done.'));
-  for (const workspace of ['', desk.daemon.workspace, folder('b')]) {
+  fixture.provider.script(() => says('Done.'));
+  for (const workspace of ['', fixture.daemon.workspace, folder('b')]) {
     await ask('DELETE', `/v1/goals/current?workspace=${workspace}`);
   }
 });
 
 function folder(name: string): string {
-  const path = join(desk.daemon.workspace, name);
+  const path = join(fixture.daemon.workspace, name);
   mkdirSync(path, { recursive: true });
   return path;
 }
@@ -40,7 +40,7 @@ function fresh(body: Record<string, unknown> = {}): Promise<Reply['body']> {
 
 const links = async (id: string): Promise<Reply['body'][]> => (await ask('GET', `/v1/goals/${id}`)).body.links;
 const systems = async (session: string): Promise<string[]> =>
-  (await streamOf(desk.daemon, session))
+  (await streamOf(fixture.daemon, session))
     .filter((event: { type: string }) => event.type === 'system')
     .map((event: { content: string }) => event.content);
 
@@ -54,7 +54,7 @@ describe('start', () => {
   it('runs an agent in the workspace of the goal, to its end, and links it', async () => {
     const workspace = folder('a');
     const goal = await fresh({ workspace, statement: 'There is a file.', success_criteria: ['It says hello'] });
-    desk.provider.script(
+    fixture.provider.script(
       callsTool({ name: 'write_file', input: { path: 'hello.txt', content: 'hello' } }),
       says('There is a file now.'),
     );
@@ -63,10 +63,10 @@ describe('start', () => {
     expect(await links(goal.id)).toEqual([
       expect.objectContaining({ id: link_id, kind: 'session', target_id: session_id, note: expect.any(String) }),
     ]);
-    const stream = await streamOf(desk.daemon, session_id);
+    const stream = await streamOf(fixture.daemon, session_id);
     expect(stream[0]).toMatchObject({ type: 'system', content: expect.stringContaining(goal.title) });
     expect(stream.at(-1)).toEqual({ type: 'complete', content: 'There is a file now.' });
-    const job = await desk.job(session_id);
+    const job = await fixture.job(session_id);
     expect(job).toMatchObject({ status: 'complete', workspace, files_modified: ['hello.txt'] });
     for (const words of [goal.title, 'There is a file.', 'It says hello']) expect(job.task).toContain(words);
     expect((await ask('GET', `/jobs/${session_id}/replay`)).body).toMatchObject({ identical: true, divergence: null });
@@ -75,11 +75,11 @@ describe('start', () => {
   it('takes a task word for word, and a pair of provider and model', async () => {
     const goal = await fresh();
     const { session_id } = await start(goal.id, { task: ' Just this. ', provider: 'openai', model: 'another' });
-    expect(await desk.job(session_id)).toMatchObject({ task: ' Just this. ', provider: 'openai', model: 'another' });
+    expect(await fixture.job(session_id)).toMatchObject({ task: ' Just this. ', provider: 'openai', model: 'another' });
     const blank = await start(goal.id, { task: ' ' });
-    expect((await desk.job(blank.session_id)).task).toContain(goal.title);
+    expect((await fixture.job(blank.session_id)).task).toContain(goal.title);
     const none = await start(goal.id);
-    expect((await desk.job(none.session_id)).task).toContain(goal.title);
+    expect((await fixture.job(none.session_id)).task).toContain(goal.title);
     expect(await links(goal.id)).toHaveLength(3);
   });
 
@@ -135,8 +135,8 @@ describe('a pinned goal', () => {
     await pin(here, folder('b'));
     await pin(everywhere);
     const [inside, outside] = [
-      await desk.start({ task: 'Inside.', workspace_root: folder('b') }),
-      await desk.start({ task: 'Outside.' }),
+      await fixture.start({ task: 'Inside.', workspace_root: folder('b') }),
+      await fixture.start({ task: 'Outside.' }),
     ];
     expect(await links(here.id)).toEqual([
       {
@@ -159,26 +159,26 @@ describe('a pinned goal', () => {
   it('changes nothing of a run but what its reader is told', async () => {
     const goal = await fresh();
     const types = async (session: string) => {
-      await streamOf(desk.daemon, session);
+      await streamOf(fixture.daemon, session);
       const page = await ask('GET', `/v1/events?stream=run-${session}&limit=100`);
       return page.body.events.map((event: { type: string }) => event.type);
     };
-    const plain = await types(await desk.start({ task: 'Same.' }));
+    const plain = await types(await fixture.start({ task: 'Same.' }));
     await pin(goal);
-    const linked = await types(await desk.start({ task: 'Same.' }));
+    const linked = await types(await fixture.start({ task: 'Same.' }));
     expect(linked.filter((type: string) => type !== 'SystemNoted')).toEqual(plain);
     expect(linked.filter((type: string) => type === 'SystemNoted')).toHaveLength(1);
-    const asked = desk.provider.requests.slice(-2).map((request) => JSON.stringify(request.body.messages));
+    const asked = fixture.provider.requests.slice(-2).map((request) => JSON.stringify(request.body.messages));
     expect(asked[1]).toBe(asked[0]);
   });
 
   it('is linked to a fork, and not again to a run that is taken up again', async () => {
     const goal = await fresh();
-    const first = await desk.start({ task: 'First.' });
-    await streamOf(desk.daemon, first);
+    const first = await fixture.start({ task: 'First.' });
+    await streamOf(fixture.daemon, first);
     await pin(goal);
     const fork = (await ask('POST', `/jobs/${first}/fork`, {})).body.session_id;
-    await desk.start({ task: 'Again.', resume_session_id: first });
+    await fixture.start({ task: 'Again.', resume_session_id: first });
     expect((await links(goal.id)).map((link) => link.target_id)).toEqual([fork]);
   });
 
@@ -195,10 +195,10 @@ describe('a pinned goal', () => {
     const goal = await fresh();
     await pin(goal);
     await ask('DELETE', '/v1/goals/current');
-    expect(await systems(await desk.start({ task: 'Alone.' }))).toEqual([]);
+    expect(await systems(await fixture.start({ task: 'Alone.' }))).toEqual([]);
     await pin(goal);
     await ask('DELETE', `/v1/goals/${goal.id}`);
-    expect(await systems(await desk.start({ task: 'Alone.' }))).toEqual([]);
+    expect(await systems(await fixture.start({ task: 'Alone.' }))).toEqual([]);
   });
 });
 
@@ -211,7 +211,7 @@ const userText = (request: FakeRequest | undefined): string => JSON.stringify(re
 describe('plan', () => {
   it('is what the configured model says, fences and all, and is kept', async () => {
     const goal = await fresh({ statement: 'A door.', success_criteria: ['It opens'] });
-    desk.provider.script(says('Here you are:\n```json\n', JSON.stringify(PLANNED), '\n```\nGood luck!'));
+    fixture.provider.script(says('Here you are:\n```json\n', JSON.stringify(PLANNED), '\n```\nGood luck!'));
     const reply = await plan(goal.id, { provider: null, model: null });
     expect(reply.status).toBe(200);
     const { plan_provider_override_applied, ...record } = reply.body;
@@ -227,9 +227,9 @@ describe('plan', () => {
       risks: [],
     });
     expect((await ask('GET', `/v1/goals/${goal.id}`)).body.goal).toEqual(record);
-    const asked = userText(desk.provider.requests.at(-1));
+    const asked = userText(fixture.provider.requests.at(-1));
     for (const words of [goal.title, 'A door.', 'It opens']) expect(asked).toContain(words);
-    expect(desk.provider.requests.at(-1)?.body.model).toBe('fake-model');
+    expect(fixture.provider.requests.at(-1)?.body.model).toBe('fake-model');
   });
 
   it.each([
@@ -241,12 +241,12 @@ describe('plan', () => {
     [{ provider: 'nobody', model: 'x' }, false, 'fake-model'],
   ] as const)('wanted of %j: override %s', async (body, applied, model) => {
     const goal = await fresh();
-    desk.provider.script(says(JSON.stringify(PLANNED)));
+    fixture.provider.script(says(JSON.stringify(PLANNED)));
     const reply = await plan(goal.id, body);
     const { provider, model: wanted } = body as { provider?: string; model?: string };
     expect(reply.body).toMatchObject({ plan_provider_override_applied: applied });
     expect([reply.body.plan_provider_requested, reply.body.plan_model_requested]).toEqual([provider, wanted]);
-    expect(desk.provider.requests.at(-1)?.body.model).toBe(model);
+    expect(fixture.provider.requests.at(-1)?.body.model).toBe(model);
   });
 
   it.each([
@@ -256,7 +256,7 @@ describe('plan', () => {
     ['silence', [silence]],
   ])('fails with 500 on %s, and keeps what was', async (_, behaviours) => {
     const goal = await fresh();
-    desk.provider.script(...behaviours);
+    fixture.provider.script(...behaviours);
     const reply = await plan(goal.id);
     expect([reply.status, Object.keys(reply.body)]).toEqual([500, ['error']]);
     expect(reply.body.error).not.toContain('sk-fake');
@@ -265,7 +265,7 @@ describe('plan', () => {
 
   it('tries again after what passes', async () => {
     const goal = await fresh();
-    desk.provider.script(
+    fixture.provider.script(
       refuses(429, 'slow down', { 'retry-after': '0' }),
       garbles('{"ste'),
       says(JSON.stringify(PLANNED)),
@@ -276,10 +276,10 @@ describe('plan', () => {
   it('is refused when the goal was restated meanwhile, and 404 when it is gone', async () => {
     const [restated, deleted] = [await fresh(), await fresh()];
     const text = JSON.stringify(PLANNED);
-    desk.provider.script(() => slowly(60, ' ', ' ', ' ', text));
-    const before = desk.provider.requests.length;
+    fixture.provider.script(() => slowly(60, ' ', ' ', ' ', text));
+    const before = fixture.provider.requests.length;
     const planning = [plan(restated.id), plan(deleted.id)];
-    while (desk.provider.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (fixture.provider.requests.length < before + 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await ask('PATCH', `/v1/goals/${restated.id}`, { statement: 'Otherwise.' });
     await ask('DELETE', `/v1/goals/${deleted.id}`);
     expect((await Promise.all(planning)).map((reply) => reply.status)).toEqual([409, 404]);
@@ -296,7 +296,7 @@ describe('recap', () => {
     const goal = await fresh();
     await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: 'a thought' });
     await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: 'unheard of' });
-    const before = desk.provider.requests.length;
+    const before = fixture.provider.requests.length;
     const reply = await recap(goal.id, BOTH);
     expect(reply).toEqual({
       status: 200,
@@ -315,17 +315,17 @@ describe('recap', () => {
         recap_model_requested: 'writer',
       },
     });
-    expect(desk.provider.requests).toHaveLength(before);
+    expect(fixture.provider.requests).toHaveLength(before);
   });
 
   it('folds the ends of the linked runs: what they said, what they changed, each once', async () => {
     const goal = await fresh();
-    desk.provider.script(
+    fixture.provider.script(
       callsTool({ name: 'write_file', input: { path: 'recap.txt', content: 'x' } }),
       says('- Wrote recap.txt\n- Checked it'),
     );
     const { session_id } = await start(goal.id, { task: 'Write recap.txt' });
-    await streamOf(desk.daemon, session_id);
+    await streamOf(fixture.daemon, session_id);
     for (const kind of ['job', 'recap', 'session']) {
       await ask('POST', `/v1/goals/${goal.id}/link`, { kind, target_id: session_id });
     }
@@ -351,14 +351,14 @@ describe('recap', () => {
     ['refuses', [refuses(400, 'no')], 'heuristic', /no/],
   ] as const)('by a model that %s', async (_, behaviours, synthesizer, error) => {
     const goal = await fresh();
-    desk.provider.script(says('Built the shed.'));
-    await streamOf(desk.daemon, (await start(goal.id, { task: 'Build the shed' })).session_id);
-    desk.provider.script(...behaviours);
+    fixture.provider.script(says('Built the shed.'));
+    await streamOf(fixture.daemon, (await start(goal.id, { task: 'Build the shed' })).session_id);
+    fixture.provider.script(...behaviours);
     const { status, body } = await recap(goal.id, BOTH);
     expect([status, body.recap_synthesizer]).toEqual([200, synthesizer]);
     expect(body).toMatchObject({ recap_provider_override_applied: true, recap_provider_requested: 'openai' });
     expect(body.sources).toHaveLength(1);
-    expect(userText(desk.provider.requests.at(-1))).toContain('Built the shed.');
+    expect(userText(fixture.provider.requests.at(-1))).toContain('Built the shed.');
     if (error === undefined) {
       expect(body).toMatchObject({ ...WRITTEN, bullets: ['One', 'Two'] });
       expect(Object.keys(body)).not.toContain('recap_llm_error');
@@ -376,11 +376,11 @@ describe('recap', () => {
     [null],
   ])('asked of %j asks no model', async (body) => {
     const goal = await fresh();
-    await streamOf(desk.daemon, (await start(goal.id)).session_id);
-    const before = desk.provider.requests.length;
+    await streamOf(fixture.daemon, (await start(goal.id)).session_id);
+    const before = fixture.provider.requests.length;
     const reply = await recap(goal.id, body ?? undefined);
     expect(reply.body).toMatchObject({ recap_synthesizer: 'heuristic', recap_provider_override_applied: false });
-    expect(desk.provider.requests).toHaveLength(before);
+    expect(fixture.provider.requests).toHaveLength(before);
   });
 });
 

@@ -1,17 +1,18 @@
 /** What the tests of goals share: a ready set of fields, a dispatcher on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
-import { GOALS_TURN, goalsTogether } from '../../src/commands/goal/policy.ts';
+import { GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';
 import type { GoalFields, GoalPlan } from '../../src/events/goal.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import { goals } from '../../src/projections/goal.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
-import { createProjector, type Projector } from '../../src/streams/project.ts';
+import { createProjector, type Projector } from '../../src/streams/projector.ts';
 import { steadySystem } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -36,9 +37,9 @@ export const PLAN: GoalPlan = {
   risks: [],
 };
 
-export interface Desk {
+export interface GoalFixture {
   readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   /** Every writer on the log uses it: no two events may have one id. */
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -49,26 +50,27 @@ export interface Desk {
 }
 
 /** The log, one dispatcher, and the views that follow it. The clock stands still, and now and then goes back. */
-export async function openDesk(): Promise<Desk> {
+export async function openGoals(): Promise<GoalFixture> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const steady = steadySystem();
   const { ids } = steady;
   const clock = { now: () => 1_700_000_000_000 + (steady.clock.now() % 7) };
-  const dispatcher = createDispatcher({ log, clock, ids });
+  const dispatcher = createCommandHandler({ log, clock, ids });
   const { store, projector } = await foldingViews(log);
   createCommittedEvents(log, projector);
   return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
 }
 
-export function sender(dispatcher: Dispatcher): Desk['send'] {
+export function sender(dispatcher: CommandHandler): GoalFixture['send'] {
   return async (id, command) =>
-    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, together: goalsTogether, turn: GOALS_TURN })).state;
+    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, policy: goalPolicy, lockKey: GOALS_LOCK_KEY }))
+      .state;
 }
 
 export async function foldingViews(log: EventLog): Promise<{ store: ViewsStore; projector: Projector }> {
   const store = openViews(null);
   const report = (line: string): void => expect(line).toBe('no report');
-  const projector = createProjector({ log, store, projections: [goals], report });
+  const projector = createProjector({ log, store, projections: [goals], events: eventTable, report });
   await projector.catchUp();
   return { store, projector };
 }

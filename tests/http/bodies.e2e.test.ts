@@ -2,12 +2,22 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
-import { errorOf, type Reply, send, type Wish } from './wire.ts';
+import { errorOf, inject, type Reply, send, type Wish } from './wire.ts';
 
 const daemon = sharedDaemon();
 
+const withToken = (wish: Wish): Wish => ({
+  ...wish,
+  headers: { authorization: `Bearer ${daemon.token}`, ...wish.headers },
+});
+
 function ask(target: string, wish: Wish = {}): Promise<Reply> {
-  return send(daemon.url, target, { ...wish, headers: { authorization: `Bearer ${daemon.token}`, ...wish.headers } });
+  return inject(daemon, target, withToken(wish));
+}
+
+/** Over a socket: what `inject` would normalise, and how bodies are framed. */
+function askOverSocket(target: string, wish: Wish = {}): Promise<Reply> {
+  return send(daemon.url, target, withToken(wish));
 }
 
 const post = (target: string, body: string | Buffer, headers: Wish['headers'] = {}): Promise<Reply> =>
@@ -47,7 +57,7 @@ describe('a body that is no JSON', () => {
     const type = { 'content-type': 'no type' };
     expect((await post(target, '{}', type)).status).toBe(status);
     // A method that must have a type, and has none.
-    expect((await ask(target, { method: 'QUERY' })).status).toBe(status);
+    expect((await askOverSocket(target, { method: 'QUERY' })).status).toBe(status);
   });
 
   it('and one that is JSON but reaches into prototypes are told apart', async () => {
@@ -175,7 +185,8 @@ describe('size', () => {
   });
 
   it('a chunked body is counted, too', async () => {
-    const reply = await post('/agent', filled(1_048_577), { 'transfer-encoding': 'chunked' });
+    const headers = { 'transfer-encoding': 'chunked' };
+    const reply = await askOverSocket('/agent', { method: 'POST', body: filled(1_048_577), headers });
     expect(reply.status).toBe(413);
     errorOf(reply);
   });
@@ -215,7 +226,7 @@ describe('content types', () => {
     'cancel needs no body (%o)',
     async (headers) => {
       const { session_id } = JSON.parse((await post('/agent', '{"task":"Say hello."}')).text) as { session_id: string };
-      const reply = await ask(`/jobs/${session_id}/cancel`, { method: 'POST', headers });
+      const reply = await askOverSocket(`/jobs/${session_id}/cancel`, { method: 'POST', headers });
       expect(reply.status).toBe(200);
       expect(JSON.parse(reply.text)).toMatchObject({ session_id });
     },
@@ -260,15 +271,15 @@ describe('echoes in errors', () => {
 
 describe('odd targets', () => {
   it('10 000 query parameters do not hurt', async () => {
-    const reply = await ask(`/jobs?${'a=1&'.repeat(3_000)}`);
+    const reply = await askOverSocket(`/jobs?${'a=1&'.repeat(3_000)}`);
     expect(reply.status).toBe(200);
-    const tooLong = await ask(`/jobs?${'a=1&'.repeat(10_000)}`);
+    const tooLong = await askOverSocket(`/jobs?${'a=1&'.repeat(10_000)}`);
     expect(tooLong.status).toBe(431);
     errorOf(tooLong);
   });
 
   it.each(['/jobs/%zz', '/jobs/%', '/jobs/%c0%af', '/%ff'])('%s is refused as it stands', async (target) => {
-    const reply = await ask(target);
+    const reply = await askOverSocket(target);
     expect([400, 404]).toContain(reply.status);
     errorOf(reply);
   });
@@ -280,23 +291,23 @@ describe('odd targets', () => {
     '/web/..%2fpackage.json',
     '/web/app.js%00.css',
   ])('%s leads nowhere', async (target) => {
-    const reply = await ask(target);
+    const reply = await askOverSocket(target);
     expect(reply.status).toBe(404);
     expect(reply.text).not.toContain('dependencies');
   });
 
   it.each(['/jobs/', '/view/', '/stream/', '/api/tasks/'])('a NUL in the id of %s is an unknown id', async (path) => {
-    expect((await ask(`${path}%00`)).status).toBe(404);
+    expect((await askOverSocket(`${path}%00`)).status).toBe(404);
   });
 
   it('an id of 5 000 characters is refused', async () => {
-    const reply = await ask(`/jobs/${'a'.repeat(5_000)}`);
+    const reply = await askOverSocket(`/jobs/${'a'.repeat(5_000)}`);
     expect([400, 404, 414]).toContain(reply.status);
     errorOf(reply);
   });
 
   it('the same parameter twice is a fault, not a crash', async () => {
-    const reply = await ask('/v1/events?after=1&after=2');
+    const reply = await askOverSocket('/v1/events?after=1&after=2');
     expect(reply.status).toBe(400);
     errorOf(reply);
   });

@@ -1,7 +1,7 @@
 /** Harness overrides over HTTP: what counts as a change, and keys that must not meet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { errorOf, type Reply, send } from './wire.ts';
+import { errorOf, inject, type Reply } from './wire.ts';
 
 let daemon: TestDaemon;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 
 const ask = (target: string, method = 'GET', patch?: unknown): Promise<Reply> =>
-  send(daemon.url, target, {
+  inject(daemon, target, {
     method,
     headers: { authorization: `Bearer ${daemon.token}` },
     ...(patch === undefined ? {} : { body: JSON.stringify(patch) }),

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon, type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { errorOf, type Reply, send } from './wire.ts';
+import { errorOf, inject, type Reply } from './wire.ts';
 
 const daemon = sharedDaemon();
 let keys = 0;
@@ -16,7 +16,7 @@ function freshKey(): string {
 function post(target: string, body: unknown, key: string, at: TestDaemon = daemon): Promise<Reply> {
   const headers = { authorization: `Bearer ${at.token}`, 'idempotency-key': key };
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return send(at.url, target, { method: 'POST', headers, ...(body === undefined ? {} : { body: text }) });
+  return inject(at, target, { method: 'POST', headers, ...(body === undefined ? {} : { body: text }) });
 }
 
 const outcome = (reply: Reply) => ({ status: reply.status, type: reply.headers['content-type'], text: reply.text });
@@ -153,7 +153,7 @@ describe('the same key with', () => {
   it('another method is not keyed: PUT has its own idempotence', async () => {
     const headers = { authorization: `Bearer ${daemon.token}`, 'idempotency-key': freshKey() };
     const put = (temperature: number): Promise<Reply> =>
-      send(daemon.url, '/harness/profile?provider=openai', {
+      inject(daemon, '/harness/profile?provider=openai', {
         method: 'PUT',
         headers,
         body: JSON.stringify({ temperature }),
@@ -191,7 +191,7 @@ describe('refusals', () => {
   it('without a credential neither use nor learn a key', async () => {
     const key = freshKey();
     const stranger = (): Promise<Reply> =>
-      send(daemon.url, '/api/tasks', { method: 'POST', headers: { 'idempotency-key': key }, body: '{"title":"a"}' });
+      inject(daemon, '/api/tasks', { method: 'POST', headers: { 'idempotency-key': key }, body: '{"title":"a"}' });
     expect((await stranger()).status).toBe(401);
     expect((await post('/api/tasks', { title: 'a' }, key)).status).toBe(200);
     expect((await stranger()).status).toBe(401);

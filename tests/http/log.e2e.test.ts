@@ -1,7 +1,7 @@
 /** The log over HTTP: what its queries accept, how its pages end, and streams that are only asked about. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
-import { errorOf, type Reply, send } from './wire.ts';
+import { errorOf, inject, type Reply } from './wire.ts';
 
 interface Page {
   readonly events: readonly { readonly position: number; readonly stream: string; readonly type: string }[];
@@ -23,7 +23,7 @@ async function add(path: string, body: unknown): Promise<void> {
 }
 
 const ask = (target: string, method = 'GET'): Promise<Reply> =>
-  send(daemon.url, target, { method, headers: { authorization: `Bearer ${daemon.token}` } });
+  inject(daemon, target, { method, headers: { authorization: `Bearer ${daemon.token}` } });
 const page = async (query: string): Promise<Page> => JSON.parse((await ask(`/v1/events${query}`)).text) as Page;
 
 describe('GET /v1/events', () => {

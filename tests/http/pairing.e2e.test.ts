@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type TestDaemon, testDaemon } from '../support/daemon.ts';
 import { type MovableClock, movableClock } from './clock.ts';
-import { errorOf, type Reply, send } from './wire.ts';
+import { errorOf, inject, type Reply } from './wire.ts';
 
 let daemon: TestDaemon;
 let clock: MovableClock;
@@ -19,10 +19,10 @@ interface Offer {
   readonly instructions: string;
 }
 
-const offer = async (): Promise<Offer> => JSON.parse((await send(daemon.url, '/pair')).text) as Offer;
+const offer = async (): Promise<Offer> => JSON.parse((await inject(daemon, '/pair')).text) as Offer;
 
 const exchange = (token: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  send(daemon.url, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });
+  inject(daemon, '/pair', { method: 'POST', headers, body: JSON.stringify({ token }) });
 
 async function events(type: string): Promise<unknown[]> {
   const page = (await (await daemon.request(`/v1/events?type=${type}`)).json()) as { events: unknown[] };
@@ -31,7 +31,7 @@ async function events(type: string): Promise<unknown[]> {
 
 describe('an offer', () => {
   it.each(['localhost', '[::1]'])('asked for at “%s” without a port names the one that is served', async (host) => {
-    const reply = await send(daemon.url, '/pair', { headers: { host } });
+    const reply = await inject(daemon, '/pair', { headers: { host } });
     expect(JSON.parse(reply.text)).toMatchObject({
       url: expect.stringContaining(`http://${host}:${daemon.port}/pair?`),
     });
@@ -43,8 +43,8 @@ describe('an offer', () => {
     expect(token).not.toBe(daemon.token);
     expect(url).toBe(`http://127.0.0.1:${daemon.port}/pair?token=${token}`);
     expect(instructions).toContain('POST /pair');
-    expect((await send(daemon.url, '/jobs', { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
-    expect((await send(daemon.url, `/ws/collab/x?token=${token}`)).status).toBe(401);
+    expect((await inject(daemon, '/jobs', { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
+    expect((await inject(daemon, `/ws/collab/x?token=${token}`)).status).toBe(401);
   });
 
   it('is another one each time, and each is an event without its token', async () => {
@@ -112,8 +112,8 @@ describe('the exchange', () => {
 
   it('takes no token from the query', async () => {
     const { token } = await offer();
-    expect((await send(daemon.url, `/pair?token=${token}`, { method: 'POST' })).status).toBe(400);
-    expect((await send(daemon.url, `/pair?token=${token}`, { method: 'POST', body: '{}' })).status).toBe(400);
+    expect((await inject(daemon, `/pair?token=${token}`, { method: 'POST' })).status).toBe(400);
+    expect((await inject(daemon, `/pair?token=${token}`, { method: 'POST', body: '{}' })).status).toBe(400);
     expect((await exchange(token)).status).toBe(200);
   });
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, it } from 'vitest';
 import { viewsFailure } from '../../src/projections/views.ts';
-import { type ChildDaemon, childDaemon } from '../support/daemon.ts';
+import { type ChildDaemon, childDaemon, readSse } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const DAMAGED =
@@ -48,8 +48,16 @@ function smallDisk(): { readonly path: string; fill(): void; makeRoom(): void; r
   return {
     path,
     fill() {
-      const { bavail, bsize } = statfsSync(path);
-      writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
+      for (;;) {
+        const { bavail, bsize } = statfsSync(path);
+        try {
+          return writeFileSync(ballast, Buffer.alloc((bavail - 2) * bsize));
+        } catch (error) {
+          // The daemon has written between the two.
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+          rmSync(ballast);
+        }
+      }
     },
     makeRoom: () => rmSync(ballast),
     remove: () => void spawnSync('umount', ['-l', path]),
@@ -157,11 +165,16 @@ it('views lost in the middle of a request: it is told so, and what it changed is
     views.prepare('BEGIN IMMEDIATE').run();
     return () => void views.close();
   };
+  const { position } = (await (await daemon.request('/v1/log/head')).json()) as { position: number };
+  const stream = await daemon.request(`/v1/events/stream?after=${position}`);
   const unlock = locked();
   expect(await makeGoal(daemon, 'meanwhile')).toEqual({
     status: 503,
     body: { error: `${LOCKED} What this request has changed is kept.` },
   });
+  // The log's own stream does not wait for the views.
+  const [event] = await readSse(stream, () => true);
+  expect(JSON.parse(event!.data)).toMatchObject({ position: position + 1, data: { title: 'meanwhile' } });
   unlock();
   await isReadable(daemon);
   expect(await titles(daemon)).toEqual(['before', 'meanwhile']);

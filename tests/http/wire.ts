@@ -2,6 +2,7 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import type { Daemon } from '../../src/daemon.ts';
 
 export interface Wish {
   readonly method?: string;
@@ -36,6 +37,18 @@ export function send(base: string, target: string, { method = 'GET', headers = {
     going.on('error', reject);
     going.end(body);
   });
+}
+
+/** The same request without a socket. The target is normalised as a URL is, and the body has a Content-Length. */
+export async function inject(
+  { app, url }: Pick<Daemon, 'app' | 'url'>,
+  target: string,
+  { method = 'GET', headers = {}, body }: Wish = {},
+): Promise<Reply> {
+  const all = { host: new URL(url).host, ...headers } as Record<string, string>;
+  const request = { method: method as 'GET', url: target, headers: all };
+  const reply = await app.inject(body === undefined ? request : { ...request, payload: body });
+  return { status: reply.statusCode, headers: reply.headers as IncomingHttpHeaders, text: reply.payload };
 }
 
 /** The error of a reply that must be exactly `{error: <text>}`. */

@@ -5,10 +5,10 @@ import { contextBlock, withinBudget } from '../../src/commands/memory/block.ts';
 import {
   BLOCK_BEGIN,
   BLOCK_END,
+  contentLines,
   essence,
   LINE_CHARACTERS,
   quoted,
-  tellingLines,
   VERBATIM_CHARACTERS,
 } from '../../src/commands/memory/lines.ts';
 import { reflection } from '../../src/commands/memory/reflect.ts';
@@ -43,7 +43,7 @@ describe('the block', () => {
   it('gives back its lines, and these the essence of what was quoted', () => {
     const texts = ['Plain words.', 'Two\nlines of  it', 'Ünï 😀 CODE'];
     const block = contextBlock({ ...layers, essential: texts.map((text) => quoted(text, LINE_CHARACTERS)) });
-    expect(tellingLines(block).map(essence)).toEqual(texts.map(essence));
+    expect(contentLines(block).map(essence)).toEqual(texts.map(essence));
   });
 
   /** Found: a text with marks in it was cut before they were taken out, and a text that began as a list was not known. */

@@ -18,8 +18,8 @@ const added: MemoryEvent = { type: 'MemoryAdded', data: body };
 const pinned: MemoryEvent = { type: 'MemoryPinned', data: {} };
 const deleted: MemoryEvent = { type: 'MemoryDeleted', data: { positions: [1] } };
 const keep = { type: 'KeepMemory', how: 'MemoryAdded', body } as const;
-const tunnel = (weight: number, standing: number | null) =>
-  ({ type: 'DigTunnels', tunnels: [{ dst_id: 'x', weight, standing }], automatic: false }) as const;
+const tunnel = (weight: number, existingWeight: number | null) =>
+  ({ type: 'DigTunnels', tunnels: [{ dst_id: 'x', weight, existingWeight }], automatic: false }) as const;
 const decay = { type: 'DecayMemory', effective_salience: 0.01, positions: [1] } as const;
 
 describe('a memory', () => {

@@ -117,7 +117,7 @@ describe('histories told in any order', () => {
           const decision = fact.decide(command, state, { now: at }) as readonly FactEvent[];
           if (deletes) model = model.filter((each) => each.id !== gone);
           else if (decision.length > 0) model.push({ id, object: `o${object}`, from });
-          state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at }), state);
+          state = decision.reduce((folded, event) => fact.evolve(folded, { ...event, at, actor: 'owner' }), state);
           if ((fact.decide(command, state, { now: at }) as unknown[]).length > 0) return false;
         }
         for (let moment = -6; moment <= 21; moment += 1) {

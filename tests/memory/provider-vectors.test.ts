@@ -3,18 +3,18 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createVault, KEY_BYTES } from '../../src/integrations/vault/text-cipher.ts';
+import { createTextCipher } from '../../src/integrations/vault/text-cipher.ts';
 import { codeCosine, encode, rotated } from '../../src/integrations/vectors/codes.ts';
 import { createVectorFiles, FILES_MAX } from '../../src/integrations/vectors/files.ts';
 import { createSignIndex } from '../../src/integrations/vectors/sign-index.ts';
 import { signWords } from '../../src/lib/sign-codes.ts';
 import { type Embedder, EmbedderError } from '../../src/ports/embedder.ts';
-import { blended, type Meaning } from '../../src/projections/memory/meaning.ts';
+import { KEY_BYTES } from '../../src/ports/text-cipher.ts';
 import { cosine, normalise } from '../../src/projections/recall/vector.ts';
-import type { Due } from '../../src/reactors/memory/vectors/backlog.ts';
+import { blended, type Meaning } from '../../src/queries/memory/meaning.ts';
+import type { BatchEntry } from '../../src/reactors/memory/vectors/backlog.ts';
 import { type Embedded, embedBatch } from '../../src/reactors/memory/vectors/batch.ts';
-import { createQuestions, QUIET_MS } from '../../src/reactors/memory/vectors/question.ts';
-import { createSignal } from '../../src/streams/signal.ts';
+import { PAUSE_MS, QuestionVectors } from '../../src/reactors/memory/vectors/question.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 1_000 : 60;
@@ -43,7 +43,7 @@ const entry = (number: number, kind: 'memory' | 'drawer' = 'memory', dimension =
 const folder = (): string => join(temporaryFolder('vectors'), 'vectors');
 
 const ONE = { provider: 'p', model: 'one', recipe: 'r' };
-const key = (byte: number) => createVault(Buffer.alloc(KEY_BYTES, byte));
+const key = (byte: number) => createTextCipher(Buffer.alloc(KEY_BYTES, byte));
 
 describe('a code', () => {
   it('gives back cosines to a hundredth, in any dimension', () => {
@@ -190,15 +190,15 @@ function embedder(refuses: (texts: readonly string[]) => Error | null, asked: st
 }
 
 describe('a batch', () => {
-  const batch: readonly Due[] = Array.from({ length: 9 }, (_, at) => ({ ...entry(at), text: `text ${at}` }));
+  const batch: readonly BatchEntry[] = Array.from({ length: 9 }, (_, at) => ({ ...entry(at), text: `text ${at}` }));
   const run = async (provider: Embedder) => {
     const kept: Embedded[] = [];
-    const refused: Due[] = [];
+    const refused: BatchEntry[] = [];
     const work = embedBatch(
       {
         embedder: provider,
         signal: new AbortController().signal,
-        keep: async (embedded) => void kept.push(...embedded),
+        store: async (embedded) => void kept.push(...embedded),
         refuse: (each) => void refused.push(each),
       },
       batch,
@@ -239,7 +239,7 @@ describe('questions', () => {
   it('are asked once, not at all for a while after a failure, and again when the provider is back', async () => {
     let [now, isDown] = [0, false];
     const asked: string[][] = [];
-    const questions = createQuestions(
+    const questions = new QuestionVectors(
       embedder(() => (isDown ? new EmbedderError('unreachable', 'nobody there') : null), asked),
       () => now,
     );
@@ -252,35 +252,12 @@ describe('questions', () => {
     expect(asked).toHaveLength(2);
     expect(await questions.vectorOf('one')).toHaveLength(64);
     isDown = false;
-    questions.isBack();
+    questions.endPause();
     await questions.vectorOf('two');
     isDown = true;
     await expect(questions.vectorOf('four')).rejects.toThrow();
-    [now, isDown] = [QUIET_MS, false];
+    [now, isDown] = [PAUSE_MS, false];
     await questions.vectorOf('four');
-  });
-});
-
-describe('a signal', () => {
-  it('ends a wait, or the next one when there is none, and no other', async () => {
-    const signal = createSignal();
-    const stop = new AbortController();
-    signal.send();
-    signal.send();
-    await signal.wait(stop.signal);
-    let isOver = false;
-    const waiting = signal.wait(stop.signal).then(() => {
-      isOver = true;
-    });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(isOver).toBe(false);
-    signal.send();
-    await waiting;
-    await signal.wait(stop.signal, 1);
-    const last = signal.wait(stop.signal);
-    stop.abort();
-    await last;
-    await signal.wait(stop.signal);
   });
 });
 

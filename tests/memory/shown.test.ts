@@ -15,7 +15,7 @@ function folded(...events: readonly Told[]): ViewsStore {
   const views = openViews(null);
   views.exec(memory.create);
   for (const [at, event] of events.entries()) {
-    memory.on[event.type]!(views, { ...event, position: at + 1, version: 1, at: 1_000 + at } as never);
+    memory.on[event.type]!(views, { ...event, position: at + 1, version: 1, at: 1_000 + at, actor: 'owner' });
   }
   return views;
 }
@@ -54,7 +54,7 @@ const sealed: readonly Told[] = [
   },
 ];
 
-const known = (views: ViewsStore, fingerprint: string, exact = 'none') => recalledWith(views, { fingerprint, exact });
+const known = (views: ViewsStore, loose: string, exact = 'none') => recalledWith(views, { loose, exact });
 
 describe('what a block showed', () => {
   it('is known by its marks; what only a query found is not', () => {

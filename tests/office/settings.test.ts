@@ -27,11 +27,6 @@ describe('the decider', () => {
   it('refuses a blank path', () => {
     given().when({ type: 'SetOfficePath', path: ' ' }).thenRefused('unsupported');
   });
-
-  it('shares its stream with settings it does not know', () => {
-    const { state } = given(set('/a'), { type: 'HarnessOverrideRemoved', data: { key: 'x/*' } } as never);
-    expect(state).toEqual({ path: '/a' });
-  });
 });
 
 describe('the view', () => {

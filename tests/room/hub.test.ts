@@ -5,10 +5,10 @@ import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import { systemClock, systemIds } from '../../src/integrations/system.ts';
 import type { Peer } from '../../src/live/room/peer.ts';
-import { createRooms, ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
+import { ROOMS_IN_USE_MAX, Rooms } from '../../src/live/room/rooms.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** Rooms on a log in memory that can be shut. */
@@ -23,9 +23,9 @@ async function openRooms() {
       return typeof found === 'function' ? found.bind(target) : found;
     },
   });
-  const rooms = createRooms({
+  const rooms = new Rooms({
     log: guarded,
-    dispatcher: createDispatcher({ log: guarded, clock: systemClock, ids: systemIds }),
+    dispatcher: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
     announce: (line) => lines.push(line),
   });
@@ -35,8 +35,14 @@ async function openRooms() {
 
 function somebody(): Peer & { readonly got: (string | Uint8Array)[] } {
   const got: (string | Uint8Array)[] = [];
-  const facts = { id: 'p', name: 'n', color: '#000000', cursor: null, lastActive: 1, harms: 0 };
-  return { ...facts, got, send: (frame) => got.push(frame), charge: () => undefined, dismiss: () => undefined };
+  const facts = { id: 'p', name: 'n', color: '#000000', cursor: null, lastActive: 1, harmfulUpdates: 0 };
+  return {
+    ...facts,
+    got,
+    send: (frame) => got.push(frame),
+    countBytes: () => undefined,
+    closeWithError: () => undefined,
+  };
 }
 
 const update = (text: string): Uint8Array => {
@@ -54,7 +60,7 @@ const textOf = (state: Uint8Array): string => {
 describe('a room in memory', () => {
   it('is one for all who come at the same time, and is entered once in the log', async () => {
     const { rooms, types, close } = await openRooms();
-    const [one, two] = await Promise.all([rooms.hold('r'), rooms.hold('r')]);
+    const [one, two] = await Promise.all([rooms.acquire('r'), rooms.acquire('r')]);
     expect(one).toBe(two);
     expect(types()).toEqual(['RoomCreated', 'RoomEntered']);
     await close();
@@ -62,16 +68,16 @@ describe('a room in memory', () => {
 
   it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
     const { rooms, types, close } = await openRooms();
-    const first = await rooms.hold('r');
+    const first = await rooms.acquire('r');
     first.receiveBytes(somebody(), update('kept'));
     rooms.release('r');
-    const second = await rooms.hold('r');
+    const second = await rooms.acquire('r');
     // Its text was not in the log yet: it is still the one.
     expect(second).toBe(first);
     rooms.release('r');
     await first.text.saved();
     await new Promise((resolve) => setImmediate(resolve));
-    const third = await rooms.hold('r');
+    const third = await rooms.acquire('r');
     expect(third).not.toBe(first);
     expect(textOf(third.text.missing(new Uint8Array([0]))!)).toBe('kept');
     expect(types()).toEqual(['RoomCreated', 'RoomEntered', 'RoomTextChanged']);
@@ -80,7 +86,7 @@ describe('a room in memory', () => {
 
   it('that somebody is in is shown with them; one that merely is held is not', async () => {
     const { rooms, close } = await openRooms();
-    const room = await rooms.hold('r');
+    const room = await rooms.acquire('r');
     expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
     const peer = somebody();
     room.enter(peer);
@@ -91,11 +97,11 @@ describe('a room in memory', () => {
 
   it(`is one of ${ROOMS_IN_USE_MAX} at most; who is refused makes no room`, async () => {
     const { rooms, types, close } = await openRooms();
-    await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.hold(`r${each}`)));
+    await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.acquire(`r${each}`)));
     const before = types().length;
-    await expect(rooms.hold('more')).rejects.toMatchObject({ status: 503 });
+    await expect(rooms.acquire('more')).rejects.toMatchObject({ refusal: { kind: 'unavailable' } });
     expect(types()).toHaveLength(before);
-    expect(await rooms.hold('r0')).toBeDefined();
+    expect(await rooms.acquire('r0')).toBeDefined();
     await close();
   });
 });
@@ -105,16 +111,16 @@ describe('a log that takes no writes', () => {
     const { rooms, shut, close } = await openRooms();
     shut.isShut = true;
     for (let each = 0; each < ROOMS_IN_USE_MAX + 1; each += 1) {
-      await expect(rooms.hold(`r${each}`)).rejects.toThrow('the disk is full');
+      await expect(rooms.acquire(`r${each}`)).rejects.toThrow('the disk is full');
     }
     shut.isShut = false;
-    expect(await rooms.hold('r')).toBeDefined();
+    expect(await rooms.acquire('r')).toBeDefined();
     await close();
   });
 
   it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
     const { rooms, shut, lines, log, close } = await openRooms();
-    const room = await rooms.hold('r');
+    const room = await rooms.acquire('r');
     const peer = somebody();
     room.enter(peer);
     shut.isShut = true;
@@ -133,24 +139,24 @@ describe('a log that takes no writes', () => {
 
   it('keeps a room in memory that everybody has left, until its text is in the log', async () => {
     const { rooms, shut, lines, types, close } = await openRooms();
-    const room = await rooms.hold('r');
+    const room = await rooms.acquire('r');
     shut.isShut = true;
     room.receiveBytes(somebody(), update('alone'));
     rooms.release('r');
     while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
-    expect(await rooms.hold('r')).toBe(room);
+    expect(await rooms.acquire('r')).toBe(room);
     rooms.release('r');
     shut.isShut = false;
     await room.text.saved();
     await new Promise((resolve) => setImmediate(resolve));
     expect(types()).toEqual(['RoomCreated', 'RoomEntered', 'RoomTextChanged']);
-    expect(await rooms.hold('r')).not.toBe(room);
+    expect(await rooms.acquire('r')).not.toBe(room);
     await close();
   });
 
   it('at the end is said', async () => {
     const { rooms, shut, lines, log } = await openRooms();
-    (await rooms.hold('r')).receiveBytes(somebody(), update('lost'));
+    (await rooms.acquire('r')).receiveBytes(somebody(), update('lost'));
     shut.isShut = true;
     await rooms.close();
     expect(lines.at(-1)).toMatch(/last changes could not be recorded.*: 1\.$/);

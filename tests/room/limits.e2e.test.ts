@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { FRAME_BYTES_MAX } from '../../src/http/room/socket.ts';
 import { FRAMES_PER_SECOND_MAX } from '../../src/live/room/peer.ts';
-import { HARMS_MAX, PEERS_MAX } from '../../src/live/room/room.ts';
+import { HARMFUL_UPDATES_MAX, PEERS_MAX } from '../../src/live/room/room.ts';
 import { ROOMS_IN_USE_MAX } from '../../src/live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../src/live/room/text.ts';
 import { handshake } from '../http/wire.ts';
@@ -127,7 +127,7 @@ it('updates that break every text end their sender’s connection after a few', 
   document.getText(FILE).insert(0, 'a');
   ann.send(2, Y.encodeStateAsUpdate(document));
   const harmful = Buffer.from('01010200840200016200', 'hex');
-  for (let each = 0; each < HARMS_MAX; each += 1) ann.send(2, harmful);
+  for (let each = 0; each < HARMFUL_UPDATES_MAX; each += 1) ann.send(2, harmful);
   expect(await ann.closed).toMatchObject({ code: 1008 });
   const late = await enter('harm');
   await converge([late], 'a');

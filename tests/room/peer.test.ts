@@ -117,11 +117,11 @@ describe('a writer', () => {
     ['frames', FRAMES_PER_SECOND_MAX, 1],
     ['bytes', 4, BYTES_PER_SECOND_MAX / 4],
   ])('of too many %s is not read from until the second is over', async (_name, frames, size) => {
-    const { charge } = somebody();
+    const { countBytes } = somebody();
     await vi.advanceTimersByTimeAsync(300);
-    for (let each = 1; each < frames; each += 1) charge(size);
+    for (let each = 1; each < frames; each += 1) countBytes(size);
     expect(client.isPaused).toBe(false);
-    charge(size);
+    countBytes(size);
     expect(client.isPaused).toBe(true);
     await vi.advanceTimersByTimeAsync(699);
     expect(client.isPaused).toBe(true);
@@ -130,9 +130,9 @@ describe('a writer', () => {
   });
 
   it('that stays below is never stopped', async () => {
-    const { charge } = somebody();
+    const { countBytes } = somebody();
     for (let second = 0; second < 5; second += 1) {
-      for (let each = 1; each < FRAMES_PER_SECOND_MAX; each += 1) charge(1);
+      for (let each = 1; each < FRAMES_PER_SECOND_MAX; each += 1) countBytes(1);
       expect(client.isPaused).toBe(false);
       await vi.advanceTimersByTimeAsync(1_000);
     }
@@ -153,8 +153,8 @@ describe('a connection', () => {
 
   it('that is closed keeps no timer', () => {
     keepAlive(socket());
-    const { charge } = somebody();
-    for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) charge(1);
+    const { countBytes } = somebody();
+    for (let each = 0; each < FRAMES_PER_SECOND_MAX; each += 1) countBytes(1);
     client.emit('close');
     expect(vi.getTimerCount()).toBe(0);
   });

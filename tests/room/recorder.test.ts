@@ -1,7 +1,7 @@
 /** How what is written comes into the log: in batches, one append at a time, and nothing lost while the log is shut. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RoomTextEvent } from '../../src/events/room.ts';
-import { BATCH_BYTES_MAX, BATCH_MS_MAX, createRecorder } from '../../src/live/room/recorder.ts';
+import { BATCH_BYTES_MAX, BATCH_MS_MAX, TextRecorder } from '../../src/live/room/recorder.ts';
 import type { Replica } from '../../src/ports/replica.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -36,7 +36,7 @@ function shutLog(weight = { state: 0, since: 0 }) {
       };
     });
   };
-  const recorder = createRecorder({ append, onTrouble: (why) => troubles.push(why.message) }, { replica, weight });
+  const recorder = new TextRecorder({ append, onTrouble: (why) => troubles.push(why.message) }, { replica, weight });
   return {
     recorder,
     replica,
@@ -53,9 +53,9 @@ function shutLog(weight = { state: 0, since: 0 }) {
 describe('a batch', () => {
   it('goes when its oldest piece has waited long enough, with all that came meanwhile', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX - 1);
-    log.recorder.keep(piece('b'));
+    log.recorder.add(piece('b'));
     expect(log.isAppending()).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(log.isAppending()).toBe(true);
@@ -67,14 +67,14 @@ describe('a batch', () => {
 
   it('goes at once when it is large', () => {
     const log = shutLog();
-    log.recorder.keep(new Uint8Array(BATCH_BYTES_MAX));
+    log.recorder.add(new Uint8Array(BATCH_BYTES_MAX));
     expect(log.isAppending()).toBe(true);
   });
 
   it('waits for the one before it, and then its time', async () => {
     const log = shutLog();
-    log.recorder.keep(new Uint8Array(BATCH_BYTES_MAX));
-    log.recorder.keep(piece('b'));
+    log.recorder.add(new Uint8Array(BATCH_BYTES_MAX));
+    log.recorder.add(piece('b'));
     await log.go();
     expect(log.isAppending()).toBe(false);
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
@@ -86,10 +86,10 @@ describe('a batch', () => {
 describe('the whole state', () => {
   it('takes the place of a batch when the records since the last one outweigh it', async () => {
     const log = shutLog({ state: 1_000_000, since: 1_000_001 });
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go();
-    log.recorder.keep(piece('b'));
+    log.recorder.add(piece('b'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go();
     expect(log.appended).toEqual([`=${Buffer.from(STATE)}`, '+b']);
@@ -100,7 +100,7 @@ describe('the whole state', () => {
     { state: 1_000_000, since: 1_000_000 },
   ])('is not due at %j', async (weight) => {
     const log = shutLog(weight);
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go();
     expect(log.appended).toEqual(['+a']);
@@ -115,11 +115,11 @@ describe('changes that cannot be merged', () => {
     const log = shutLog();
     log.replica.merge = () => null;
     log.replica.state = () => state;
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     if (log.isAppending()) await log.go();
     log.replica.merge = (updates) => Buffer.concat(updates);
-    log.recorder.keep(piece('b'));
+    log.recorder.add(piece('b'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go();
     expect(log.appended).toEqual(appended);
@@ -130,10 +130,10 @@ describe('changes that cannot be merged', () => {
 describe('a log that takes no writes', () => {
   it('is tried again until it does; nothing is lost, nothing out of order, and it is told once', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go('fail');
-    log.recorder.keep(piece('b'));
+    log.recorder.add(piece('b'));
     expect(log.recorder.unsaved().map(String)).toEqual([piece('a'), piece('b')].map(String));
     await vi.advanceTimersByTimeAsync(1_000);
     await log.go('fail');
@@ -147,7 +147,7 @@ describe('a log that takes no writes', () => {
   it('is told again after it took some', async () => {
     const log = shutLog();
     for (const how of ['fail', 'through', 'fail'] as const) {
-      log.recorder.keep(piece('a'));
+      log.recorder.add(piece('a'));
       await vi.advanceTimersByTimeAsync(1_000);
       await log.go(how);
     }
@@ -156,10 +156,10 @@ describe('a log that takes no writes', () => {
 
   it('does not make what waits grow for ever: the whole state takes its place', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
     await log.go('fail');
-    for (let each = 0; each < 5; each += 1) log.recorder.keep(new Uint8Array(1_048_576));
+    for (let each = 0; each < 5; each += 1) log.recorder.add(new Uint8Array(1_048_576));
     expect(log.recorder.unsaved().reduce((sum, { length }) => sum + length, 0)).toBeLessThan(2 * 1_048_576);
   });
 });
@@ -167,13 +167,13 @@ describe('a log that takes no writes', () => {
 describe('saved', () => {
   it('waits for no time, and until the last piece is in', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     let isSaved = false;
     const saved = log.recorder.saved().then(() => {
       isSaved = true;
     });
     expect(log.isAppending()).toBe(true);
-    log.recorder.keep(piece('b'));
+    log.recorder.add(piece('b'));
     await log.go();
     expect(isSaved).toBe(false);
     await log.go();
@@ -187,7 +187,7 @@ describe('saved', () => {
 describe('closing', () => {
   it('records what waits', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     const closed = log.recorder.close();
     await vi.advanceTimersByTimeAsync(0);
     await log.go();
@@ -197,7 +197,7 @@ describe('closing', () => {
 
   it('says so when the log takes it not, tries no more, and lets nobody wait', async () => {
     const log = shutLog();
-    log.recorder.keep(piece('a'));
+    log.recorder.add(piece('a'));
     const saved = log.recorder.saved();
     await log.go('fail');
     const closed = log.recorder.close();

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
 import type { Peer } from '../../src/live/room/peer.ts';
-import { createRoom, HARMS_MAX, type Room } from '../../src/live/room/room.ts';
+import { HARMFUL_UPDATES_MAX, Room } from '../../src/live/room/room.ts';
 import type { RoomText } from '../../src/live/room/text.ts';
 
 interface Somebody extends Peer {
@@ -22,13 +22,13 @@ function somebody(id: string): Somebody {
     color: '#000000',
     cursor: null,
     lastActive: 1,
-    harms: 0,
+    harmfulUpdates: 0,
     got,
     dismissed,
     charged,
-    charge: (bytes) => charged.push(bytes),
+    countBytes: (bytes) => charged.push(bytes),
     send: (frame) => got.push(frame),
-    dismiss: (code) => dismissed.push(code),
+    closeWithError: (code) => dismissed.push(code),
   };
 }
 
@@ -43,7 +43,7 @@ let cid: Somebody;
 beforeEach(async () => {
   next = null;
   const replica = await createReplicas().open(() => []);
-  room = createRoom('r', {
+  room = new Room('r', {
     apply: (update) => next ?? replica.apply(update),
     vector: () => replica.vector(),
     missing: (vector) => replica.missing(vector),
@@ -129,10 +129,10 @@ describe('a binary frame', () => {
 
   it('that breaks the text is passed on, but nobody breaks it for ever', () => {
     next = { kind: 'harmful' };
-    for (let each = 1; each < HARMS_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));
-    expect([ann.dismissed, bob.got.length]).toEqual([[], HARMS_MAX - 1]);
+    for (let each = 1; each < HARMFUL_UPDATES_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));
+    expect([ann.dismissed, bob.got.length]).toEqual([[], HARMFUL_UPDATES_MAX - 1]);
     room.receiveBytes(ann, frame(2, update()));
-    expect([ann.dismissed, bob.got.length]).toEqual([[1008], HARMS_MAX - 1]);
+    expect([ann.dismissed, bob.got.length]).toEqual([[1008], HARMFUL_UPDATES_MAX - 1]);
   });
 
   it('that makes the text too long goes to nobody, and its sender is told', () => {

@@ -51,18 +51,9 @@ describe('any history', () => {
             expect(state).toEqual(before);
             if (isRefusal(decision)) break;
             if (isSecond) expect(decision).toEqual([]);
-            state = decision.reduce((folded, event) => room.evolve(folded, { ...event, at: 1 }), state);
+            state = decision.reduce((folded, event) => room.evolve(folded, { ...event, at: 1, actor: 'owner' }), state);
           }
         }
-      }),
-    );
-  });
-
-  it('folds any event without throwing', () => {
-    const type = fc.oneof(fc.constantFrom('RoomCreated', 'RoomEntered', 'RoomReopened'), fc.string());
-    fc.assert(
-      fc.property(fc.record({ type, data: fc.anything(), at: fc.nat() }), (event) => {
-        expect(room.evolve(room.initial, event as never)).toBeTypeOf('object');
       }),
     );
   });

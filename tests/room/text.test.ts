@@ -8,6 +8,7 @@ import type { EventLog } from '../../src/storage/event-log.ts';
 interface Recorded {
   readonly type: string;
   readonly data: { readonly update?: string; readonly state?: string } | null;
+  readonly erased?: true;
 }
 
 /** A log with one stream; `read` counts how many of its events were looked at. */
@@ -17,7 +18,7 @@ function logOf(events: readonly Recorded[]) {
     *readStream(_stream: string, { reverse = false }: { reverse?: boolean } = {}) {
       for (const event of reverse ? events.toReversed() : events) {
         seen.read += 1;
-        yield event;
+        yield { position: seen.read, stream: 'room_text-r', schema: 1, ...event };
       }
     },
   } as unknown as EventLog;
@@ -59,7 +60,7 @@ describe('the text of a room', () => {
   it('stands erased events, and some that nothing can be made of', async () => {
     const { changes } = history(['a', 'b']);
     const nonsense = { type: 'RoomTextChanged', data: { update: '////' } };
-    const erased = { type: 'RoomTextChanged', data: null };
+    const erased = { type: 'RoomTextChanged', data: null, erased: true } as const;
     expect(await textOf(logOf([erased, changes[0]!, nonsense, changes[1]!]).log)).toBe('ab');
   });
 });

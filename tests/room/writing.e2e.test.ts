@@ -98,7 +98,7 @@ describe('what a peer sends', () => {
     await Promise.all([ann.leave(), bob.leave()]);
   });
 
-  it('and is garbage is passed on and harms nobody', async () => {
+  it('and is garbage is passed on and harmfulUpdates nobody', async () => {
     const of = room();
     const ann = await enter(of);
     const bob = await enter(of);

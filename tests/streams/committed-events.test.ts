@@ -3,7 +3,7 @@ import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import type { Projector } from '../../src/streams/project.ts';
+import type { Projector } from '../../src/streams/projector.ts';
 import { batch } from './marbles.ts';
 
 type Listener = (events: readonly RecordedEvent[]) => void;

@@ -13,7 +13,7 @@ import { type TaskCommand, task } from '../../src/commands/task.ts';
 import type { Frame } from '../../src/events/run/events.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
-import type { Dispatcher } from '../../src/streams/dispatch.ts';
+import type { CommandHandler } from '../../src/streams/command-handler.ts';
 import { INPUTS, request } from '../support/run.ts';
 
 /** A command on its way to one stream; the run's is made when its state is known. */
@@ -266,7 +266,7 @@ export function commandOf(of: Move, state: unknown): unknown {
 const ORIGIN = { actor: 'owner', correlation: null };
 
 /** Plays moves through a dispatcher; what is refused changes nothing. */
-export async function play(dispatcher: Dispatcher, moves: readonly Move[]): Promise<void> {
+export async function play(dispatcher: CommandHandler, moves: readonly Move[]): Promise<void> {
   for (const each of moves) {
     const decider = DECIDERS[each.of];
     const command = commandOf(each, dispatcher.load(decider, each.id));

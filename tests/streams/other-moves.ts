@@ -23,7 +23,7 @@ import { OFFICE_STREAM_ID, officeSettings } from '../../src/commands/office.ts';
 import { plugin } from '../../src/commands/plugin/decide.ts';
 import { Refused } from '../../src/commands/refusal.ts';
 import { request } from '../../src/commands/request.ts';
-import { room } from '../../src/commands/room.ts';
+import { room, roomText } from '../../src/commands/room.ts';
 import { VOICE_STREAM_ID, voiceSettings } from '../../src/commands/voice.ts';
 import { delivery } from '../../src/commands/webhook/decide.ts';
 import { BRIEFING_LENGTHS, WEEKDAYS } from '../../src/events/briefing/events.ts';
@@ -37,8 +37,8 @@ import {
 } from '../../src/events/engagement/events.ts';
 import { GOAL_LINK_KINDS, GOAL_STATUSES, zGoalPlan } from '../../src/events/goal.ts';
 import { zKeeping, zMemoryBody } from '../../src/events/memory/events.ts';
-import { registry } from '../../src/events/registry.ts';
-import type { Dispatcher } from '../../src/streams/dispatch.ts';
+import { eventTable } from '../../src/resources.ts';
+import type { CommandHandler } from '../../src/streams/command-handler.ts';
 import { arbitraryOf, smallText } from '../support/arbitrary.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: deciders of different types in one table; each row names its own.
@@ -60,7 +60,7 @@ const fresh = fc.uuid({ version: 7 });
 const workspace = fc.constantFrom('/work', '/other');
 const anywhere = fc.constantFrom('/work', null);
 const positions = fc.constant([] as number[]);
-const data = (type: string): fc.Arbitrary<never> => arbitraryOf(registry[type]!.data) as fc.Arbitrary<never>;
+const data = (type: string): fc.Arbitrary<never> => arbitraryOf(eventTable[type]!.data) as fc.Arbitrary<never>;
 
 /** A command of a type; what is in `maybe` may be left out. */
 function command(
@@ -192,11 +192,7 @@ export const OTHERS: Readonly<Record<string, Row>> = {
         }),
       },
       command('SeedEngagement', { ids: template, ...reasoned }),
-      command(
-        'ChangeEngagement',
-        { move_id: fresh, by: smallText, ...reasoned },
-        { status: arbitraryOf(zEngagementStatus), phase },
-      ),
+      command('ChangeEngagement', { move_id: fresh, ...reasoned }, { status: arbitraryOf(zEngagementStatus), phase }),
       {
         weight: 3,
         arbitrary: command(
@@ -258,14 +254,13 @@ export const OTHERS: Readonly<Record<string, Row>> = {
           observed: anywhere,
           rationale: smallText,
           decided_by: anywhere,
-          by: smallText,
           ...reasoned,
         }),
       },
-      command('RemoveGate', { gate_id: named.gate_id, by: smallText, ...reasoned }),
+      command('RemoveGate', { gate_id: named.gate_id, ...reasoned }),
       {
         weight: 2,
-        arbitrary: command('AdvancePhase', { move_id: fresh, force: fc.boolean(), by: smallText, ...reasoned }),
+        arbitrary: command('AdvancePhase', { move_id: fresh, force: fc.boolean(), ...reasoned }),
       },
       command('RemoveEngagement', reasoned),
     ),
@@ -299,6 +294,7 @@ export const OTHERS: Readonly<Record<string, Row>> = {
         target_id: smallText,
         note: anywhere,
       }),
+      command('LinkStartedRun', { link_id: fresh, session_id: smallText, note: smallText }),
       command('DeleteGoal'),
     ),
   },
@@ -428,6 +424,14 @@ export const OTHERS: Readonly<Record<string, Row>> = {
     ids: few('r'),
     command: fc.oneof(command('OpenRoom', { peers: fc.nat(1) }), command('EnterRoom'), command('WriteRoomText')),
   },
+  roomText: {
+    decider: roomText,
+    ids: few('r'),
+    command: fc.oneof(
+      command('RecordRoomText', { text: fc.constant({ type: 'RoomTextChanged', data: { update: 'AA==' } }) }),
+      command('RecordRoomText', { text: fc.constant({ type: 'RoomTextCompacted', data: { state: 'AA==' } }) }),
+    ),
+  },
   voice: {
     decider: voiceSettings,
     ids: only(VOICE_STREAM_ID),
@@ -503,7 +507,7 @@ export function otherMoves(
 }
 
 /** Plays moves through a dispatcher; what is refused changes nothing. */
-export async function playOthers(dispatcher: Dispatcher, moves: readonly OtherMove[]): Promise<void> {
+export async function playOthers(dispatcher: CommandHandler, moves: readonly OtherMove[]): Promise<void> {
   for (const move of moves) {
     const { decider } = OTHERS[move.of]!;
     const command = otherCommand(move, dispatcher.load(decider, move.id));

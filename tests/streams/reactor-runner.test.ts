@@ -7,10 +7,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { type TaskCommand, type TaskState, task } from '../../src/commands/task.ts';
 import type { TaskEvent } from '../../src/events/task.ts';
 import { openViews } from '../../src/projections/views.ts';
+import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createDispatcher } from '../../src/streams/dispatch.ts';
-import { createProjector } from '../../src/streams/project.ts';
+import { createProjector } from '../../src/streams/projector.ts';
 import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from './moves.ts';
 
@@ -37,14 +38,21 @@ const turns = async (count = 4): Promise<void> => {
 /** `lets`: whether an aborted effect ends by itself, as it should. */
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createDispatcher({ log, ...steadySystem() });
-  const projector = createProjector({ log, store: openViews(null), projections: [], report: () => undefined });
+  const dispatcher = createCommandHandler({ log, ...steadySystem() });
+  const projector = createProjector({
+    log,
+    store: openViews(null),
+    projections: [],
+    events: eventTable,
+    report: () => undefined,
+  });
   const { appended$ } = createCommittedEvents(log, projector);
   const performed: Performance[] = [];
   const rested: string[] = [];
   const reports: string[] = [];
   const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
     decider: task,
+    actor: (id) => `agent:${id}`,
     next: ({ exists, status }) => (exists && WANTS[status] !== undefined ? { key: WANTS[status] } : undefined),
     perform: ({ key }, scope) =>
       new Promise((resolve, reject) => {
@@ -179,11 +187,12 @@ describe('after a crash', () => {
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
     const { appended$ } = createCommittedEvents(
       log,
-      createProjector({ log, store: openViews(null), projections: [], report: () => undefined }),
+      createProjector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
     );
     const seen: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
       decider: task,
+      actor: (id) => `agent:${id}`,
       next: ({ status }) => (status === 'running' || status === 'partial' ? { key: status } : undefined),
       perform: async ({ key }, scope) => {
         seen.push(key);

@@ -4,12 +4,13 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
 import { openViews } from '../../src/projections/views.ts';
+import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { type CommittedEvents, createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
 import type { Selection } from '../../src/streams/operators.ts';
-import { createProjector } from '../../src/streams/project.ts';
+import { createProjector } from '../../src/streams/projector.ts';
 import type { Write } from '../../src/streams/replay-buffer.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/streams/subscriptions.ts';
 import { request } from '../support/run.ts';
@@ -19,7 +20,7 @@ import { steadySystem } from './moves.ts';
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 
 let log: EventLog;
-let dispatcher: Dispatcher;
+let dispatcher: CommandHandler;
 let committed: CommittedEvents;
 let subscriptions: Subscriptions;
 let isStalled: boolean;
@@ -29,9 +30,15 @@ let reports: string[];
 
 beforeEach(async () => {
   log = (await openStorage({ directory: '', ephemeral: true })).log;
-  dispatcher = createDispatcher({ log, ...steadySystem() });
+  dispatcher = createCommandHandler({ log, ...steadySystem() });
   const views = openViews(null);
-  const projector = createProjector({ log, store: views, projections: [jobs], report: () => undefined });
+  const projector = createProjector({
+    log,
+    store: views,
+    projections: [jobs],
+    events: eventTable,
+    report: () => undefined,
+  });
   await projector.catchUp();
   isStalled = false;
   serial = 0;

@@ -1,6 +1,7 @@
 /** Values of a zod schema, made small on purpose: few texts and numbers, so that names meet each other. */
 import fc from 'fast-check';
 import { z } from 'zod';
+import type { EventTable } from '../../src/events/define.ts';
 
 type Schema = Readonly<Record<string, unknown>> & {
   readonly type?: string | readonly string[];
@@ -75,4 +76,12 @@ function ofObject({
   }
   const parts = Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, ofSchema(part)]));
   return fc.record(parts, { requiredKeys: [...required], noNullPrototype: true });
+}
+
+/** Events of a decider, of every type and with any data that its definition allows. */
+export function eventsOf({ events }: { readonly events: EventTable }) {
+  const each = Object.entries(events).map(([type, { data }]) =>
+    fc.record({ type: fc.constant(type), data: arbitraryOf(data), at: fc.nat() }),
+  );
+  return fc.oneof(...each);
 }

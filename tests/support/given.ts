@@ -7,7 +7,7 @@ type Named = { readonly type: string; readonly data: unknown };
 
 export function decider<Command, State, Event extends Named>(of: Decider<Command, State, Event>) {
   const fold = (events: readonly Event[], from: State): State =>
-    events.reduce((state, event) => of.evolve(state, { ...event, at: 1 }), from);
+    events.reduce((state, event) => of.evolve(state, { ...event, at: 1, actor: 'owner' }), from);
   return {
     fold: (events: readonly Event[]) => fold(events, of.initial),
     given(...events: readonly Event[]) {

@@ -72,7 +72,7 @@ export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
       if (isRefusal(decision)) throw new Error(`refused: ${decision.message}`);
       decisions += 1;
       for (const event of decision) {
-        state = run.evolve(state, { ...event, at: context.now });
+        state = run.evolve(state, { ...event, at: context.now, actor: 'owner' });
         const position = events.length + 1;
         const envelope = { position, version: position, at: context.now, causation: `decision ${decisions}` };
         events.push({ ...structuredClone(event), ...envelope } as RecordedRunEvent);

@@ -8,14 +8,14 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { IdGenerator } from '../../src/ports/id-generator.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { createDispatcher, type Dispatcher } from '../../src/streams/dispatch.ts';
+import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 
 export interface ServerParts {
   readonly config: Config;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly token: string;
   readonly announce: (line: string) => void;
 }
@@ -41,7 +41,7 @@ export async function testServer(
   const lines: string[] = [];
   const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', rate_public: 100_000, ...settings });
   const announce = (line: string): void => void lines.push(line);
-  const dispatcher = createDispatcher({ log, clock, ids: systemIds });
+  const dispatcher = createCommandHandler({ log, clock, ids: systemIds });
   const parts = { config, clock, ids: systemIds, log, dispatcher, token: 'b'.repeat(32), announce };
   const server = createServer({ ...parts, viewsUnavailable: () => null }, [routes(parts)]);
   onTestFinished(async () => {

@@ -74,11 +74,6 @@ describe('the decider', () => {
       .when(change({ provider: 'p', model: 'm', [name]: long }))
       .thenRefused('invalid');
   });
-
-  it('shares its stream with settings it does not know', () => {
-    const { state } = given(german, { type: 'OfficePathSet', data: { path: '/a' } } as never);
-    expect(state.language).toBe('de');
-  });
 });
 
 it('the view is what the decider knows', () => {

@@ -1,7 +1,7 @@
 /** The rules of deliveries, without a daemon. */
 import { describe, expect, it } from 'vitest';
 import { type DeliveryCommand, delivery, REVIEW_STARTS_MAX } from '../../src/commands/webhook/decide.ts';
-import type { DeliveryEvent } from '../../src/events/webhook.ts';
+import type { DeliveryEvent, Review } from '../../src/events/webhook.ts';
 import type { Seen } from '../../src/projections/projection.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { deliveries, deliveryRow, newestDeliveries, pendingDeliveryIds } from '../../src/projections/webhook.ts';
@@ -30,7 +30,7 @@ const coverage = {
   files_provider_failed: [],
   diff_cut: false,
 };
-const review = {
+const review: Review = {
   findings: [],
   summary: 's',
   coverage,
@@ -39,21 +39,21 @@ const review = {
   diff_sha256: 'x',
   provider: 'p',
   model: 'm',
-} as const;
+};
 const failure = { kind: 'diff', message: 'no diff' } as const;
 const skill = { ...received, skill: 'k', webhook_trigger: 't', session_id: 's' };
 
 const requested: DeliveryEvent = { type: 'ReviewRequested', data: { ...received, request } };
 const started = (attempt = 1): DeliveryEvent => ({ type: 'ReviewStarted', data: { attempt } });
 const interrupted = (attempt = 1): DeliveryEvent => ({ type: 'ReviewInterrupted', data: { attempt, reason: 'gone' } });
-const completed = { type: 'ReviewCompleted', data: { ...review, findings: [] } } as unknown as DeliveryEvent;
+const completed: DeliveryEvent = { type: 'ReviewCompleted', data: review };
 const failed: DeliveryEvent = { type: 'ReviewFailed', data: failure };
 const ignored: DeliveryEvent = { type: 'DeliveryIgnored', data: { ...received, event: 'push', action: null } };
 const triggered: DeliveryEvent = { type: 'SkillTriggered', data: skill };
 
 const ask: DeliveryCommand = { type: 'RequestReview', received, request };
 const ignore: DeliveryCommand = { type: 'IgnoreDelivery', received, event: 'push', action: null };
-const record = { type: 'RecordReview', review } as unknown as DeliveryCommand;
+const record: DeliveryCommand = { type: 'RecordReview', review };
 const fail: DeliveryCommand = { type: 'FailReview', failure };
 const recover: DeliveryCommand = { type: 'RecoverReview', reason: 'gone' };
 const trigger: DeliveryCommand = { type: 'TriggerSkill', skill };
@@ -112,7 +112,7 @@ describe('the view', () => {
     const views = openViews(null);
     views.exec(deliveries.create);
     for (const [index, event] of events.entries()) {
-      const seen = {
+      const seen: Seen = {
         ...event,
         position: index + 1,
         version: index + 1,
@@ -120,7 +120,7 @@ describe('the view', () => {
         stream: 'delivery-x',
         actor: 'a',
       };
-      deliveries.on[event.type]?.(views, seen as unknown as Seen);
+      deliveries.on[event.type]?.(views, seen);
     }
     expect(deliveryRow(views, 'x')).toMatchObject({ id: 'x', delivery_id: 'd', status });
     expect(deliveryRow(views, 'd')).toEqual(deliveryRow(views, 'x'));

@@ -1,11 +1,12 @@
 /** The events of one run, live or recorded, from the event log of the daemon. */
 import { z } from 'zod';
-import type { RunEvent } from '../../events/run/events.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { zEnvelope } from '../../events/envelope.ts';
+import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
 import { zLogHead } from '../schemas.ts';
 
-const zEvent = z.looseObject({ position: z.int(), stream: z.string(), type: z.string(), data: z.unknown() });
-const zPage = z.object({ events: z.array(zEvent), next: z.int().nullable() });
+const zPage = z.object({ events: z.array(zEnvelope), next: z.int().nullable() });
 const PAGE_EVENTS = 5_000;
 
 export async function headPosition(client: Client): Promise<number> {
@@ -19,8 +20,8 @@ export async function* runEvents(
 ): AsyncGenerator<RunEvent> {
   const isOver = async (): Promise<boolean> => signal.aborted;
   for await (const { data } of client.follow(`/v1/events/stream?after=${after}`, { signal, isOver })) {
-    const event = zEvent.parse(JSON.parse(data));
-    if (event.stream === `run-${session}`) yield event as unknown as RunEvent;
+    const event = zEnvelope.parse(JSON.parse(data));
+    if (event.stream === `run-${session}`) yield* decodeEvents(eventTable, [event]);
   }
 }
 
@@ -30,7 +31,7 @@ export async function* recordedEvents(client: Client, session: string): AsyncGen
   while (after !== null) {
     const path: string = `/v1/events?stream=run-${session}&after=${after}&limit=${PAGE_EVENTS}`;
     const page: z.infer<typeof zPage> = await client.request(path, { schema: zPage });
-    for (const event of page.events) yield event as unknown as RunEvent;
+    yield* decodeEvents(eventTable, page.events);
     after = page.next;
   }
 }

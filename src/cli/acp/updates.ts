@@ -45,12 +45,17 @@ export function createTranslator(cwd: string): Translator {
     return rest === '' ? [] : message(said === '' ? rest : `\n\n${rest}`);
   }
 
+  function asked(task: string): readonly SessionUpdate[] {
+    said = '';
+    return [{ sessionUpdate: 'user_message_chunk', content: text(task) }];
+  }
+
   function updates(event: RunEvent): readonly SessionUpdate[] {
     switch (event.type) {
       case 'RunRequested':
+        return asked(event.data.task);
       case 'RunResumed':
-        said = '';
-        return [{ sessionUpdate: 'user_message_chunk', content: text(event.data.task) }];
+        return asked(event.data.request.task);
       case 'ModelFramesReceived':
         return event.data.frames.flatMap((frame) => {
           if (frame.type === 'tool_call' || frame.text === '') return [];

@@ -2,17 +2,20 @@
 import { Command } from 'commander';
 
 const HELP = `
-read, verify, export and rebuild also work without a daemon: then they open the data directory themselves.
+read, verify, check-schema, export and rebuild also work without a daemon: then they open the data directory themselves.
 
   daybook log tail                                follow what happens
   daybook log read --stream run-3f9c… --json      the events of one run
   daybook log verify                              check every hash, and note the head for next time
   daybook log verify --trusted 120:9ac4…          is what was noted then still a beginning of the log?
+  daybook log check-schema                        does every event fit the schemas of this program?
   daybook log export --out daybook.jsonl
 `;
 
 export function logCommand(): Command {
-  const log = new Command('log').description('Look at the event log: tail, read, verify, export; rebuild the views.');
+  const log = new Command('log').description(
+    'Look at the event log: tail, read, verify, check-schema, export; rebuild the views.',
+  );
   addTail(log);
   addRead(log);
   log
@@ -22,6 +25,11 @@ export function logCommand(): Command {
     .option('--file <path>', 'an exported file instead of the log; - for standard input')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./verify.ts')).verify(options));
+  log
+    .command('check-schema')
+    .description('which events are upcast when they are read; exit code 1 when any fits no schema')
+    .option('--json', 'the result as JSON')
+    .action(async (options) => (await import('./check-schema.ts')).checkSchema(options));
   log
     .command('export')
     .description('every envelope as JSON Lines')

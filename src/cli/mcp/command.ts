@@ -1,9 +1,9 @@
 /** `daybook mcp`: lists the MCP servers of a project, probes or runs one, and serves Daybook's own. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { Refused } from '../../commands/refusal.ts';
 import { homeOf, loadConfig } from '../../config.ts';
-import { zProbed } from '../../http/connector/schemas.ts';
-import { HttpError } from '../../http/server/errors.ts';
+import { zProbed } from '../../queries/connector/schemas.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
 import { CommandError, UsageError } from '../errors.ts';
@@ -64,7 +64,7 @@ function scopeOf(config: Parameters<typeof workspaceScope>[0], path: string): Wo
   try {
     return workspaceScope(config, path);
   } catch (error) {
-    throw error instanceof HttpError ? new UsageError(error.message) : error;
+    throw error instanceof Refused ? new UsageError(error.message) : error;
   }
 }
 

@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
+import { vaultOwner } from '../../commands/connector/decide.ts';
 import type { Config } from '../../config.ts';
 import { workingDirectory } from '../../integrations/mcp/working-directory.ts';
 import { scrubbedEnvironment } from '../../integrations/tools/environment.ts';
@@ -15,7 +16,6 @@ import { underWatchdog } from '../../integrations/tools/watchdog.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
-import { vaultOwner } from '../../reactors/connector/configure.ts';
 import { CommandError } from '../errors.ts';
 import type { Connector } from './servers.ts';
 import { vaultOf } from './vault.ts';
@@ -27,7 +27,7 @@ export async function runConnector(
   connector: Connector,
   { config, scope }: { readonly config: Pick<Config, 'home'>; readonly scope: WorkspaceScope },
 ): Promise<number> {
-  const secrets = await secretsOf(config.home, vaultOwner(scope, connector.id));
+  const secrets = await secretsOf(config.home, vaultOwner(scope.key, connector.id));
   const { program, cwd } = launchOf(connector, { workspace: scope.root, secrets });
   if (program === null) throw new CommandError('Daybook’s own server is started with: daybook --mcp-server');
   const marker = `mcp-run-${randomUUID()}`;

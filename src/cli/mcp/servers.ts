@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
 import type { Config } from '../../config.ts';
-import { zConnectors } from '../../http/connector/schemas.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
+import { zConnectors } from '../../queries/connector/schemas.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
 import type { Client } from '../client.ts';
 

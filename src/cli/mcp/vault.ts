@@ -1,6 +1,6 @@
 /** The vault of a home, for reading: only the daemon writes to it. */
 import { createKeyring } from '../../integrations/keyring/keyring.ts';
-import { createVault, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
+import { createTextCipher, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../../integrations/vault/vault.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 
@@ -9,7 +9,7 @@ export function vaultOf(home: string): Pick<SecretVault, 'read' | 'owners'> {
     home,
     keyring: createKeyring(),
     passphrase: process.env.DAYBOOK_VAULT_PASSPHRASE,
-    cipher: createVault,
+    cipher: createTextCipher,
     stretch: keyFromPassphrase,
   });
 }

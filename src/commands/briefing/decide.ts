@@ -5,8 +5,13 @@
  *   few times at most.
  * - The facts are recorded once; whatever writes the text afterwards rests on them.
  */
-import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import {
+  type BriefingEvent,
+  type BriefingRequest,
+  type BriefingText,
+  briefingEvents,
+} from '../../events/briefing/events.ts';
+import type { Decider, Decision } from '../decider.ts';
 
 /** Starts of one briefing; one that ends the process each time is given up. */
 export const BRIEFING_STARTS_MAX = 3;
@@ -46,6 +51,7 @@ type Running = Extract<BriefingState, { status: 'running' }>;
 
 export const briefing: Decider<BriefingCommand, BriefingState, BriefingEvent> = {
   category: 'briefing',
+  events: briefingEvents,
   initial: { status: 'none' },
   decide(command, state) {
     if (command.type === 'RequestBriefing') {
@@ -54,13 +60,13 @@ export const briefing: Decider<BriefingCommand, BriefingState, BriefingEvent> = 
     }
     return state.status === 'running' ? decideRunning(command, state) : [];
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     if (event.type === 'BriefingRequested') {
       const fresh = { starts: 0, underWay: false, gathered: null, calls: 0, isAsking: false };
       return { status: 'running', request: event.data, ...fresh };
     }
     return state.status === 'running' ? evolveRunning(state, event) : state;
-  }),
+  },
 };
 
 function decideRunning(
@@ -109,7 +115,7 @@ function recovered(reason: string, { underWay, starts, gathered }: Running): Dec
   return [interrupted, { type: 'BriefingFailed', data: { message } }];
 }
 
-function evolveRunning(state: Running, event: BriefingEvent): BriefingState {
+function evolveRunning(state: Running, event: Exclude<BriefingEvent, { type: 'BriefingRequested' }>): BriefingState {
   switch (event.type) {
     case 'BriefingStarted':
       return { ...state, underWay: true, starts: event.data.attempt };
@@ -125,7 +131,5 @@ function evolveRunning(state: Running, event: BriefingEvent): BriefingState {
     case 'BriefingWritten':
     case 'BriefingFailed':
       return { status: 'ended' };
-    default:
-      return state;
   }
 }

@@ -1,14 +1,15 @@
 /**
- * A model's part in a briefing: it may choose, order and rephrase what was computed, and add nothing. Pure.
+ * The prompt for a model that writes a briefing, and the check of its text. The model may choose, order and rephrase
+ * the facts, and add nothing. Pure.
  *
- * - Every sentence with a number, or a link, that the computed text does not have is dropped and named. That is a check
- *   of numbers, not of truth: the facts stay beside the text.
- * - When nothing is left that says something, or the model kept to nothing, the computed text is the briefing.
+ * - A sentence with a number or a link that the computed text lacks is dropped and listed. This checks numbers, not
+ *   truth: the facts are shown beside the text.
+ * - When too little is left the computed text is the briefing.
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 
 const WORDS: Readonly<Record<BriefingSettings['length'], number>> = { short: 90, medium: 220, long: 500 };
-/** Of a text of which more than this part had to be dropped nothing is taken. */
+/** A text is not used when more than this part of its sentences is dropped. */
 const DROPPED_MAX = 0.5;
 const DROPPED_KEPT_MAX = 50;
 const SENTENCE_CHARACTERS_MAX = 500;
@@ -27,7 +28,7 @@ export function proseQuestion(computed: string): string {
 }
 
 export interface CheckedProse {
-  /** Null: nothing of it can be used. */
+  /** null when the text cannot be used. */
   readonly markdown: string | null;
   readonly dropped: readonly string[];
 }
@@ -71,7 +72,7 @@ function rests(sentence: string, { numbers, links }: Known): boolean {
   return numbersIn(sentence).every((number) => numbers.has(number));
 }
 
-/** Joined they are the line again. A capital before the point is an initial, and no end. */
+/** Sentences that join to the same text. A capital before a full stop is an initial, not an end. */
 function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[^\p{Lu}][.!?…])(?=\s)|(?<=[。！？])/u);
 }

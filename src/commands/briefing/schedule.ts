@@ -1,38 +1,35 @@
 /**
- * When a briefing is due: a time of day on the clocks of a time zone, on some days of the week. Pure but for the time
- * zone database of the runtime.
+ * When a briefing is due: a time of day in a time zone, on some days of the week. Pure except for the time zone
+ * database of the runtime.
  *
- * - A time that a day lacks (clocks go forward) is the first moment after the gap; of one that comes twice the first
- *   counts. A day that a zone never had has none.
- * - The machine's own zone is asked of `Date`: the formatter for any other one costs 8 MiB once it is there.
+ * - A time in the gap of a clock change is the first moment after the gap. Of a time that occurs twice the first
+ *   counts. A day that the zone skipped has no time.
  */
-import { type BriefingSettings, WEEKDAYS, type Weekday } from '../../events/briefing/events.ts';
+import { Cron } from 'croner';
+import type { BriefingSettings } from '../../events/briefing/events.ts';
 
 export type Schedule = Pick<BriefingSettings, 'time' | 'days' | 'timezone'>;
 
-/** A taken time further ahead than this was taken under a wrong clock, and says nothing. */
+/** A taken time further in the future than this was recorded under a wrong clock and does not count. */
 const FUTURE_MS_MAX = 86_400_000;
-const DAY_MS = 86_400_000;
-/** Further than any zone is from UTC, and than any change of one: on both sides of a wall time nothing else changes. */
-const AROUND_MS = 1.5 * DAY_MS;
-/** A week, and a day more on either side. */
-const DAYS_LOOKED = 8;
 
-/** The earliest time after `now`. */
+/** The earliest scheduled time after `now`. All times are Unix milliseconds. */
 export function nextTime(now: number, schedule: Schedule): number {
-  const times = timesAround(now, schedule).filter((time) => time > now);
-  return Math.min(...times);
+  return cronOf(schedule).nextRun(new Date(now))?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-/** The latest time that is not after `now`. */
+/** The latest scheduled time that is not after `now`. */
 export function lastTime(now: number, schedule: Schedule): number {
-  const times = timesAround(now, schedule).filter((time) => time <= now);
-  return Math.max(...times);
+  // `previousRuns` leaves out the second of its reference.
+  const times = cronOf(schedule)
+    .previousRuns(2, new Date(now + 1_000))
+    .map((time) => time.getTime());
+  return times.find((time) => time <= now) ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
- * The time for which a briefing is owed now, or null: the latest one since the schedule was set, unless there was one
- * for it. However many were missed, it is one.
+ * The scheduled time whose briefing is due now, or null: the latest one since the schedule was set, unless it is taken.
+ * Several missed times make one briefing.
  */
 export function dueTime(
   now: number,
@@ -43,7 +40,7 @@ export function dueTime(
   return last <= since || isTaken(last, { taken, now }) ? null : last;
 }
 
-/** Is there a briefing for that time? A clock that was set back brings none again. */
+/** Whether a briefing was requested for that time. A clock that is set back does not repeat one. */
 export function isTaken(
   time: number,
   { taken, now }: { readonly taken: number | null; readonly now: number },
@@ -55,76 +52,21 @@ export function zoneOf({ timezone }: Pick<Schedule, 'timezone'>): string {
   return timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** An IANA name; offsets such as +02:00 have no rules and are none. */
+/** Whether this is an IANA name; offsets such as +02:00 are none. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    return formatterOf(name) !== undefined;
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
   } catch {
     return false;
   }
 }
 
-/** null is the machine's. */
-type Zone = string | null;
-
-function timesAround(now: number, { time, days, timezone: zone }: Schedule): readonly number[] {
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  const today = Math.floor(wallTime(now, zone) / DAY_MS);
-  const times: number[] = [];
-  for (let day = today - DAYS_LOOKED; day <= today + DAYS_LOOKED; day += 1) {
-    if (!days.includes(weekdayOf(day))) continue;
-    const moment = momentOf(day * DAY_MS + (hour * 60 + minute) * 60_000, zone);
-    if (Math.floor(wallTime(moment, zone) / DAY_MS) === day) times.push(moment);
-  }
-  return times;
-}
-
-/** Day 0 was a Thursday. */
-function weekdayOf(day: number): Weekday {
-  return WEEKDAYS[(((day + 3) % 7) + 7) % 7]!;
-}
-
-/** The first moment at which the zone's clocks show `wall`, or else something later. */
-function momentOf(wall: number, zone: Zone): number {
-  const before = wall - AROUND_MS;
-  const after = wall + AROUND_MS;
-  const candidates = [before, after].map((at) => wall - (wallTime(at, zone) - at));
-  const shown = candidates.filter((at) => wallTime(at, zone) === wall);
-  if (shown.length > 0) return Math.min(...shown);
-  let low = before;
-  let high = after;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (wallTime(middle, zone) < wall) low = middle;
-    else high = middle;
-  }
-  return high;
-}
-
-/** What the zone's clocks show, as if it were UTC. */
-function wallTime(at: number, zone: Zone): number {
-  if (zone === null) return at - new Date(at).getTimezoneOffset() * 60_000;
-  const parts = Object.fromEntries(
-    formatterOf(zone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, Number(value)]),
-  ) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>;
-  const { year, month, day, hour, minute, second } = parts;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timeZone);
-  if (formatter === undefined) {
-    const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric' } as const;
-    const options = { ...numeric, minute: 'numeric', second: 'numeric', hourCycle: 'h23', timeZone } as const;
-    formatter = new Intl.DateTimeFormat('en-US', options);
-    // Names come from callers; few are in use at a time.
-    if (formatters.size >= 8) formatters.clear();
-    formatters.set(timeZone, formatter);
-  }
-  return formatter;
+/** Without a time zone croner uses `Date`, and with it the zone of the machine. */
+function cronOf({ time, days, timezone }: Schedule): Cron {
+  const [hour, minute] = time.split(':').map(Number);
+  return new Cron(`0 ${minute} ${hour} * * ${days.join(',')}`, {
+    paused: true,
+    ...(timezone !== null && { timezone }),
+  });
 }

@@ -10,9 +10,10 @@ import {
   type BriefingChanges,
   type BriefingSettings,
   type BriefingSettingsEvent,
+  briefingSettingsEvents,
   WEEKDAYS,
 } from '../../events/briefing/events.ts';
-import { type Decider, total } from '../decider.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 import { isTimezone } from './schedule.ts';
 
@@ -56,6 +57,7 @@ const SCHEDULE = ['enabled', 'time', 'days', 'timezone'] as const;
 
 export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettingsState, BriefingSettingsEvent> = {
   category: 'settings',
+  events: briefingSettingsEvents,
   initial: { settings: BRIEFING_DEFAULTS, scheduleSince: 0 },
   decide({ changes }, { settings }) {
     const wanted = settingsWith(settings, changes);
@@ -66,13 +68,16 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
     const changed = Object.fromEntries(different.map((name) => [name, wanted[name]])) as BriefingChanges;
     return [{ type: 'BriefingSettingsChanged', data: { changes: changed } }];
   },
-  evolve: total((state, event) => {
-    if (event.type !== 'BriefingSettingsChanged') return state;
-    const { changes } = event.data;
-    const isSchedule = SCHEDULE.some((name) => name in changes);
-    const scheduleSince = isSchedule ? (event as typeof event & { at: number }).at : state.scheduleSince;
-    return { settings: { ...state.settings, ...changes }, scheduleSince };
-  }),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'BriefingSettingsChanged': {
+        const { changes } = event.data;
+        const isSchedule = SCHEDULE.some((name) => name in changes);
+        const scheduleSince = isSchedule ? event.at : state.scheduleSince;
+        return { settings: { ...state.settings, ...changes }, scheduleSince };
+      }
+    }
+  },
 };
 
 /** The settings with changes over them, or what is wrong with these. */

@@ -1,10 +1,10 @@
 /**
- * Whose turn it is, stream `briefing_turn-all`: one briefing at a time, and one for each scheduled time.
+ * Allows one briefing at a time, and one for each scheduled time: stream `briefing_turn-all`.
  *
- * - The turn is taken in the commit that requests the briefing; it is over when that briefing has ended.
+ * - A briefing takes the turn in the commit that requests it, and holds it until it has ended.
  */
-import type { BriefingTurnEvent } from '../../events/briefing/events.ts';
-import { type Decider, type Together, total } from '../decider.ts';
+import { type BriefingTurnEvent, briefingTurnEvents } from '../../events/briefing/events.ts';
+import type { Decider, Policy } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 import { type BriefingState, briefing } from './decide.ts';
 import { isTaken } from './schedule.ts';
@@ -16,7 +16,7 @@ export interface BriefingTurnCommand {
 }
 
 export interface BriefingTurnState {
-  /** Who took the last turn. */
+  /** The briefing that took the turn last. */
   readonly last: string | null;
   /** The scheduled time that was taken last, Unix milliseconds. */
   readonly taken: number | null;
@@ -24,10 +24,11 @@ export interface BriefingTurnState {
 
 export const BRIEFING_TURN_ID = 'all';
 /** Requests wait for one another. */
-export const BRIEFING_TURN = 'briefing';
+export const BRIEFING_LOCK_KEY = 'briefing';
 
 export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, BriefingTurnEvent> = {
   category: 'briefing_turn',
+  events: briefingTurnEvents,
   initial: { last: null, taken: null },
   decide({ briefing_id, scheduled_for }, { last, taken }, { now }) {
     if (last === briefing_id) return [];
@@ -36,21 +37,24 @@ export const briefingTurn: Decider<BriefingTurnCommand, BriefingTurnState, Brief
     }
     return [{ type: 'BriefingTurnTaken', data: { briefing_id, scheduled_for } }];
   },
-  evolve: total((state, event) => {
-    if (event.type !== 'BriefingTurnTaken') return state;
-    const { briefing_id, scheduled_for } = event.data;
-    return { last: briefing_id, taken: scheduled_for ?? state.taken };
-  }),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'BriefingTurnTaken': {
+        const { briefing_id, scheduled_for } = event.data;
+        return { last: briefing_id, taken: scheduled_for ?? state.taken };
+      }
+    }
+  },
 };
 
-/** A request takes the turn, unless the one who has it is still at work. */
-export const takingTurn: Together<BriefingState> = (desk, { id, after }) => {
+/** A request takes the turn; refused while the briefing that holds it is running. */
+export const briefingPolicy: Policy<BriefingState> = (unit, { id, after }) => {
   if (after.status !== 'running') return undefined;
-  const { last } = desk.read(briefingTurn, BRIEFING_TURN_ID);
-  if (last !== null && last !== id && desk.read(briefing, last).status === 'running') {
+  const { last } = unit.read(briefingTurn, BRIEFING_TURN_ID);
+  if (last !== null && last !== id && unit.read(briefing, last).status === 'running') {
     return new Refusal('conflict', `A briefing is being made: ${last}.`);
   }
   const { scheduled_for } = after.request;
-  desk.send(briefingTurn, BRIEFING_TURN_ID, { type: 'TakeTurn', briefing_id: id, scheduled_for });
+  unit.send(briefingTurn, BRIEFING_TURN_ID, { type: 'TakeTurn', briefing_id: id, scheduled_for });
   return undefined;
 };

@@ -1,6 +1,6 @@
-/** The decider of one connector of a workspace: added once, launchable while enabled, gone when removed. */
-import type { ConnectorEvent, ConnectorFacts } from '../../events/connector.ts';
-import { type Decider, total } from '../decider.ts';
+/** The decider of one connector of a workspace: added once, enabled or disabled, removed. */
+import { type ConnectorEvent, type ConnectorFacts, connectorEvents } from '../../events/connector.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type ConnectorCommand =
@@ -10,13 +10,19 @@ export type ConnectorCommand =
 
 export type ConnectorState = 'absent' | 'enabled' | 'disabled';
 
-/** The stream is `connector-<workspace>-<id>`. */
-export function connectorStreamId(of: { readonly workspaceKey: string; readonly id: string }): string {
-  return `${of.workspaceKey}-${of.id}`;
+/** The stream is `connector-<workspace key>-<id>`. */
+export function connectorStreamId(workspaceKey: string, id: string): string {
+  return `${workspaceKey}-${id}`;
+}
+
+/** The owner of the connector's credentials in the vault: the name of its stream. */
+export function vaultOwner(workspaceKey: string, id: string): string {
+  return `${connector.category}-${connectorStreamId(workspaceKey, id)}`;
 }
 
 export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent> = {
   category: 'connector',
+  events: connectorEvents,
   initial: 'absent',
   decide(command, state) {
     const { workspace, id } = command;
@@ -35,7 +41,7 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return state === 'absent' ? [] : [{ type: 'ConnectorRemoved', data: { workspace, id } }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'ConnectorAdded':
       case 'ConnectorEnabled':
@@ -44,10 +50,8 @@ export const connector: Decider<ConnectorCommand, ConnectorState, ConnectorEvent
         return 'disabled';
       case 'ConnectorRemoved':
         return 'absent';
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 export function notConfigured(id: string): Refusal {

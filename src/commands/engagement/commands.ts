@@ -1,4 +1,4 @@
-/** The commands of an engagement. Ids are made by the caller; what may be left out then stays as it is. */
+/** The commands of an engagement. The caller makes the ids. An absent optional field leaves its value as it is. */
 import type {
   DeliverableStatus,
   EngagementStatus,
@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from '../../events/engagement/events.ts';
 
-/** The caller's words for why; blank when there were none. */
+/** Why the caller asks for it; may be blank. */
 export interface Reasoned {
   readonly reason: string;
 }
@@ -28,16 +28,14 @@ export interface SeedEngagement extends Reasoned {
   readonly ids: readonly string[];
 }
 
-/** What is left out stays. */
 export interface ChangeEngagement extends Reasoned {
   readonly type: 'ChangeEngagement';
   readonly status?: EngagementStatus | undefined;
   readonly phase?: Phase | undefined;
   readonly move_id: string;
-  readonly by: string;
 }
 
-/** A key that exists is revised: what is left out stays, and so do phase, status, owner and evidence. */
+/** A deliverable whose key exists is revised: its phase, status, owner and evidence stay. */
 export interface AddDeliverable extends Reasoned {
   readonly type: 'AddDeliverable';
   readonly deliverable_id: string;
@@ -91,14 +89,12 @@ export interface JudgeGate extends Reasoned {
   readonly observed: string | null;
   readonly rationale: string;
   readonly decided_by: string | null;
-  readonly by: string;
 }
 
 export interface AdvancePhase extends Reasoned {
   readonly type: 'AdvancePhase';
   readonly move_id: string;
   readonly force: boolean;
-  readonly by: string;
 }
 
 export type EngagementCommand =
@@ -113,5 +109,12 @@ export type EngagementCommand =
   | (Reasoned & { readonly type: 'RemoveEvidence'; readonly evidence_id: string })
   | AddGate
   | JudgeGate
-  | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string; readonly by: string })
+  | (Reasoned & { readonly type: 'RemoveGate'; readonly gate_id: string })
   | AdvancePhase;
+
+/** Ids in engagements are UUIDs of version 4 (RFC 9562 §5.4). `randomHex`: 32 random hex digits. */
+export function engagementId(randomHex: string): string {
+  const variant = ((Number.parseInt(randomHex[16]!, 16) & 0x3) | 0x8).toString(16);
+  const digits = `${randomHex.slice(0, 12)}4${randomHex.slice(13, 16)}${variant}${randomHex.slice(17)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

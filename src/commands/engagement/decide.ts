@@ -1,15 +1,15 @@
 /**
  * The rules of engagements.
  *
- * - A verdict `pass` needs something observed; nothing else about a gate is judged here, its verdict is a person's.
- * - A phase is left when nothing stands in the way, or by force: what stood is recorded with it, for ever.
- * - Seeding adds what the template has and the engagement lacks, and touches nothing that is there.
- * - Found files become evidence once per deliverable and reference; finding never changes a status.
+ * - A verdict `pass` needs an observation. Every other verdict is accepted: a person judges a gate, not a rule.
+ * - A phase without blockers can be left; with blockers only by force, and the event records the blockers.
+ * - Seeding adds the rows of the template that the engagement lacks, and changes no existing row.
+ * - Files that a scan found become evidence once per deliverable and reference; no status changes.
  */
-import { type EngagementEvent, PHASES } from '../../events/engagement/events.ts';
+import { type EngagementEvent, engagementEvents, PHASES } from '../../events/engagement/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Decider, Decision } from '../decider.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal, sanitiseEcho } from '../refusal.ts';
 import type {
   AddDeliverable,
   AddGate,
@@ -39,6 +39,7 @@ type Decided = Decision<EngagementEvent>;
 
 export const engagement: Decider<EngagementCommand, EngagementState, EngagementEvent> = {
   category: 'engagement',
+  events: engagementEvents,
   initial: initialEngagement,
   evolve: evolveEngagement,
   decide(command, state) {
@@ -73,7 +74,7 @@ export const engagement: Decider<EngagementCommand, EngagementState, EngagementE
   },
 };
 
-/** What readiness counts, from a state. */
+/** The part of a state that readiness counts. */
 export function contentsOf(state: EngagementState): Contents {
   return {
     deliverables: state.deliverables.map((entry) => ({
@@ -98,7 +99,7 @@ function open(command: OpenEngagement, state: EngagementState): Decided {
   return [opened, ...missingRows(state, command.ids, 'Seeded from the template at opening.')];
 }
 
-/** Template rows that are not there: deliverables by key, gates by phase and title. */
+/** Template rows that the engagement lacks: deliverables by key, gates by phase and title. */
 function missingRows(state: EngagementState, ids: readonly string[], reason: string): readonly EngagementEvent[] {
   const keys = new Set(state.deliverables.map(({ key }) => key));
   const gates = new Set(state.gates.map(({ phase, title }) => `${phase}\n${title}`));
@@ -127,11 +128,11 @@ function changeEngagement(command: ChangeEngagement, state: EngagementState): De
   }
   if (command.phase === undefined || command.phase === current_phase) return events;
   if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
-  const { phase: to, move_id, by } = command;
+  const { phase: to, move_id } = command;
   const forward = PHASES.indexOf(to) > PHASES.indexOf(current_phase);
   const blockers = forward ? [...phaseReadiness(contentsOf(state), current_phase).blockers] : [];
   const reason = because(command, `Phase set to ${to} on request.`);
-  events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, by, reason } });
+  events.push({ type: 'PhaseSet', data: { move_id, from: current_phase, to, blockers, reason } });
   return events;
 }
 
@@ -161,7 +162,7 @@ function addDeliverable(command: AddDeliverable, state: EngagementState): Decide
 function changeDeliverable(command: ChangeDeliverable, state: EngagementState): Decided {
   const { deliverable_id, status, owner, notes } = command;
   const entry = state.deliverables.find(({ id }) => id === deliverable_id);
-  if (entry === undefined) return noSuch('deliverable');
+  if (entry === undefined) return noSuch('Deliverable', deliverable_id);
   const events: EngagementEvent[] = [];
   if (status !== undefined && status !== entry.status) {
     const reason = because(command, `Status set to ${status} on request.`);
@@ -180,7 +181,7 @@ function changeDeliverable(command: ChangeDeliverable, state: EngagementState): 
 
 function attachEvidence(command: AttachEvidence, state: EngagementState): Decided {
   const { evidence_id, deliverable_id, kind, label, reference, file } = command;
-  if (!state.deliverables.some(({ id }) => id === deliverable_id)) return noSuch('deliverable');
+  if (!state.deliverables.some(({ id }) => id === deliverable_id)) return noSuch('Deliverable', deliverable_id);
   if (state.evidenceCount >= EVIDENCE_ITEMS_MAX) return tooMany('evidence items', EVIDENCE_ITEMS_MAX);
   const reason = because(command, 'Attached on request.');
   return [{ type: 'EvidenceAttached', data: { evidence_id, deliverable_id, kind, label, reference, file, reason } }];
@@ -210,7 +211,7 @@ function removeEvidence(
 ): Decided {
   const { evidence_id } = command;
   const entry = state.deliverables.find(({ evidence }) => evidence.some(({ id }) => id === evidence_id));
-  if (entry === undefined) return noSuch('evidence item');
+  if (entry === undefined) return noSuch('Evidence', evidence_id);
   const reason = because(command, 'Removed on request.');
   return [{ type: 'EvidenceRemoved', data: { evidence_id, deliverable_id: entry.id, reason } }];
 }
@@ -229,11 +230,11 @@ function addGate(command: AddGate, state: EngagementState): Decided {
   return [{ type: 'GateAdded', data }];
 }
 
-/** The same verdict given again is a judgement with a time of its own; taking back what was never given is none. */
+/** A repeated verdict is a judgement of its own. `not_measured` for a gate without a verdict changes nothing. */
 function judge(command: JudgeGate, state: EngagementState): Decided {
-  const { gate_id, verdict, rationale, by } = command;
+  const { gate_id, verdict, rationale } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
-  if (gate === undefined) return noSuch('gate');
+  if (gate === undefined) return noSuch('Gate', gate_id);
   const observed = command.observed === null || isBlank(command.observed) ? null : command.observed;
   if (verdict === 'pass' && observed === null) {
     return new Refusal('invalid', 'observed must say what was observed: a gate cannot pass with nothing observed.');
@@ -244,21 +245,21 @@ function judge(command: JudgeGate, state: EngagementState): Decided {
   if (gate.judgements.length >= JUDGEMENTS_PER_GATE_MAX)
     return tooMany('judgements of a gate', JUDGEMENTS_PER_GATE_MAX);
   const reason = because(command, isBlank(rationale) ? `Judged ${verdict} on request.` : rationale.trim());
-  const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, by, reason };
+  const data = { gate_id, from: gate.verdict, verdict, observed, rationale, decided_by, reason };
   return [{ type: 'GateJudged', data }];
 }
 
 function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>, state: EngagementState): Decided {
-  const { gate_id, by } = command;
+  const { gate_id } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
-  if (gate === undefined) return noSuch('gate');
+  if (gate === undefined) return noSuch('Gate', gate_id);
   if (state.removedGates.length >= REMOVED_GATES_MAX) return tooMany('removed gates', REMOVED_GATES_MAX);
   const { phase, title, verdict } = gate;
   const reason = because(command, 'Removed on request.');
-  return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, by, reason } }];
+  return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, reason } }];
 }
 
-/** A refusal to advance is an answer, not an error: no event. */
+/** No event when the phase cannot be left: the outcome says why, and that is no error. */
 function advance(command: AdvancePhase, state: EngagementState): Decided {
   const from = state.facts.current_phase;
   const to = phaseAfter(from);
@@ -267,14 +268,12 @@ function advance(command: AdvancePhase, state: EngagementState): Decided {
   if (state.moves.length >= PHASE_MOVES_MAX) return tooMany('phase changes', PHASE_MOVES_MAX);
   const forced = blockers.length > 0;
   const words = forced ? 'Forced on request, without a reason given.' : `${phaseFacts(from).title} was complete.`;
-  const { move_id, by } = command;
-  return [
-    { type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, by, reason: because(command, words) } },
-  ];
+  const { move_id } = command;
+  return [{ type: 'PhaseAdvanced', data: { move_id, from, to, forced, blockers, reason: because(command, words) } }];
 }
 
-function noSuch(what: string): Refusal {
-  return new Refusal('not_found', `There is no ${what} with this id in this engagement.`);
+function noSuch(kind: 'Deliverable' | 'Evidence' | 'Gate', id: string): Refusal {
+  return new Refusal('not_found', `${kind} '${sanitiseEcho(id)}' not found`);
 }
 
 function tooMany(what: string, max: number): Refusal {

@@ -1,21 +1,23 @@
-/** What asking to advance came to, computed from the state it led to: an advance, or a refusal that changed nothing. */
-import type { Blocker, Phase } from '../../events/engagement/events.ts';
+/** The outcome of `AdvancePhase`, computed from the state after it: the phase advanced, or blockers prevented it. */
+import { z } from 'zod';
+import { type Phase, zBlocker, zPhase } from '../../events/engagement/events.ts';
 import { contentsOf } from './decide.ts';
 import { phaseAfter, phaseFacts } from './phases.ts';
 import { phaseReadiness } from './readiness.ts';
 import type { EngagementState } from './state.ts';
 
-export interface AdvanceOutcome {
-  readonly advanced: boolean;
-  readonly from: Phase;
-  readonly to: Phase | null;
+export const zAdvanceOutcome = z.object({
+  advanced: z.boolean(),
+  from: zPhase,
+  to: zPhase.nullable(),
   /** It advanced with blockers outstanding. */
-  readonly forced: boolean;
-  readonly blockers: readonly Blocker[];
-  readonly reason: string;
-}
+  forced: z.boolean(),
+  blockers: z.array(zBlocker),
+  reason: z.string(),
+});
+export type AdvanceOutcome = Readonly<z.infer<typeof zAdvanceOutcome>>;
 
-/** `moveId` is the id that the command offered for its move: a state that has it was led to by an advance. */
+/** `moveId` is the id that the command gave to its move; a state that holds a move of this id has advanced. */
 export function advanceOutcome(state: EngagementState, moveId: string): AdvanceOutcome {
   const move = state.moves.find(({ id }) => id === moveId);
   if (move !== undefined) {
@@ -28,7 +30,7 @@ export function advanceOutcome(state: EngagementState, moveId: string): AdvanceO
   }
   const from = state.facts.current_phase;
   const to = phaseAfter(from);
-  const { blockers } = phaseReadiness(contentsOf(state), from);
+  const blockers = [...phaseReadiness(contentsOf(state), from).blockers];
   const reason =
     to === null
       ? `${named(from)} is the final phase; there is none to advance to.`

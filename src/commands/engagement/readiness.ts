@@ -1,11 +1,12 @@
 /**
- * Readiness of a phase: what is counted, what stands in the way of leaving it, and how much of it is done.
+ * Readiness of a phase: counts of its deliverables and gates, its blockers, and its completion.
  *
- * - The five verdicts are disjoint: a gate that nobody measured is open, never failed.
- * - With nothing in scope there is no completion to speak of: null, not zero.
+ * - The five verdicts are disjoint: a gate without a measurement is open, not failed.
+ * - Completion is null, not zero, when nothing is in scope.
  * - A phase can be left exactly when it has no blockers.
  */
-import { type Blocker, PHASES, type Phase, type Verdict } from '../../events/engagement/events.ts';
+import { z } from 'zod';
+import { type Blocker, PHASES, type Phase, type Verdict, zBlocker, zPhase } from '../../events/engagement/events.ts';
 import type { Deliverable, Gate } from '../../events/engagement/records.ts';
 import { phaseFacts } from './phases.ts';
 
@@ -17,32 +18,35 @@ export interface Contents {
   readonly gates: Iterable<Check>;
 }
 
-export interface PhaseReadiness {
-  readonly phase: Phase;
-  readonly title: string;
-  readonly cadence: string | null;
-  readonly deliverables: {
-    readonly total: number;
-    readonly not_started: number;
-    readonly in_progress: number;
-    readonly ready: number;
-    readonly accepted: number;
-    readonly waived: number;
-    readonly claimed_without_evidence: number;
-  };
-  readonly gates: {
-    readonly total: number;
-    readonly not_measured: number;
-    readonly pending: number;
-    readonly pass: number;
-    readonly fail: number;
-    readonly waived: number;
-  };
+const zCount = z.int().min(0);
+
+export const zPhaseReadiness = z.object({
+  phase: zPhase,
+  title: z.string(),
+  cadence: z.string().nullable(),
+  deliverables: z.object({
+    total: zCount,
+    not_started: zCount,
+    in_progress: zCount,
+    ready: zCount,
+    accepted: zCount,
+    waived: zCount,
+    claimed_without_evidence: zCount,
+  }),
+  gates: z.object({
+    total: zCount,
+    not_measured: zCount,
+    pending: zCount,
+    pass: zCount,
+    fail: zCount,
+    waived: zCount,
+  }),
   /** 0 to 1, or null when nothing is in scope. */
-  readonly completion: number | null;
-  readonly blockers: readonly Blocker[];
-  readonly can_exit: boolean;
-}
+  completion: z.number().nullable(),
+  blockers: z.array(zBlocker),
+  can_exit: z.boolean(),
+});
+export type PhaseReadiness = Readonly<z.infer<typeof zPhaseReadiness>>;
 
 export function readiness(contents: Contents): readonly PhaseReadiness[] {
   return PHASES.map((phase) => phaseReadiness(contents, phase));
@@ -52,8 +56,12 @@ export function phaseReadiness(contents: Contents, phase: Phase): PhaseReadiness
   const { title, cadence } = phaseFacts(phase);
   const items = [...contents.deliverables].filter((item) => item.phase === phase);
   const checks = [...contents.gates].filter((check) => check.phase === phase);
-  const statuses = tally(['not_started', 'in_progress', 'ready', 'accepted', 'waived'], items, (item) => item.status);
-  const verdicts = tally(['not_measured', 'pending', 'pass', 'fail', 'waived'], checks, (check) => check.verdict);
+  const statuses = countsOf(
+    ['not_started', 'in_progress', 'ready', 'accepted', 'waived'],
+    items,
+    (item) => item.status,
+  );
+  const verdicts = countsOf(['not_measured', 'pending', 'pass', 'fail', 'waived'], checks, (check) => check.verdict);
   const inScope = items.length - statuses.waived;
   const blockers = [...items.flatMap(blockersOfDeliverable), ...checks.flatMap(blockersOfGate)];
   return {
@@ -72,7 +80,7 @@ export function phaseReadiness(contents: Contents, phase: Phase): PhaseReadiness
   };
 }
 
-function tally<Item, Name extends string>(
+function countsOf<Item, Name extends string>(
   names: readonly Name[],
   items: readonly Item[],
   nameOf: (item: Item) => Name,

@@ -15,7 +15,7 @@ import type {
   PhaseMove,
   RemovedGate,
 } from '../../events/engagement/records.ts';
-import { type Occurrence, total } from '../decider.ts';
+import type { Occurrence } from '../decider.ts';
 
 export interface DeliverableEntry extends Omit<Deliverable, 'engagement_id' | 'evidence_count'> {
   readonly evidence: readonly Evidence[];
@@ -74,10 +74,10 @@ export function deliverableOf(engagement_id: string, { evidence, ...entry }: Del
   return { ...entry, engagement_id, evidence_count: evidence.length };
 }
 
-export const evolveEngagement = total((state: EngagementState, event: EngagementEvent & Occurrence) => {
+export function evolveEngagement(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
   const next = evolve(state, event);
   return next === state ? state : { ...next, facts: { ...next.facts, updated_at: event.at } };
-});
+}
 
 function evolve(state: EngagementState, event: EngagementEvent & Occurrence): EngagementState {
   switch (event.type) {
@@ -98,8 +98,9 @@ function evolve(state: EngagementState, event: EngagementEvent & Occurrence): En
     case 'GateJudged':
       return { ...state, gates: evolveGates(state.gates, event) };
     case 'GateRemoved': {
-      const { gate_id: id, phase, title, verdict, by, reason } = event.data;
-      const removedGates = [...state.removedGates, { id, phase, title, verdict, by, reason, at: event.at }];
+      const { gate_id: id, phase, title, verdict, reason } = event.data;
+      const removed = { id, phase, title, verdict, by: event.actor, reason, at: event.at };
+      const removedGates = [...state.removedGates, removed];
       return { ...state, gates: state.gates.filter((gate) => gate.id !== id), removedGates };
     }
     case 'EvidenceAttached':
@@ -111,8 +112,6 @@ function evolve(state: EngagementState, event: EngagementEvent & Occurrence): En
     case 'DeliverableAssigned':
     case 'DeliverableNoted':
       return { ...state, deliverables: evolveDeliverables(state.deliverables, event) };
-    default:
-      return state;
   }
 }
 
@@ -123,7 +122,8 @@ function moved(
   event: Of<'PhaseAdvanced' | 'PhaseSet'>,
   kind: PhaseMove['kind'],
 ): EngagementState {
-  const { move_id: id, from, to, blockers, by, reason } = event.data;
+  const { move_id: id, from, to, blockers, reason } = event.data;
+  const by = event.actor;
   const move: PhaseMove = { id, kind, from, to, blockers: [...blockers], by, reason, at: event.at };
   return { ...state, facts: { ...state.facts, current_phase: to }, moves: [...state.moves, move] };
 }
@@ -145,8 +145,8 @@ function evolveGates(gates: readonly GateEntry[], event: Of<'GateAdded' | 'GateJ
       return [...gates, { id, phase, title, criterion, measurement, ...unjudged, ...times }];
     }
     case 'GateJudged': {
-      const { verdict, observed, rationale, decided_by, by: recorded_by } = event.data;
-      const judgement = { verdict, observed, rationale, decided_by, recorded_by, at: event.at };
+      const { verdict, observed, rationale, decided_by } = event.data;
+      const judgement = { verdict, observed, rationale, decided_by, recorded_by: event.actor, at: event.at };
       const decided_at = verdict === 'not_measured' ? null : event.at;
       return changed(gates, id, (gate) => ({
         ...gate,
@@ -157,15 +157,13 @@ function evolveGates(gates: readonly GateEntry[], event: Of<'GateAdded' | 'GateJ
   }
 }
 
-/** An event about something that is not there changes nothing: the fold around this takes the throw. */
+/** An entry that is not there stays away: no event of a valid stream names one. */
 function changed<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   id: string,
   change: (entry: Entry) => Entry,
 ): readonly Entry[] {
-  const at = entries.findIndex((entry) => entry.id === id);
-  if (at < 0) throw new Error('The event is about something that is not there.');
-  return entries.with(at, change(entries[at]!));
+  return entries.map((entry) => (entry.id === id ? change(entry) : entry));
 }
 
 function evolveDeliverables(

@@ -1,22 +1,31 @@
 /**
- * The decider of one goal: its fields, its plan, its links, its end. What a goal may not do because of other goals
- * (a title twice, a loop of parents) is in `goal-together.ts`.
+ * The decider of one goal: its fields, plan, links and deletion. The rules between goals (unique titles, no loop of
+ * parents) are in `policy.ts`.
  *
- * - A revision is always an event, also when nothing differs: the contract has `updated_at` move with every PATCH.
- * - The plan falls only when the statement or the criteria really differ; a plan for words that changed is refused.
- * - `updated_at` strictly grows, whatever the clock does.
+ * - A revision is always an event, also without a difference: the contract moves `updated_at` with every PATCH.
+ * - A revision clears the plan only when the statement or the criteria differ. A plan for an earlier statement or
+ *   earlier criteria is refused.
+ * - `updated_at` strictly grows, also when the clock goes back.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { GoalChanges, GoalEvent, GoalFields, GoalLinkKind, GoalPlan, GoalStatus } from '../../events/goal.ts';
+import {
+  type GoalChanges,
+  type GoalEvent,
+  type GoalFields,
+  type GoalLinkKind,
+  type GoalPlan,
+  type GoalStatus,
+  goalEvents,
+} from '../../events/goal.ts';
 import { isBlank } from '../blank.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type GoalCommand =
   | { readonly type: 'CreateGoal'; readonly fields: GoalFields }
-  /** What is left out stays; null empties a workspace or a parent. */
+  /** An absent field stays as it is; null clears a workspace or a parent. */
   | { readonly type: 'ReviseGoal'; readonly changes: GoalChanges }
-  /** `basis` is what the plan was made for. */
+  /** `basis`: the text that the plan was made for. */
   | {
       readonly type: 'RecordPlan';
       readonly plan: GoalPlan;
@@ -31,6 +40,11 @@ export type GoalCommand =
       readonly target_id: string;
       readonly note: string | null;
     }
+  /**
+   * Links a run that starts under the goal, in the commit of the run. Carried out in any state: of a goal that is being
+   * deleted it is as if the run had started a moment before.
+   */
+  | { readonly type: 'LinkStartedRun'; readonly link_id: string; readonly session_id: string; readonly note: string }
   | { readonly type: 'DeleteGoal' };
 
 export interface GoalState extends GoalFields {
@@ -49,6 +63,7 @@ export const GOAL_NOT_FOUND = 'Goal not found';
 
 export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
   category: 'goal',
+  events: goalEvents,
   initial: {
     life: 'none',
     workspace: null,
@@ -69,6 +84,10 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
       if (state.life !== 'none') return new Refusal('conflict', 'A goal with this id exists already.');
       return titleFault(command.fields.title) ?? [{ type: 'GoalCreated', data: command.fields }];
     }
+    if (command.type === 'LinkStartedRun') {
+      const { link_id, session_id: target_id, note } = command;
+      return [{ type: 'GoalLinked', data: { link_id, kind: 'session', target_id, note } }];
+    }
     if (state.life !== 'alive') return new Refusal('not_found', GOAL_NOT_FOUND);
     switch (command.type) {
       case 'ReviseGoal':
@@ -81,7 +100,7 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
         return [{ type: 'GoalDeleted', data: {} }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     if (state.life === 'deleted') return state;
     switch (event.type) {
       case 'GoalCreated':
@@ -96,10 +115,8 @@ export const goal: Decider<GoalCommand, GoalState, GoalEvent> = {
         return { ...state, links: state.links + 1, newest_link_ms: event.at };
       case 'GoalDeleted':
         return { ...goal.initial, life: 'deleted' };
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 function later(at: number, { updated_ms }: GoalState): number {

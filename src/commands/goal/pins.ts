@@ -1,13 +1,13 @@
-/** The decider of pins, stream `goal_pins-all`: a slot a workspace, and one for everywhere, each with at most one goal. */
-import type { GoalPinEvent } from '../../events/goal.ts';
-import { type Decider, total } from '../decider.ts';
+/** The decider of pins, stream `goal_pins-all`: one slot for each workspace and a global one, each with at most one goal. */
+import { type GoalPinEvent, goalPinEvents } from '../../events/goal.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type GoalPinCommand =
   /** Replaces what the slot held. */
   | { readonly type: 'PinGoal'; readonly workspace: string | null; readonly goal_id: string }
   | { readonly type: 'EmptySlot'; readonly workspace: string | null }
-  /** Wherever it is pinned. */
+  /** In every slot that holds it. */
   | { readonly type: 'UnpinGoal'; readonly goal_id: string };
 
 /** Goal by slot. */
@@ -18,6 +18,7 @@ export const PIN_SLOTS_MAX = 10_000;
 
 export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
   category: 'goal_pins',
+  events: goalPinEvents,
   initial: new Map(),
   decide(command, pins) {
     switch (command.type) {
@@ -40,7 +41,7 @@ export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
         );
     }
   },
-  evolve: total((pins, event) => {
+  evolve(pins, event) {
     const next = new Map(pins);
     switch (event.type) {
       case 'GoalPinned':
@@ -48,8 +49,6 @@ export const goalPins: Decider<GoalPinCommand, GoalPins, GoalPinEvent> = {
       case 'GoalUnpinned':
         next.delete(event.data.workspace);
         return next;
-      default:
-        return pins;
     }
-  }),
+  },
 };

@@ -1,51 +1,51 @@
 /**
- * What one goal's change means for the others, decided in the same commit.
+ * The rules between goals, decided in the same commit as the change of one goal.
  *
- * - A title in a workspace is held by exactly one goal, whatever its status; deleting or renaming gives it back.
- * - A parent that is named must exist, and parents never make a loop.
- * - A deleted goal is pinned nowhere.
+ * - One goal holds a title in a workspace, whatever its status; deleting and renaming release the title.
+ * - A new parent must exist, and parents never form a loop.
+ * - Deleting a goal unpins it in every slot.
  */
-import type { Desk, Together } from '../decider.ts';
+import type { Policy, UnitOfWork } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 import { type GoalState, goal } from './decide.ts';
 import { goalPins, PINS_STREAM_ID } from './pins.ts';
 import { goalTitle, titleKey } from './title.ts';
 
-/** Goals that are there take turns: their rules look at one another. */
-export const GOALS_TURN = 'goals';
+/** The lock key of commands on existing goals: their rules read several goals. */
+export const GOALS_LOCK_KEY = 'goals';
 
-/** New goals take turns only with those that want the same title, so that the others can share a commit. */
-export function titleTurn(fields: Parameters<typeof titleKey>[0]): string {
+/** The lock key of a new goal: only claims of the same title exclude each other, so others can share a commit. */
+export function titleLockKey(fields: Parameters<typeof titleKey>[0]): string {
   return `goals ${titleKey(fields)}`;
 }
 
-/** How far up a chain of parents may reach. */
+/** Length of a chain of parents. */
 export const ANCESTORS_MAX = 1_000;
 const LOOP_SHOWN_MAX = 12;
 
-export const goalsTogether: Together<GoalState> = (desk, { id, before, after }) => {
+export const goalPolicy: Policy<GoalState> = (unit, { id, before, after }) => {
   const isAlive = after.life === 'alive';
   if (isAlive && after.parent_goal_id !== before.parent_goal_id) {
-    const fault = parentFault(desk, { id, parent: after.parent_goal_id });
+    const fault = parentFault(unit, { id, parent: after.parent_goal_id });
     if (fault !== undefined) return fault;
   }
   const held = before.life === 'alive' ? titleKey(before) : null;
   const wanted = isAlive ? titleKey(after) : null;
   if (held !== wanted) {
-    if (wanted !== null) desk.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
-    if (held !== null) desk.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
+    if (wanted !== null) unit.send(goalTitle, wanted, { type: 'ClaimTitle', goal_id: id });
+    if (held !== null) unit.send(goalTitle, held, { type: 'ReleaseTitle', goal_id: id });
   }
-  if (after.life === 'deleted') desk.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
+  if (after.life === 'deleted') unit.send(goalPins, PINS_STREAM_ID, { type: 'UnpinGoal', goal_id: id });
   return undefined;
 };
 
-function parentFault(desk: Desk, { id, parent }: { id: string; parent: string | null }): Refusal | undefined {
+function parentFault(unit: UnitOfWork, { id, parent }: { id: string; parent: string | null }): Refusal | undefined {
   if (parent === null) return undefined;
-  if (parent !== id && desk.read(goal, parent).life !== 'alive') {
+  if (parent !== id && unit.read(goal, parent).life !== 'alive') {
     return new Refusal('invalid', 'parent_goal_id names no goal.');
   }
   const path = [id];
-  for (let at: string | null = parent; at !== null; at = desk.read(goal, at).parent_goal_id) {
+  for (let at: string | null = parent; at !== null; at = unit.read(goal, at).parent_goal_id) {
     path.push(at);
     if (at === id) return new Refusal('invalid', `parent_goal_id would make a loop: ${shown(path)}.`);
     if (path.length - 1 > ANCESTORS_MAX) {

@@ -1,7 +1,7 @@
-/** The decider of titles, a stream for each (workspace, title): held by one goal, or by none. */
+/** The decider of titles: a stream for each (workspace, title), held by at most one goal. */
 import { createHash } from 'node:crypto';
-import type { GoalTitleEvent } from '../../events/goal.ts';
-import { type Decider, total } from '../decider.ts';
+import { type GoalTitleEvent, goalTitleEvents } from '../../events/goal.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export interface GoalTitleCommand {
@@ -15,6 +15,7 @@ interface TitleState {
 
 export const goalTitle: Decider<GoalTitleCommand, TitleState, GoalTitleEvent> = {
   category: 'goal_title',
+  events: goalTitleEvents,
   initial: { goal_id: null },
   decide({ type, goal_id }, state) {
     if (type === 'ReleaseTitle') {
@@ -24,19 +25,17 @@ export const goalTitle: Decider<GoalTitleCommand, TitleState, GoalTitleEvent> = 
     if (state.goal_id === null) return [{ type: 'GoalTitleClaimed', data: { goal_id } }];
     return new Refusal('conflict', 'A goal with this title exists already in this workspace.');
   },
-  evolve: total((state, event) => {
+  evolve(_state, event) {
     switch (event.type) {
       case 'GoalTitleClaimed':
         return { goal_id: event.data.goal_id };
       case 'GoalTitleReleased':
         return { goal_id: null };
-      default:
-        return state;
     }
-  }),
+  },
 };
 
-/** The id of a title's stream: titles differ by every character, and are too long and too free for a stream's name. */
+/** The stream id of a title: a hash, because a title may be longer than a stream's name and hold any character. */
 export function titleKey({ workspace, title }: { readonly workspace: string | null; readonly title: string }): string {
   return createHash('sha256')
     .update(JSON.stringify([workspace, title]))

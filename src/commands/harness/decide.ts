@@ -1,8 +1,8 @@
 /** The decider of harness overrides: one stored patch per key, replaced as a whole, removed when it is empty. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { HarnessEvent, HarnessPatch } from '../../events/harness.ts';
-import { type Decider, total } from '../decider.ts';
+import { type HarnessEvent, type HarnessPatch, harnessEvents } from '../../events/harness.ts';
+import type { Decider } from '../decider.ts';
 
 export type HarnessCommand =
   /** An empty patch removes the override. */
@@ -16,6 +16,7 @@ export const HARNESS_STREAM_ID = 'harness';
 
 export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEvent> = {
   category: 'settings',
+  events: harnessEvents,
   initial: {},
   decide(command, state) {
     const stored = state[command.key];
@@ -26,7 +27,7 @@ export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEven
     if (isDeepStrictEqual(stored, patch)) return [];
     return [{ type: 'HarnessOverrideSet', data: { key: command.key, patch } }];
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'HarnessOverrideSet':
         return { ...state, [event.data.key]: event.data.patch };
@@ -34,8 +35,6 @@ export const harnessOverrides: Decider<HarnessCommand, HarnessState, HarnessEven
         const { [event.data.key]: _removed, ...rest } = state;
         return rest;
       }
-      default:
-        return state;
     }
-  }),
+  },
 };

@@ -1,5 +1,5 @@
 /**
- * How a (provider, model) pair is driven when nobody said otherwise, and what becomes of it when somebody did.
+ * The settings of a (provider, model) pair: the defaults of this build, and what the user's overrides make of them.
  *
  * - Layers, later ones win field by field: family default, built-in model rule, user `<provider>/*`, user
  *   `<provider>/<model>`. `thinking_budgets` merges tier by tier.
@@ -143,7 +143,7 @@ function layered(base: HarnessSettings, patch: HarnessPatch = {}): HarnessSettin
   return Object.keys(budgets).length > 0 ? { ...merged, thinking_budgets: budgets } : merged;
 }
 
-/** Keys come from users: a model named like something every object has must not find it. */
+/** Keys come from users: a model named like a member of every object must not find it. */
 function own(overrides: HarnessOverrides, key: string): HarnessPatch | undefined {
   return Object.hasOwn(overrides, key) ? overrides[key] : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * The four-layer context block as text: what a model is given before it is asked.
+ * The text of the context block, which a model is given before it is asked.
  *
- * - A memory cannot end the block: the block's own marks are taken out of what it quotes.
+ * - A quoted text cannot end the block: `quoted` removes the marks of the block from it.
  */
 import { BLOCK_BEGIN, BLOCK_END, LINE_CHARACTERS, quoted, VERBATIM_CHARACTERS } from './lines.ts';
 
@@ -14,7 +14,7 @@ export interface BlockLayers {
 }
 
 export interface BlockEntry {
-  /** Sector, or wing and room. */
+  /** The sector of a memory, or the room of a drawer. */
   readonly label: string;
   readonly content: string;
 }
@@ -35,7 +35,7 @@ export function contextBlock(layers: BlockLayers): string {
   return [BLOCK_BEGIN, ...sections.flat(), BLOCK_END].join('\n');
 }
 
-/** Whole lines, in order, up to the first that does not fit; marks, headings and line ends count. */
+/** Whole lines in order, up to the first that exceeds the budget; bullets and line ends count. */
 export function withinBudget(texts: readonly string[], tokens: number): readonly string[] {
   let left = tokens * TOKEN_CHARACTERS;
   const lines: string[] = [];

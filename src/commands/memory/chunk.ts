@@ -1,8 +1,8 @@
 /**
- * Cuts a text into drawers: 800 characters each, the last 100 of one beginning the next, so that no sentence is only
- * ever seen cut in two.
+ * Cuts a text into chunks of 800 characters. The last 100 of one begin the next, so that a sentence at a border is
+ * whole in one of them.
  *
- * - A character is a code point: no surrogate pair is ever split, and the chunks give back the text exactly.
+ * - A character is a code point: no surrogate pair is split, and the chunks give back the text exactly.
  */
 
 export const CHUNK_CHARACTERS = 800;
@@ -28,7 +28,7 @@ export function chunksOf(text: string): readonly Chunk[] {
   }
 }
 
-/** The text again from its chunks, in order. */
+/** The text of chunks in order. */
 export function joined(chunks: readonly Chunk[]): string {
   let text = '';
   let reached = 0;
@@ -39,7 +39,7 @@ export function joined(chunks: readonly Chunk[]): string {
   return text;
 }
 
-/** The UTF-16 offset so many code points behind `from`. */
+/** The UTF-16 offset that is `characters` code points after `from`. */
 function skip(text: string, from: number, characters: number): number {
   let at = from;
   for (let count = 0; count < characters && at < text.length; count += 1) {

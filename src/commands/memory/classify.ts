@@ -1,8 +1,8 @@
 /**
- * Which of the five sectors a text belongs to, by its words alone: no model is asked.
+ * Classifies a text into one of the five sectors by its words, without a model.
  *
- * - Deterministic, and the same for every text ever: what it said of a memory is recorded with the memory.
- * - Without any sign a text is taken for knowledge: semantic 0.6, the others 0.1 each.
+ * - Deterministic. The result is recorded with the memory.
+ * - A text without any sign counts as knowledge: semantic 0.6, the others 0.1 each.
  */
 import { stemmer } from 'stemmer';
 import { SECTOR_TRAITS, SECTORS, type Sector } from '../../events/memory/events.ts';
@@ -12,23 +12,23 @@ export interface Classification {
   readonly sector: Sector;
   /** Share of the evidence by sector; they sum up to 1. */
   readonly confidence: Readonly<Record<Sector, number>>;
-  /** The others with more than a tenth of the evidence, strongest first. */
+  /** The other sectors with more than a tenth of the evidence, strongest first. */
   readonly secondary: readonly (readonly [Sector, number])[];
-  /** No word says anything: the sector is the usual one. */
+  /** The text has no sign of any sector. */
   readonly isGuess: boolean;
 }
 
 const STRONG = 3;
 const PLAIN = 1;
 const PHRASE = 2.5;
-/** A date or a time of day is a sign of something that happened. */
+/** A date or a time of day is a sign of an event. */
 const MOMENT = 2;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.replaceAll(' ', '|');
 const MOMENT_PATTERN = new RegExp(
   String.raw`\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}:\d{2}\b|\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:${MONTHS})`,
   'giu',
 );
-/** A code span or a command line is a sign of something to do. */
+/** A code span or a command line is a sign of instructions. */
 const COMMAND = 2;
 const COMMAND_PATTERN = /`[^`]+`|(?:^|\n)\s*(?:\$ |\d+[.)] )|\s--?[a-z][\w-]+/giu;
 const SECONDARY_MIN = 0.1;
@@ -62,16 +62,16 @@ export function sectorNamed(name: string): Sector | undefined {
 function scoresOf(text: string): Scores {
   const { signs } = table();
   const scores = zero();
-  const spoken = wordsOf(text);
-  /** A phrase that was found begins again behind its end only. */
+  const words = wordsOf(text);
+  /** Where a found phrase ends: the same phrase is not found again before. */
   const ends = new Map<Phrase, number>();
-  for (let at = 0; at < spoken.length; at += 1) {
-    const word = spoken[at]!;
-    const sign = signs.get(word) ?? remembered(word);
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    const sign = signs.get(word) ?? signOf(word);
     if (sign === NOTHING) continue;
     for (const [sector, strength] of sign.strengths) scores[sector] += strength;
     for (const phrase of sign.phrases) {
-      if (at < (ends.get(phrase) ?? 0) || !phrase.words.every((each, place) => spoken[at + place] === each)) continue;
+      if (at < (ends.get(phrase) ?? 0) || !phrase.words.every((each, place) => words[at + place] === each)) continue;
       ends.set(phrase, at + phrase.words.length);
       scores[phrase.sector] += PHRASE;
     }
@@ -93,7 +93,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }
 
-/** Words that stems would mix up with others stay as they are: a standup is no stand, and news is not new. */
+/** Short words and words with other characters stay as they are, because stems would mix them up. */
 function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) && word.length > 3 ? stemmer(word) : word;
 }
@@ -103,13 +103,13 @@ interface Phrase {
   readonly sector: Sector;
 }
 
-/** What a word says: by itself, and as the first of a phrase. */
+/** The evidence of a word: by itself, and as the first word of phrases. */
 interface Sign {
   readonly strengths: readonly (readonly [Sector, number])[];
   readonly phrases: readonly Phrase[];
 }
 
-/** Most words say nothing. */
+/** The sign of most words. */
 const NOTHING: Sign = { strengths: [], phrases: [] };
 
 interface Table {
@@ -117,30 +117,31 @@ interface Table {
   readonly strengths: ReadonlyMap<string, readonly (readonly [Sector, number])[]>;
   /** By first word. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>;
-  /** By word, of the words met so far. */
+  /** A cache by word. */
   readonly signs: Map<string, Sign>;
 }
 
-/** Words remembered; beyond it the memory starts again. */
+/** Cached words; beyond it the cache is emptied. */
 const SIGNS_MAX = 50_000;
-/** No signal is longer; what a longer run of letters was is forgotten at once. */
+/** No signal is longer; longer words are not cached. */
 const WORD_CHARACTERS_MAX = 40;
 
 let made: Table | undefined;
 
-/** Made when the first text is classified, not when the program starts. */
+/** Made when the first text is classified, so that a start does not wait for it. */
 function table(): Table {
   made ??= makeTable();
   return made;
 }
 
-function remembered(word: string): Sign {
+function signOf(word: string): Sign {
   const { strengths, phrases, signs } = table();
-  const [said, begun] = [strengths.get(stemOf(word)), phrases.get(word)];
-  const sign = said === undefined && begun === undefined ? NOTHING : { strengths: said ?? [], phrases: begun ?? [] };
+  const [byWord, asFirst] = [strengths.get(stemOf(word)), phrases.get(word)];
+  const hasSign = byWord !== undefined || asFirst !== undefined;
+  const sign = hasSign ? { strengths: byWord ?? [], phrases: asFirst ?? [] } : NOTHING;
   if (word.length > WORD_CHARACTERS_MAX) return sign;
   if (signs.size >= SIGNS_MAX) signs.clear();
-  // A piece of a string keeps the whole string alive; what is remembered must be a string of its own.
+  // A slice keeps its whole string in memory, so the key is copied.
   signs.set([...word].join(''), sign);
   return sign;
 }

@@ -1,9 +1,9 @@
 /**
- * The rules of one memory: it is kept, pinned, linked, and one day leaves for good. An id that left may be kept anew
- * (an import brings it back).
+ * The decider of one memory: it is stored, pinned, linked and in the end removed for good. A removed id may be stored
+ * again (an import brings it back).
  */
-import type { Keeping, MemoryBody, MemoryEvent } from '../../events/memory/events.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import { type Keeping, type MemoryBody, type MemoryEvent, memoryEvents } from '../../events/memory/events.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 interface Link {
@@ -13,14 +13,14 @@ interface Link {
 
 interface Tunnel extends Link {
   /**
-   * The weight of the tunnel that is there, or null. The views know it (it ends with the memory at its other end) and
-   * callers take turns, so it cannot change meanwhile.
+   * The weight of the existing tunnel, or null. It is read from the views, because the tunnel disappears with the
+   * memory at its other end; callers run in an exclusive section, so it cannot change meanwhile.
    */
-  readonly standing: number | null;
+  readonly existingWeight: number | null;
 }
 
 export type MemoryCommand =
-  /** Nothing happens when the id is kept already. */
+  /** No event when the id is stored already. */
   | { readonly type: 'KeepMemory'; readonly how: Keeping; readonly body: MemoryBody }
   | {
       readonly type: 'SealMemory';
@@ -32,7 +32,7 @@ export type MemoryCommand =
   | { readonly type: 'UnpinMemory' }
   | { readonly type: 'LayWaypoints'; readonly links: readonly Link[] }
   | { readonly type: 'DigTunnels'; readonly tunnels: readonly Tunnel[]; readonly automatic: boolean }
-  /** Nothing happens when it was pinned meanwhile. */
+  /** No event when the memory was pinned meanwhile. */
   | { readonly type: 'DecayMemory'; readonly effective_salience: number; readonly positions: readonly number[] }
   | { readonly type: 'AbsorbMemory'; readonly into: string; readonly positions: readonly number[] }
   | { readonly type: 'DeleteMemory'; readonly positions: readonly number[] };
@@ -45,13 +45,14 @@ export type MemoryState =
       readonly sealed: boolean;
     };
 
-/** The sentence of the contract for an id that matches nothing. */
+/** The message of the contract for an unknown id. */
 export const MEMORY_NOT_FOUND = 'memory not found';
 
 const ABSENT: MemoryState = { life: 'absent' };
 
 export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
   category: 'memory',
+  events: memoryEvents,
   initial: ABSENT,
   decide(command, state) {
     if (command.type === 'KeepMemory') {
@@ -60,7 +61,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
     if (state.life === 'absent') return new Refusal('not_found', MEMORY_NOT_FOUND);
     return decideKept(command, state);
   },
-  evolve: total((state: MemoryState, event): MemoryState => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryAdded':
       case 'MemoryImported':
@@ -81,8 +82,7 @@ export const memory: Decider<MemoryCommand, MemoryState, MemoryEvent> = {
       case 'MemoryDeleted':
         return ABSENT;
     }
-    return state;
-  }),
+  },
 };
 
 function decideKept(
@@ -104,7 +104,7 @@ function decideKept(
     case 'DigTunnels': {
       const { tunnels, automatic } = command;
       return tunnels
-        .filter(({ weight, standing }) => weight !== standing)
+        .filter(({ weight, existingWeight }) => weight !== existingWeight)
         .map(({ dst_id, weight }) => ({ type: 'TunnelDug', data: { dst_id, weight, automatic } }) as const);
     }
     case 'DecayMemory': {

@@ -1,6 +1,6 @@
 /** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
-import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
-import { type Decider, total } from '../decider.ts';
+import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory/drawers.ts';
+import type { Decider } from '../decider.ts';
 
 export type DrawerCommand =
   | {
@@ -31,6 +31,7 @@ type DrawerState = readonly string[];
 
 export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
   category: 'drawer',
+  events: drawerEvents,
   initial: [],
   decide(command, state) {
     switch (command.type) {
@@ -59,5 +60,16 @@ export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {
       }
     }
   },
-  evolve: total((state: DrawerState, event) => (event.type === 'DrawerDeleted' ? [...state, event.data.id] : state)),
+  evolve(state, event) {
+    switch (event.type) {
+      case 'DrawerDeleted':
+        return [...state, event.data.id];
+      case 'TextChunked':
+      case 'TextSealed':
+      case 'TextRepeated':
+      case 'DrawerStored':
+      case 'DrawerSealed':
+        return state;
+    }
+  },
 };

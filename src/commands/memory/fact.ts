@@ -1,14 +1,14 @@
 /**
- * The rules of the facts of one (subject, predicate): at every moment at most one of them holds.
+ * The decider of the facts of one (subject, predicate): at every moment at most one of them holds.
  *
- * - Ordered by `valid_from`, each fact holds until the next one begins. One that is told late is put in its place: it
- *   shortens the fact before it and is itself closed by the one after it.
- * - Of two that begin at the same moment the one told later wins; the other held for no time at all.
- * - What is true already is not told twice: the same object from the same moment, or, told without a moment, the object
- *   that holds now.
+ * - Ordered by `valid_from`, each fact holds until the next one begins. A fact recorded late takes its place in the
+ *   order: it closes the fact before it and is closed by the one after it.
+ * - Of two facts that begin at the same moment the one recorded later wins; the other holds for no time.
+ * - No event when the fact is recorded already: the same object from the same moment, or, without a given moment, the
+ *   object that holds now.
  */
-import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
-import { type Decider, total } from '../decider.ts';
+import { type FactBody, type FactEvent, factEvents } from '../../events/memory/facts.ts';
+import type { Decider } from '../decider.ts';
 
 export type FactCommand =
   | { readonly type: 'AssertFact'; readonly fact: FactBody; readonly dated: boolean }
@@ -21,18 +21,19 @@ export type FactCommand =
       readonly positions: readonly number[];
     };
 
-interface Known {
+interface RecordedFact {
   readonly id: string;
   readonly object_key: string;
   readonly valid_from: number;
   readonly valid_to: number | null;
 }
 
-/** In the order in which they held; equal beginnings in the order in which they were told. */
-export type FactState = readonly Known[];
+/** In the order in which they hold; equal beginnings in the order in which they were recorded. */
+export type FactState = readonly RecordedFact[];
 
 export const fact: Decider<FactCommand, FactState, FactEvent> = {
   category: 'fact',
+  events: factEvents,
   initial: [],
   decide(command, state) {
     if (command.type === 'SealFact') {
@@ -41,9 +42,9 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
       return [{ type: 'FactSealed', data: { ...command.fact, valid_to, recorded_at, positions: [...positions] } }];
     }
     if (command.type === 'DeleteFact') return deletion(state, command);
-    return knownAs(state, command) === undefined ? assertion(state, command.fact) : [];
+    return recordedAs(state, command) === undefined ? assertion(state, command.fact) : [];
   },
-  evolve: total((state: FactState, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'FactAsserted':
         return placed(state, { ...knownOf(event.data), valid_to: null });
@@ -55,24 +56,23 @@ export const fact: Decider<FactCommand, FactState, FactEvent> = {
       case 'FactClosed':
         return state.map((known) => (known.id === event.data.id ? { ...known, valid_to: event.data.valid_to } : known));
     }
-    return state;
-  }),
+  },
 };
 
-/** The fact that says already what is asserted. */
-export function knownAs(state: FactState, asserted: { readonly fact: FactBody; readonly dated: boolean }) {
+/** The recorded fact that equals the asserted one. */
+export function recordedAs(state: FactState, asserted: { readonly fact: FactBody; readonly dated: boolean }) {
   const { object_key, valid_from } = asserted.fact;
   return state.find(
     (known) =>
       known.object_key === object_key &&
       (asserted.dated
         ? known.valid_from === valid_from && known.valid_to !== known.valid_from
-        : heldAt(known, valid_from)),
+        : holdsAt(known, valid_from)),
   );
 }
 
-/** It may have an end already, when what comes after it was told before its time. */
-function heldAt({ valid_from, valid_to }: Known, moment: number): boolean {
+/** A fact may have an end, because a later one is recorded already. */
+function holdsAt({ valid_from, valid_to }: RecordedFact, moment: number): boolean {
   return valid_from <= moment && (valid_to === null || moment < valid_to);
 }
 
@@ -88,7 +88,7 @@ function assertion(state: FactState, asserted: FactBody): readonly FactEvent[] {
   return events;
 }
 
-/** The fact before it holds again, up to the one after it. */
+/** The fact before the deleted one holds again, up to the one after it. */
 function deletion(
   state: FactState,
   { id, positions }: { readonly id: string; readonly positions: readonly number[] },
@@ -108,17 +108,17 @@ function closed(id: string, valid_to: number, closed_by: string): FactEvent {
   return { type: 'FactClosed', data: { id, valid_to, closed_by } };
 }
 
-/** Behind every fact that begins no later. */
+/** The index after every fact that begins no later. */
 function placeOf(state: FactState, valid_from: number): number {
   let at = state.length;
   while (at > 0 && state[at - 1]!.valid_from > valid_from) at -= 1;
   return at;
 }
 
-function placed(state: FactState, known: Known): FactState {
+function placed(state: FactState, known: RecordedFact): FactState {
   return state.toSpliced(placeOf(state, known.valid_from), 0, known);
 }
 
-function knownOf({ id, object_key, valid_from }: FactBody): Omit<Known, 'valid_to'> {
+function knownOf({ id, object_key, valid_from }: FactBody): Omit<RecordedFact, 'valid_to'> {
   return { id, object_key, valid_from };
 }

@@ -1,15 +1,15 @@
 /**
- * What other memory systems export, read as entries to keep: a bad entry is named by its index and does not stop the
- * others.
+ * Reads the exports of other memory systems as entries to store. A bad entry is named by its index and does not stop
+ * the others.
  *
- * - `auto` looks at each entry to tell its format; `native` is another name of `openmemory`, our own export.
+ * - `auto` detects the format of each entry; `native` is another name of `openmemory`, Daybook's own export.
  */
 import type { Sector } from '../../events/memory/events.ts';
 import { sectorNamed } from './classify.ts';
 
 export type ImportFormat = 'mem0' | 'zep' | 'openmemory' | 'facts';
 
-/** One entry to keep; what is absent is decided as for a memory that is added. Times in Unix seconds. */
+/** One entry to store. An absent field gets the value that an added memory would get. Times in Unix seconds. */
 export interface ImportEntry {
   readonly index: number;
   readonly content: string;
@@ -36,15 +36,15 @@ export interface EntryFault {
 }
 
 export interface ReadImport {
-  /** The format that was named, or that of the first entry that shows one. */
+  /** The given format, or that of the first entry whose format is recognised. */
   readonly format: ImportFormat;
   readonly entries: readonly ImportEntry[];
-  /** Without text, or not sure enough to keep. */
+  /** Entries without text, or with too little confidence. */
   readonly skipped: readonly EntryFault[];
   readonly errors: readonly EntryFault[];
 }
 
-/** The text is no import at all. */
+/** A text, or an entry of it, cannot be read. */
 export class ImportError extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,13 +61,13 @@ export function readImport(text: string, format: string): ReadImport {
   const named = format.trim().toLowerCase();
   const list = listIn(given, named);
   const known = FORMAT_NAMES.get(named);
-  const main = known ?? list.map(coloursOf).find((each) => each !== undefined) ?? 'mem0';
+  const main = known ?? list.map(formatOf).find((each) => each !== undefined) ?? 'mem0';
   const entries: ImportEntry[] = [];
   const skipped: EntryFault[] = [];
   const errors: EntryFault[] = [];
   for (const [index, item] of list.entries()) {
     try {
-      const outcome = READERS[known ?? coloursOf(item) ?? main](fieldsOf(item));
+      const outcome = READERS[known ?? formatOf(item) ?? main](fieldsOf(item));
       if ('skip' in outcome) skipped.push({ index, error: outcome.skip });
       else if (outcome.content.trim() === '') skipped.push({ index, error: 'it has no text' });
       else entries.push({ index, ...outcome });
@@ -88,10 +88,10 @@ const FORMAT_NAMES: ReadonlyMap<string, ImportFormat> = new Map([
 
 function parse(text: string): unknown {
   try {
-    // Some programs begin a file with a mark of its byte order.
+    // Some programs begin a file with a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch {
-    // The engine's own words quote what was given.
+    // The engine's message would quote the text.
     throw new ImportError('content is not JSON');
   }
 }
@@ -109,30 +109,30 @@ function listIn(given: unknown, format: string): readonly unknown[] {
   );
 }
 
-/** The format whose fields an entry has, first match. */
-const COLOURS: readonly (readonly [ImportFormat, readonly string[]])[] = [
+/** A format, and the fields that only its entries have. The first match counts. */
+const FORMAT_FIELDS: readonly (readonly [ImportFormat, readonly string[]])[] = [
   ['facts', ['fact']],
   ['mem0', ['memory']],
   ['openmemory', ['primary_sector', 'sector', 'salience', 'tags', 'meta', 'pinned']],
   ['zep', ['role', 'role_type']],
 ];
 
-function coloursOf(item: unknown): ImportFormat | undefined {
+function formatOf(item: unknown): ImportFormat | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
-  return COLOURS.find(([, names]) => names.some((name) => name in item))?.[0];
+  return FORMAT_FIELDS.find(([, names]) => names.some((name) => name in item))?.[0];
 }
 
 const READERS: Readonly<Record<ImportFormat, (entry: Fields) => Outcome>> = {
   mem0: (entry) => {
     const metadata = record(entry, 'metadata');
     return {
-      content: said(entry, ['memory', 'content', 'text']),
+      content: firstText(entry, ['memory', 'content', 'text']),
       tags: strings(metadata, 'tags'),
       meta: texts(metadata, ['tags']),
     };
   },
   zep: (entry) => ({
-    content: said(entry, ['content', 'text']),
+    content: firstText(entry, ['content', 'text']),
     tags: ['zep-import'],
     meta: { source: 'zep', role: text(entry, 'role') ?? 'unknown' },
   }),
@@ -176,8 +176,8 @@ function text(entry: Fields, name: string): string | undefined {
   throw new ImportError(`${name} must be a string`);
 }
 
-/** The first of these fields that says something. */
-function said(entry: Fields, names: readonly string[]): string {
+/** The first of these fields that is not blank. */
+function firstText(entry: Fields, names: readonly string[]): string {
   return names.map((name) => text(entry, name) ?? '').find((each) => each.trim() !== '') ?? '';
 }
 
@@ -214,7 +214,7 @@ function moment(entry: Fields, name: string): number | undefined {
   return number(entry, name, { min: 0, max: SECONDS_MAX });
 }
 
-/** Metadata is kept as text: what is no string is written as JSON. */
+/** Metadata values are stored as text: other values than strings as JSON. */
 function texts(metadata: Fields, without: readonly string[]): Readonly<Record<string, string>> {
   const kept = Object.entries(metadata).filter(([name, value]) => !without.includes(name) && value !== null);
   const written = kept.map(([name, value]) => [name, typeof value === 'string' ? value : asJson(value)]);
@@ -243,7 +243,7 @@ function pairs(entry: Fields, name: string): readonly (readonly [Sector, number]
   });
 }
 
-/** An id that can name a stream is kept, so that an import is not made twice. */
+/** The id, if it can name a stream: then a second import recognises the entry. */
 function idOf(entry: Fields): string | undefined {
   const id = text(entry, 'id');
   return id !== undefined && ID.test(id) ? id : undefined;

@@ -1,18 +1,18 @@
 /**
- * How memories look in a context block, and how such text is recognised when somebody offers it as new.
+ * The form of texts in a context block, and the form in which they are compared when they are offered as new.
  *
- * - Recognition ignores what copying changes: case, white space, bullets and the block's own marks.
+ * - Comparing ignores what copying changes: case, white space, bullets and the marks of the block.
  */
 
-/** A line of the essential story and of search results is cut here. */
+/** Length of a line of the essential story and of search results. */
 export const LINE_CHARACTERS = 300;
-/** A verbatim drawer in a block is cut here. */
+/** Length of a verbatim drawer in a block. */
 export const VERBATIM_CHARACTERS = 400;
 
 export const BLOCK_BEGIN = '<memory-context>';
 export const BLOCK_END = '</memory-context>';
 
-/** As a block shows a text: it cannot end the block. Fingerprints of shown lines are taken of this. */
+/** A text as a block shows it, without the marks that would end the block. Its fingerprint is the `line_key`. */
 export function quoted(text: string, characters: number): string {
   return oneLine(withoutMarks(text), characters);
 }
@@ -21,7 +21,7 @@ export function factLine(fact: { readonly subject: string; readonly predicate: s
   return quoted(`${fact.subject} ${fact.predicate} ${fact.object}`, LINE_CHARACTERS);
 }
 
-/** What of a text its fingerprint is taken of. */
+/** The normal form of a text that loose fingerprints are computed from. */
 export function essence(text: string): string {
   return withoutMarks(text)
     .normalize('NFKC')
@@ -32,15 +32,15 @@ export function essence(text: string): string {
     .replace(/[.!…\s]+$/u, '');
 }
 
-/** The lines of a text that say something: headings and marks of a block do not. */
-export function tellingLines(text: string): readonly string[] {
+/** The lines of a text without blank lines, headings and the marks of a block. */
+export function contentLines(text: string): readonly string[] {
   return text
     .split(/\r?\n/u)
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== BLOCK_BEGIN && line !== BLOCK_END && !/^#{1,6}\s/u.test(line));
 }
 
-/** On one line, cut to so many characters. */
+/** On one line, cut to so many code points. */
 function oneLine(text: string, characters: number): string {
   const flat = text.replace(/\s+/gu, ' ').trim();
   let end = 0;

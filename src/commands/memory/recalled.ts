@@ -1,5 +1,5 @@
 /** What was handed out, and what of it came back: records without rules of their own. */
-import type { RecallEvent } from '../../events/memory/events.ts';
+import { type RecallEvent, recallEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 
 export type RecallCommand =
@@ -13,6 +13,7 @@ export const RECALL_STREAM_ID = 'store';
 
 export const recalled: Decider<RecallCommand, null, RecallEvent> = {
   category: 'recall',
+  events: recallEvents,
   initial: null,
   decide(command) {
     if (command.type === 'RecogniseLoops') {

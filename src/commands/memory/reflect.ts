@@ -1,4 +1,4 @@
-/** What a reflection says about a number of memories: what they keep coming back to. No model is asked. */
+/** The text of a reflection on several memories: the words they share. No model is asked. */
 import { stemmer } from 'stemmer';
 import type { Sector } from '../../events/memory/events.ts';
 
@@ -9,7 +9,7 @@ export interface Reflected {
   readonly at: number;
 }
 
-/** Fewer memories are no pattern. */
+/** Fewer memories form no reflection. */
 export const REFLECTED_MIN = 5;
 const THEMES_MAX = 6;
 const THEME_MEMORIES_MIN = 2;
@@ -34,7 +34,7 @@ export function reflection(memories: readonly Reflected[]): string {
   return `${memories.length} memories ${span}, ${count} of them ${sector}. ${said}`;
 }
 
-/** Words that several memories share, by how many do; each in the form it has most often. */
+/** Words that several memories share, most frequent first, each in its most frequent form. */
 function themesOf(memories: readonly Reflected[]): readonly { readonly word: string; readonly count: number }[] {
   const themes = new Map<string, { readonly forms: string[]; count: number }>();
   for (const { content } of memories) {
@@ -56,7 +56,7 @@ function themesOf(memories: readonly Reflected[]): readonly { readonly word: str
     .slice(0, THEMES_MAX);
 }
 
-/** Of equally common ones the first in the alphabet. */
+/** The most frequent value; of equally frequent ones the first in the alphabet. */
 function commonest<Of extends string>(values: readonly Of[]): readonly [Of, number] {
   const counts = new Map<Of, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

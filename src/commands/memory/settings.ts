@@ -1,6 +1,6 @@
 /** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
-import type { MemorySettingsEvent } from '../../events/memory/events.ts';
-import { type Decider, total } from '../decider.ts';
+import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type Encryption = Extract<MemorySettingsEvent, { type: 'MemoryEncryptionEnabled' }>['data'];
@@ -27,6 +27,7 @@ export const MEMORY_SETTINGS_ID = 'memory';
 
 export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, MemorySettingsEvent> = {
   category: 'settings',
+  events: memorySettingsEvents,
   initial: { encryption: null, settled: false },
   decide(command, state) {
     switch (command.type) {
@@ -41,7 +42,7 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return state.settled ? [] : [{ type: 'MemoryEncryptionSettled', data: {} }];
     }
   },
-  evolve: total((state: MemorySettings, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'MemoryEncryptionEnabled':
         return { encryption: event.data, settled: false };
@@ -49,8 +50,6 @@ export const memorySettings: Decider<MemorySettingsCommand, MemorySettings, Memo
         return { ...state, encryption: event.data };
       case 'MemoryEncryptionSettled':
         return { ...state, settled: true };
-      default:
-        return state;
     }
-  }),
+  },
 };

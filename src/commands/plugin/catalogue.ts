@@ -1,11 +1,11 @@
-/** The plugins this build ships: bundles first, then the core plugins. What they say is in `texts/`, read when needed. */
+/** The plugins of this build: bundles first, then the core plugins. Their texts are in `texts/`, loaded when needed. */
 
 export type ComponentKind = 'skill' | 'rule';
 
 export interface CatalogueComponent {
   readonly kind: ComponentKind;
   readonly name: string;
-  /** When it is of use, in one sentence: all that an agent sees of a skill it has not opened. */
+  /** When it is useful, in one sentence: an agent sees nothing else of a skill that it has not opened. */
   readonly description: string;
 }
 
@@ -16,7 +16,7 @@ export interface CataloguePlugin {
   readonly description: string;
   readonly category: string;
   readonly components: readonly CatalogueComponent[];
-  /** Of a bundle: the plugins it brings. */
+  /** Of a bundle: the plugins it includes. */
   readonly includes: readonly string[];
   /** Of a bundle: ids of the connectors it expects. */
   readonly connectors: readonly string[];

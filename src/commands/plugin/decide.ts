@@ -1,6 +1,6 @@
-/** The decider of a plugin in a project: what is installed, and whether it is on. The files are not its business. */
-import { PLUGIN_POLICIES, type PluginEvent } from '../../events/plugin.ts';
-import { type Decider, total } from '../decider.ts';
+/** The decider of a plugin in a project: what is installed, and whether it is on. It does not know the files. */
+import { PLUGIN_POLICIES, type PluginEvent, pluginEvents } from '../../events/plugin.ts';
+import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 interface Which {
@@ -9,7 +9,7 @@ interface Which {
   readonly name: string;
 }
 
-/** What tells an installed plugin from any other of its name. */
+/** What distinguishes an installed plugin from another one of its name. */
 export interface Installed {
   readonly version: string;
   readonly publisher: string;
@@ -36,6 +36,7 @@ const NONE: PluginState = { installed: null, policy: null };
 
 export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
   category: 'plugin',
+  events: pluginEvents,
   initial: NONE,
   decide(command, state) {
     const { workspace, name } = command;
@@ -57,7 +58,7 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
         return [{ type: 'PluginUninstalled', data: { workspace, name } }];
     }
   },
-  evolve: total((state, event) => {
+  evolve(state, event) {
     switch (event.type) {
       case 'PluginInstalled': {
         const { version, publisher, manifest } = event.data;
@@ -67,10 +68,8 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
         return { ...state, policy: event.data.policy };
       case 'PluginUninstalled':
         return NONE;
-      default:
-        return state;
     }
-  }),
+  },
 };
 
 /** The stream of a plugin in a project, whose key is short and holds no hyphen. */

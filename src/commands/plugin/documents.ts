@@ -1,4 +1,4 @@
-/** What the core plugins say, by component, as it is written to a project. Loaded when something is installed. */
+/** The texts of the core plugins by component, as they are written to a project. The first installation loads them. */
 import type { CatalogueComponent, ComponentKind } from './catalogue.ts';
 import { API_DESIGN } from './texts/api-design.ts';
 import { COMMIT_CRAFT } from './texts/commit-craft.ts';
@@ -32,7 +32,7 @@ const TEXTS: Readonly<Record<ComponentKind, Readonly<Record<string, string>>>> =
   },
 };
 
-/** A skill's file says itself what it is for; a rule is only its text. */
+/** The file of a skill begins with its name and description; the file of a rule is its text alone. */
 export function documentOf({ kind, name, description }: CatalogueComponent): string {
   const text = TEXTS[kind][name];
   if (text === undefined) throw new Error(`The ${kind} ${name} has no text.`);

@@ -1,10 +1,10 @@
 /**
- * Approvals a person can give: an interactive run asks about a gated tool and holds still, as a state, until the answer
- * comes, the time is over or the run ends.
+ * Approvals: an interactive run asks a person about a gated tool call and waits until the answer, the expiry or the end
+ * of the run.
  *
- * - A denial and an expiry are followed by the rejection of the call, so the model hears of both and the run goes on.
- * - `allow_run` holds for the same tool until the end of this request; a resumed run asks again.
- * - Only `suggest` and `auto-edit` ask: a run that is to be read-only is not talked out of it.
+ * - A denial and an expiry are followed by the rejection of the call: the model reads it and the run continues.
+ * - `allow_run` allows the tool until the end of this request; a resumed run asks again.
+ * - Only the policies `suggest` and `auto-edit` ask; `read-only` and `chat-only` stay as they are.
  */
 import type { APPROVAL_DECISIONS, RunEvent } from '../../events/run/events.ts';
 import type { Context, Decision } from '../decider.ts';
@@ -22,12 +22,12 @@ export type ApprovalCommand =
     }
   | { readonly type: 'ExpireApproval'; readonly approval: string };
 
-/** Whether a person has said yes to this call already. */
+/** Whether a person has allowed this call. */
 export function isAllowed(state: RunState, call: ToolCallData): boolean {
   return state.allowedCall === call.id || state.allowedTools.includes(call.name);
 }
 
-/** The question about a gated call, or null when this run may not ask. */
+/** The request for an approval of a gated call; null when this run does not ask. */
 export function approvalRequested(state: RunState, call: ToolCallData, context: Context): RunEvent | null {
   const { interactive, approval } = state.request ?? {};
   if (interactive === undefined || (approval !== 'suggest' && approval !== 'auto-edit')) return null;
@@ -74,7 +74,7 @@ export function approvalExpired(
   ];
 }
 
-/** What the end of a run makes of a question that is still open. */
+/** Withdraws the open approval of a run that ends. */
 export function approvalWithdrawn(state: RunState, reason: string): RunEvent[] {
   if (state.phase.name !== 'awaiting_approval') return [];
   return [{ type: 'ApprovalWithdrawn', data: { approval_id: state.phase.approval, reason } }];

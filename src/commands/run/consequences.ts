@@ -1,6 +1,6 @@
 /**
- * What follows by rule, with nobody asked and no effect, from what has just happened to a run: the circuit breaker, the
- * step wall, approvals, the tools that only steer the run, and its end.
+ * The events that follow by rule from a decision about a run, without an effect: the circuit breaker, the step limit,
+ * approvals, the tools that only steer the run, and its end.
  */
 import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
@@ -13,20 +13,16 @@ import { evolveRun, type RunState, type ToolCallData } from './state.ts';
 const PLAN_STEPS_MAX = 200;
 const STATUSES = zPlanStep.shape.status.options.join('|');
 
-/** The events with all that follows from them, until only an effect, or nothing, is due. */
+/** The events and all that follow from them, until an effect or nothing is due. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
-  let state = fold(before, first, context);
+  let state = first.reduce(evolveRun, before);
   const next = (): readonly RunEvent[] => consequence(state, events, context);
   for (let more = next(); more.length > 0; more = next()) {
     events.push(...more);
-    state = fold(state, more, context);
+    state = more.reduce(evolveRun, state);
   }
   return events;
-}
-
-function fold(state: RunState, events: readonly RunEvent[], context: Context): RunState {
-  return events.reduce((folded, event) => evolveRun(folded, { ...event, at: context.now }), state);
 }
 
 function consequence(state: RunState, events: readonly RunEvent[], context: Context): readonly RunEvent[] {
@@ -38,11 +34,9 @@ function consequence(state: RunState, events: readonly RunEvent[], context: Cont
   return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state, context) : [];
 }
 
-/**
- * Deals with the next call as far as rules alone can: the step wall, approvals, and the tools that only steer the run.
- */
+/** Handles the next call without an effect: the step limit, approvals, and the tools that only steer the run. */
 function settleWithoutEffect(call: ToolCallData, state: RunState, context: Context): readonly RunEvent[] {
-  if (state.steps >= state.budget) return [atTheWall(state)];
+  if (state.steps >= state.budget) return [atStepLimit(state)];
   const step_num = state.stepNum + 1;
   const tool = toolFacts(state, call.name);
   const no = isAllowed(state, call) ? null : rejection(tool, call.name, state.request?.approval ?? 'suggest');
@@ -59,7 +53,7 @@ function settleWithoutEffect(call: ToolCallData, state: RunState, context: Conte
   return [{ type: 'ToolRejected', data: { step_num, call_id: call.id, tool_name: call.name, content } }];
 }
 
-function atTheWall(state: RunState): RunEvent {
+function atStepLimit(state: RunState): RunEvent {
   const request = state.request;
   if (extensionEarned(state)) {
     const granted = request?.max_steps ?? 0;
@@ -104,7 +98,7 @@ function stopped(reason: string, state: RunState): RunEvent {
   };
 }
 
-/** The newest words of the model since the request began. */
+/** The newest text of the model in this request. */
 function lastText(state: RunState): string {
   const since = state.messages.slice(1 + state.messages.findLastIndex((message) => message.role === 'user'));
   const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
@@ -127,7 +121,7 @@ function planOf(input: Json): PlanStep[] | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** Models that learned another plan tool say `completed`: refusing it would lose the plan, and with it what is left. */
+/** Some models write `completed` instead of `done`; refusing it would lose the plan. */
 const zPlannedStep = zPlanStep.extend({
   status: z.preprocess((status) => (status === 'completed' ? 'done' : status), zPlanStep.shape.status),
 });

@@ -1,11 +1,11 @@
 /**
- * The decider of agent runs: what each command makes happen. What follows from that by rule is in `consequences`; the
- * rules of the contract about runs are in this folder and nowhere else.
+ * The decider of agent runs. The events that follow by rule from a decision are in `consequences`; all rules of runs are
+ * in this folder.
  *
- * - A command about an outcome that nobody waits for any more (the run ended, the call was interrupted) decides `[]`.
- * - One decision is a list whose first event is what happened and whose rest follows from it; they share one commit.
+ * - An outcome that is not expected any longer (the run ended, the call was interrupted) decides `[]`.
+ * - The first event of a decision is its cause, the others follow from it; they share one commit.
  */
-import type { Frame, RunEvent, RunRequest } from '../../events/run/events.ts';
+import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
 import { isBlank } from '../blank.ts';
 import type { Context, Decider, Decision } from '../decider.ts';
 import { isRefusal, Refusal } from '../refusal.ts';
@@ -55,25 +55,26 @@ export type RunCommand =
   | { readonly type: 'RecordLeftChanges'; readonly call_id: string; readonly files_modified: readonly string[] }
   | ApprovalCommand
   | { readonly type: 'CancelRun'; readonly reason: string }
-  /** The process that carried the effect in flight is gone, or going. */
+  /** The process that performed the effect in flight has ended or is ending. */
   | { readonly type: 'RecoverRun'; readonly reason: string }
   | { readonly type: 'FailRun'; readonly message: string };
 
 export const run: Decider<RunCommand, RunState, RunEvent> = {
   category: 'run',
+  events: runEvents,
   initial: initialRun,
   decide,
   evolve: evolveRun,
 };
 
 function decide(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
-  const first = happened(command, state, context);
+  const first = decideCommand(command, state, context);
   if (isRefusal(first) || first.length === 0) return first;
   return withConsequences(first, state, context);
 }
 
-/** What the command itself makes happen. */
-function happened(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
+/** The events of the command itself, without those that follow from them. */
+function decideCommand(command: RunCommand, state: RunState, context: Context): Decision<RunEvent> {
   switch (command.type) {
     case 'RequestRun':
       return requested(command, state);
@@ -126,10 +127,7 @@ function resumed(command: Extract<RunCommand, { type: 'ResumeRun' }>, state: Run
   if (!isTerminal(state.status))
     return new Refusal('conflict', 'The run is still going; cancel it or wait for its end.');
   if (isBlank(command.request.task)) return new Refusal('invalid', 'task must not be empty.');
-  return [
-    { type: 'RunResumed', data: { task: command.request.task, request: command.request } },
-    ...noted(command.notes),
-  ];
+  return [{ type: 'RunResumed', data: { request: command.request } }, ...noted(command.notes)];
 }
 
 function noted(notes: readonly string[]): RunEvent[] {
@@ -175,7 +173,7 @@ function framesReceived(command: Extract<RunCommand, { type: 'RecordFrames' }>, 
   return [{ type: 'ModelFramesReceived', data: { call: command.call, frames } }];
 }
 
-/** Some servers number every call alike; within one answer an id must name one call. */
+/** Some servers give every call the same id; within one answer an id must name one call. */
 function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<string>): Frame {
   let id = frame.call.id === '' ? 'call' : frame.call.id;
   for (let n = 2; taken.has(id); n += 1) id = `${frame.call.id}-${n}`;
@@ -186,16 +184,19 @@ function uniqueCall(frame: Extract<Frame, { type: 'tool_call' }>, taken: Set<str
 function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, state: RunState): Decision<RunEvent> {
   if (!inFlight(state, command.call)) return [];
   const empty = draftText(state.draft).trim() === '' && !state.draft.some((frame) => frame.type === 'tool_call');
-  const silence = empty ? silenceOf(command.answer.finish_reason, state) : null;
-  if (silence === null) return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
-  return modelFailed(state, { ...silence, status: null, retry_after_ms: null, jitter: command.jitter });
+  const failure = empty ? emptyAnswerFailure(command.answer.finish_reason, state) : null;
+  if (failure === null) return [{ type: 'ModelAnswered', data: { call: command.call, ...command.answer } }];
+  return modelFailed(state, { ...failure, status: null, retry_after_ms: null, jitter: command.jitter });
 }
 
 /**
- * What an answer without a word means; null when it ends the run: a model that has read what its tools did may have
- * nothing to add. Asking again does not help against a filter or a limit.
+ * The failure that an empty answer is; null when it ends the run: after a tool's outcome a model may have nothing to
+ * add. Asking again does not help against a filter or a limit.
  */
-function silenceOf(reason: Answer['finish_reason'], state: RunState): Pick<ModelFailure, 'kind' | 'message'> | null {
+function emptyAnswerFailure(
+  reason: Answer['finish_reason'],
+  state: RunState,
+): Pick<ModelFailure, 'kind' | 'message'> | null {
   if (reason === 'content_filter') return { kind: 'fatal', message: 'The provider’s filter withheld the answer.' };
   if (reason === 'length') {
     return { kind: 'fatal', message: 'The answer reached its limit of tokens before it said anything.' };
@@ -238,7 +239,7 @@ function toolFinished(command: Extract<RunCommand, { type: 'RecordTool' }>, stat
   return [{ type: 'ToolFinished', data: { step_num: state.stepNum + 1, call_id, tool_name, ...command.report } }];
 }
 
-/** Nobody waits for the outcome any more; what it did to the files is true all the same. */
+/** Records the changed files of a tool call whose outcome is not expected any longer. */
 function changesLeft(
   { call_id, files_modified }: { readonly call_id: string; readonly files_modified: readonly string[] },
   state: RunState,
@@ -247,7 +248,7 @@ function changesLeft(
   return unknown.length === 0 ? [] : [{ type: 'ToolLeftChanges', data: { call_id, files_modified: unknown } }];
 }
 
-/** The effect in flight, if any, as interrupted; `repeatable`: an idempotent tool may be run again. */
+/** Marks the effect in flight, if any, as interrupted. `repeatable`: an idempotent tool may run again. */
 function interrupted(state: RunState, reason: string, repeatable: boolean): RunEvent[] {
   if (state.phase.name === 'asked') {
     return [

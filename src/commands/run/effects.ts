@@ -1,4 +1,4 @@
-/** The one effect a run's state allows to be under way. The key tells effects apart: same key, same effect. */
+/** The one effect that is due or in flight in a state of a run. Effects with the same key are the same effect. */
 import type { RunState, ToolCallData } from './state.ts';
 
 export type RunEffect =

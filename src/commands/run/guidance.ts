@@ -1,4 +1,4 @@
-/** What a project's plugins say to a run, as part of its system prompt: rules in full, skills as a list to choose from. */
+/** The part of a run's system prompt that comes from the plugins of its project: rules in full, skills as a list. */
 import type { Guidance } from '../../events/run/events.ts';
 
 const RULES = `# Rules of this project
@@ -8,7 +8,7 @@ const SKILLS = `# Skills of this project
 
 Read one with read_file before you do the work it is for; leave the others alone.`;
 
-/** Parts of the prompt, none without plugins. A run that reads no files is told of no skill it would have to open. */
+/** Parts of the prompt; none without plugins. Skills that are files are listed only for a run that can read files. */
 export function guidanceParts(guidance: Guidance | undefined, canRead: boolean): readonly string[] {
   if (guidance === undefined) return [];
   const { rules, skills } = guidance;

@@ -1,4 +1,4 @@
-/** What a run's events hold of its model calls: the frames of every finished call by the hash of its request. */
+/** The recorded model calls of a run: the frames of each finished call, by the hash of its request. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface RunRecording {
-  /** Who was asked and how, the newest first, each once: a run can be taken up with another model or other settings. */
+  /** The models and settings that were used, newest first, each once: a resumed run may use others. */
   readonly asked: readonly Asked[];
   /** Settings of the newest call. */
   readonly settings: HarnessSettings;
@@ -28,7 +28,7 @@ export interface RunRecording {
 /** undefined when the run never asked a model. */
 export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true }>): RunRecording | undefined {
   const answers = new Map<string, readonly (Frame | Finish)[]>();
-  let everyone: readonly Asked[] = [];
+  let askedModels: readonly Asked[] = [];
   let asked: Extract<RunEvent, { type: 'ModelAsked' }>['data'] | undefined;
   let frames: Frame[] = [];
   for (const event of events) {
@@ -38,12 +38,12 @@ export function recordingOf(events: Iterable<RunEvent & { readonly erased?: true
       frames = [];
       const { provider, model, settings } = asked;
       const now = { provider, model, settings };
-      everyone = [now, ...everyone.filter((before) => !isDeepStrictEqual(before, now))];
+      askedModels = [now, ...askedModels.filter((before) => !isDeepStrictEqual(before, now))];
     } else if (event.type === 'ModelFramesReceived') frames.push(...event.data.frames);
     else if (event.type === 'ModelAnswered' && asked !== undefined) {
       const { finish_reason: reason, usage } = event.data;
       answers.set(asked.request_hash, [...frames, { type: 'finish', reason, usage }]);
     }
   }
-  return asked === undefined ? undefined : { asked: everyone, settings: asked.settings, answers };
+  return asked === undefined ? undefined : { asked: askedModels, settings: asked.settings, answers };
 }

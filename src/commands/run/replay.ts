@@ -1,10 +1,10 @@
 /**
- * Exact replay: a recorded run is folded through today's decider with its recorded outcomes. Either the decider asks
- * for the same effects in the same order and writes the same events, or the first difference is named.
+ * Exact replay: folds a recorded run through the present decider with its recorded outcomes. The decider asks for the
+ * same effects in the same order and writes the same events, or the report names the first difference.
  *
- * - Events that one decision wrote share a causation; the first of them tells which command it was.
- * - Time comes from the events, chance from the failures that recorded it; tools are described as they are today, so a
- *   changed tool or prompt shows as another request hash.
+ * - The events of one decision share a causation; the first one tells which command was decided.
+ * - Time comes from the events, jitter from the recorded failures. Tools have their present descriptions, so a changed
+ *   tool or prompt shows as another request hash.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RunEvent } from '../../events/run/events.ts';
@@ -12,7 +12,7 @@ import { isRefusal } from '../refusal.ts';
 import { type RunCommand, run } from './decide.ts';
 import { nextRunEffect } from './effects.ts';
 import type { ToolDescription } from './request.ts';
-import { initialRun, type RunState } from './state.ts';
+import { evolveRun, initialRun, type RunState } from './state.ts';
 
 export type RecordedRunEvent = RunEvent & {
   readonly position: number;
@@ -45,7 +45,7 @@ export function replayRun(recorded: readonly RecordedRunEvent[], tools: readonly
     const difference = erasedIn(decision) ?? effectDiffers(decision, state) ?? decisionDiffers(decision, state, tools);
     if (difference !== null) return { identical: false, events: recorded.length, effects, divergence: difference };
     if (isIntent(decision[0]!)) effects += 1;
-    for (const event of decision) state = run.evolve(state, event);
+    for (const event of decision) state = evolveRun(state, event);
   }
   return { identical: true, events: recorded.length, effects, divergence: null };
 }
@@ -77,14 +77,14 @@ function erasedIn(decision: Decided): Divergence | null {
 function effectDiffers(decision: Decided, state: RunState): Divergence | null {
   const first = decision[0]!;
   if (!isIntent(first)) return null;
-  const wanted = nextRunEffect(state);
+  const due = nextRunEffect(state);
   const recorded =
     first.type === 'ModelAsked'
       ? `ask ${first.data.call}.${first.data.attempt}`
       : first.type === 'ToolStarted'
         ? `tool ${state.call} ${first.data.call.id}`
         : '';
-  return wanted?.key === recorded ? null : differs(first, 'effect', recorded, wanted?.key ?? 'nothing');
+  return due?.key === recorded ? null : differs(first, 'effect', recorded, due?.key ?? 'nothing');
 }
 
 function decisionDiffers(decision: Decided, state: RunState, tools: readonly ToolDescription[]): Divergence | null {

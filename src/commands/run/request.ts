@@ -17,6 +17,11 @@ export interface ToolDescription {
   readonly input_schema: { readonly [key: string]: Json };
 }
 
+/** The part of each tool that models are told. */
+export function describeTools(tools: readonly ToolDescription[]): readonly ToolDescription[] {
+  return tools.map(({ name, description, input_schema }) => ({ name, description, input_schema }));
+}
+
 export interface AgentRequest {
   readonly provider: string;
   readonly model: string;

@@ -1,5 +1,6 @@
-/** The numbers and small rules a run lives by: approvals, step budget, circuit breaker, backoff, plans. */
-import type { Approval, PlanStep, ToolFacts } from '../../events/run/events.ts';
+/** The limits and rules of runs: approvals, step budget, circuit breaker, backoff, plans. */
+import type { HarnessSettings } from '../../events/harness.ts';
+import type { Approval, PlanStep, RunRequest, ToolFacts } from '../../events/run/events.ts';
 import type { BreakerState, RunState } from './state.ts';
 
 /** Steps before the first extension is asked for. */
@@ -101,6 +102,15 @@ export function backoffMs(attempt: number, jitter: number, retryAfterMs: number 
   const doubled = BACKOFF_MS_BASE * 2 ** attempt;
   const wanted = retryAfterMs ?? doubled / 2 + (doubled / 2) * jitter;
   return Math.round(Math.min(BACKOFF_MS_MAX, Math.max(0, wanted)));
+}
+
+type ReasoningTier = NonNullable<RunRequest['reasoning']>;
+
+const BUDGET_NAMES = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', 'extra-high': 'xhigh' } as const;
+
+/** Tokens that the model may think with at this tier; null when the settings name no budget for it. */
+export function thinkingBudget(settings: HarnessSettings, reasoning: ReasoningTier | null): number | null {
+  return reasoning === null ? null : (settings.thinking_budgets?.[BUDGET_NAMES[reasoning]] ?? null);
 }
 
 /** Plan steps that were never carried out to an end, in order. */

@@ -6,7 +6,6 @@
  */
 import type { Json } from '../../events/envelope.ts';
 import type { Frame, Message, PlanStep, RunEvent, RunRequest } from '../../events/run/events.ts';
-import { type Occurrence, total } from '../decider.ts';
 
 export type RunStatus = 'none' | 'queued' | 'running' | 'complete' | 'partial' | 'failed' | 'cancelled';
 
@@ -94,9 +93,7 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
-export const evolveRun = total(evolve);
-
-function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
+export function evolveRun(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case 'RunRequested':
       return begin(state, event.data, [{ role: 'user', content: event.data.task }]);
@@ -108,7 +105,7 @@ function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
         stepNum: event.data.steps,
       };
     case 'RunResumed':
-      return begin(state, event.data.request, [...state.messages, { role: 'user', content: event.data.task }]);
+      return resumed(state, event.data.request);
     case 'RunBegun':
       return { ...state, status: 'running', phase: { name: 'asking', attempt: 0 } };
     case 'SystemNoted':
@@ -177,9 +174,11 @@ function evolve(state: RunState, event: RunEvent & Occurrence): RunState {
       return end(state, 'failed');
     case 'RunCancelled':
       return end(state, 'cancelled');
-    default:
-      return state;
   }
+}
+
+function resumed(state: RunState, request: RunRequest): RunState {
+  return begin(state, request, [...state.messages, { role: 'user', content: request.task }]);
 }
 
 function begin(state: RunState, request: RunRequest, messages: readonly Message[]): RunState {

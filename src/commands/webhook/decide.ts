@@ -1,14 +1,20 @@
 /**
- * The decider of inbound deliveries: one delivery has one outcome, and whoever sends it again hears the same.
+ * The decider of inbound deliveries: one delivery has one outcome, and a redelivery is answered with it.
  *
- * - Only a review that failed may be asked for again: a redelivery of it is a new attempt.
- * - A review that was cut off by the end of the process starts again, a few times at most.
+ * - Only a failed review may be requested again: its redelivery is a new attempt.
+ * - A review that the end of the process interrupted starts again, at most REVIEW_STARTS_MAX times.
  */
-import type { DeliveryEvent, ForgeRequest, Received, Review } from '../../events/webhook.ts';
-import { type Decider, type Decision, total } from '../decider.ts';
+import {
+  type DeliveryEvent,
+  deliveryEvents,
+  type ForgeRequest,
+  type Received,
+  type Review,
+} from '../../events/webhook.ts';
+import type { Decider, Decision } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
-/** Starts of one review; a diff that ends the process each time is given up. */
+/** Starts of one review: a diff that ends the process each time fails in the end. */
 export const REVIEW_STARTS_MAX = 3;
 
 type Failure = Extract<DeliveryEvent, { type: 'ReviewFailed' }>['data'];
@@ -39,9 +45,10 @@ export type DeliveryState =
 
 export const delivery: Decider<DeliveryCommand, DeliveryState, DeliveryEvent> = {
   category: 'delivery',
+  events: deliveryEvents,
   initial: { status: 'none' },
   decide,
-  evolve: total(evolve),
+  evolve,
 };
 
 function decide(command: DeliveryCommand, state: DeliveryState): Decision<DeliveryEvent> {
@@ -52,8 +59,8 @@ function decide(command: DeliveryCommand, state: DeliveryState): Decision<Delive
     }
     case 'RequestReview': {
       const { received, request } = command;
-      const wanted = state.status === 'none' || state.status === 'failed';
-      return wanted ? [{ type: 'ReviewRequested', data: { ...received, request } }] : [];
+      const isDue = state.status === 'none' || state.status === 'failed';
+      return isDue ? [{ type: 'ReviewRequested', data: { ...received, request } }] : [];
     }
     case 'StartReview':
       return state.status === 'due' ? [{ type: 'ReviewStarted', data: { attempt: state.starts + 1 } }] : [];
@@ -96,7 +103,5 @@ function evolve(state: DeliveryState, event: DeliveryEvent): DeliveryState {
       return { status: 'failed', failure: event.data };
     case 'SkillTriggered':
       return { status: 'triggered', skill: event.data };
-    default:
-      return state;
   }
 }

@@ -2,8 +2,8 @@
  * The morning briefing: its settings, and the life of each one.
  *
  * - `settings-briefing` is written by the settings route. `briefing-<id>` is one briefing: requested by a person or by
- *   the clock, carried on by the reactor. `briefing_turn-all` says whose turn it is: a turn is taken in the commit that
- *   requests the briefing, so there is one at a time and one for each scheduled time.
+ *   the schedule, continued by the reactor. A request takes the turn in `briefing_turn-all` in the same commit, so there
+ *   is one briefing at a time and one for each scheduled time.
  * - A model's part is recorded like every model call: the hash of what it was asked, the frames it answered.
  */
 import { z } from 'zod';
@@ -101,7 +101,7 @@ const zWriter = z.object({
   model: z.string().nullable(),
 });
 
-const zWritten = z.object({
+export const zBriefingText = z.object({
   headline: z.string(),
   markdown: z.string(),
   writer: zWriter,
@@ -110,7 +110,7 @@ const zWritten = z.object({
   /** What a reader should know about how it came about. */
   notes: z.array(z.string()),
 });
-export type BriefingText = Readonly<z.infer<typeof zWritten>>;
+export type BriefingText = Readonly<z.infer<typeof zBriefingText>>;
 
 export const briefingEvents = {
   BriefingRequested: define('BriefingRequested', zRequest),
@@ -144,7 +144,7 @@ export const briefingEvents = {
     }),
   ),
   BriefingInterrupted: define('BriefingInterrupted', z.object({ attempt: z.int(), reason: z.string() })),
-  BriefingWritten: define('BriefingWritten', zWritten),
+  BriefingWritten: define('BriefingWritten', zBriefingText),
   BriefingFailed: define('BriefingFailed', z.object({ message: z.string() })),
 } as const;
 export type BriefingEvent = EventIn<typeof briefingEvents>;

@@ -6,7 +6,7 @@
  * - A gate is judged, never overwritten: each judgement is an event of its own and stays.
  */
 import { z } from 'zod';
-import { define, type EventIn } from '../define.ts';
+import { define, type EventIn, from, type Upcast } from '../define.ts';
 
 export const PHASES = ['discover', 'prove', 'build', 'operate'] as const;
 export const zPhase = z.enum(PHASES);
@@ -51,6 +51,27 @@ const deliverable_id = z.string();
 const gate_id = z.string();
 /** Seeded from the template, or put there by hand. */
 const origin = z.enum(['template', 'added']);
+
+const zGateJudged = z.object({
+  gate_id,
+  from: zVerdict,
+  verdict: zVerdict,
+  observed: z.string().nullable(),
+  rationale: z.string(),
+  decided_by: z.string().nullable(),
+  reason,
+});
+
+const zGateRemoved = z.object({ gate_id, phase: zPhase, title: z.string(), verdict: zVerdict, reason });
+
+const zPhaseSet = z.object({ move_id: z.string(), from: zPhase, to: zPhase, blockers: z.array(zBlocker), reason });
+
+const zPhaseAdvanced = zPhaseSet.extend({ forced: z.boolean() });
+
+/** Version 1 repeated in `by` who sent the command. The envelope says it as `actor`: that is the one to read. */
+function withoutSender(data: z.ZodObject): Upcast {
+  return from(data.extend({ by: z.string() }), ({ by: _by, ...rest }) => rest);
+}
 
 export const engagementEvents = {
   EngagementOpened: define(
@@ -124,49 +145,17 @@ export const engagementEvents = {
       reason,
     }),
   ),
-  GateJudged: define(
-    'GateJudged',
-    z.object({
-      gate_id,
-      from: zVerdict,
-      verdict: zVerdict,
-      observed: z.string().nullable(),
-      rationale: z.string(),
-      decided_by: z.string().nullable(),
-      by: z.string(),
-      reason,
-    }),
-  ),
+  GateJudged: define('GateJudged', { version: 2, data: zGateJudged, upcast: { 1: withoutSender(zGateJudged) } }),
   /** Says what was removed: a gate that failed does not go away by being deleted. */
-  GateRemoved: define(
-    'GateRemoved',
-    z.object({ gate_id, phase: zPhase, title: z.string(), verdict: zVerdict, by: z.string(), reason }),
-  ),
+  GateRemoved: define('GateRemoved', { version: 2, data: zGateRemoved, upcast: { 1: withoutSender(zGateRemoved) } }),
   /** The phase `from` was closed: `blockers` are those that stood, and were overridden when there are any. */
-  PhaseAdvanced: define(
-    'PhaseAdvanced',
-    z.object({
-      move_id: z.string(),
-      from: zPhase,
-      to: zPhase,
-      forced: z.boolean(),
-      blockers: z.array(zBlocker),
-      by: z.string(),
-      reason,
-    }),
-  ),
+  PhaseAdvanced: define('PhaseAdvanced', {
+    version: 2,
+    data: zPhaseAdvanced,
+    upcast: { 1: withoutSender(zPhaseAdvanced) },
+  }),
   /** The current phase was set by hand, past the gates: `blockers` are those of the phase that was left. */
-  PhaseSet: define(
-    'PhaseSet',
-    z.object({
-      move_id: z.string(),
-      from: zPhase,
-      to: zPhase,
-      blockers: z.array(zBlocker),
-      by: z.string(),
-      reason,
-    }),
-  ),
+  PhaseSet: define('PhaseSet', { version: 2, data: zPhaseSet, upcast: { 1: withoutSender(zPhaseSet) } }),
   EngagementRemoved: define('EngagementRemoved', z.object({ reason })),
 } as const;
 

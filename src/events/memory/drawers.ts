@@ -1,22 +1,22 @@
 /**
- * Drawers: texts kept word for word in chunks. Appended by the chunk route, all texts of one source on one stream
- * `drawer-<source key>`.
+ * Drawers: texts stored word for word in chunks. Appended by the drawer intake and by encryption, all texts of one
+ * source on one stream `drawer-<source key>`.
  *
- * - A text is its places in order. A place holds a drawer of its own, points at a drawer that holds the same words
- *   (`of`), or keeps words that are not worth a drawer: nearly those of a recent one, or blank.
+ * - A text is its places in order. A place holds a drawer of its own, points at a drawer with the same words (`of`), or
+ *   holds words that make no drawer: blank ones, or nearly those of a recent drawer.
  */
 import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';
 
 export const zPlace = z.object({
-  /** The drawer's id, or of a place without a drawer its own. */
+  /** The id of the drawer, or of the place when it makes no drawer. */
   id: z.string(),
   text_id: z.string(),
   index: z.int().nonnegative(),
   /** Characters (code points) from the beginning of the text. */
   start: z.int().nonnegative(),
   kind: z.enum(['new', 'exact', 'near', 'blank']),
-  /** The drawer it repeats, exactly or nearly; of a text that was recalled, whatever of ours it repeats. */
+  /** The drawer it repeats, exactly or nearly; of a recall loop the entry that the text repeats. */
   of: z.string().nullable(),
   /** Empty when `kind` is exact: the words are in the drawer `of`. */
   content: z.string(),
@@ -43,16 +43,16 @@ const zText = z.object({
 export type ChunkedText = z.infer<typeof zText>;
 
 export const drawerEvents = {
-  /** One ingestion, summed up; the places follow. No text in it. */
+  /** One text; its places follow. It holds no words. */
   TextChunked: define('TextChunked', zText),
-  /** The same of before encryption, under its new key. */
+  /** A text from before encryption, under its new key. */
   TextSealed: define('TextSealed', zText.extend({ repeated: z.int(), positions: z.array(z.int().positive()) })),
-  /** The very text again under the same source: counted (blank chunks aside), nothing is stored. */
+  /** The same text again under the same source. Its chunks (without blank ones) are counted, not stored. */
   TextRepeated: define('TextRepeated', z.object({ text_key: z.string(), chunks: z.int() })),
   DrawerStored: define('DrawerStored', zPlace),
-  /** A place of before encryption as ciphertext; the event before it is erased. */
+  /** A place from before encryption as ciphertext; its plain event is erased. */
   DrawerSealed: define('DrawerSealed', zPlace.extend({ created_at: z.int(), position: z.int().positive() })),
-  /** The texts it was a piece of are not whole any more: stored again they are new. */
+  /** Its texts are incomplete from then on: stored again they are new. */
   DrawerDeleted: define(
     'DrawerDeleted',
     z.object({ id: z.string(), text_ids: z.array(z.string()), positions: z.array(z.int().positive()) }),

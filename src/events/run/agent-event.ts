@@ -33,8 +33,9 @@ export function isTerminalAgentEvent(type: AgentEvent['type']): boolean {
 export function agentEvents(event: RunEvent): readonly AgentEvent[] {
   switch (event.type) {
     case 'RunRequested':
-    case 'RunResumed':
       return [{ type: 'user', content: event.data.task }];
+    case 'RunResumed':
+      return [{ type: 'user', content: event.data.request.task }];
     case 'ModelFramesReceived':
       return event.data.frames.flatMap((frame): AgentEvent[] =>
         frame.type === 'text' && frame.text !== '' ? [{ type: 'chunk', content: frame.text }] : [],
@@ -83,7 +84,17 @@ export function agentEvents(event: RunEvent): readonly AgentEvent[] {
     }
     case 'RunFailed':
       return [{ type: 'error', content: event.data.message }];
-    default:
+    case 'RunForked':
+    case 'RunBegun':
+    case 'ModelAsked':
+    case 'ModelAnswered':
+    case 'ModelCallFailed':
+    case 'BackoffEnded':
+    case 'ToolStarted':
+    case 'ToolLeftChanges':
+    case 'ApprovalExpired':
+    case 'ApprovalWithdrawn':
+    case 'RunCancelled':
       return [];
   }
 }

@@ -5,10 +5,10 @@
  *
  * - Every effect has an intent event before it (`ModelAsked`, `ToolStarted`) and an outcome event after it.
  * - What is recorded of a model call is what repeats it: request hash, frames, usage, finish reason.
- * - These schemas are the storage format: a field may be added as optional, never renamed or given a new meaning.
+ * - These schemas are the storage format: docs/decisions/0010 says how one is changed.
  */
 import { z } from 'zod';
-import { define, type EventIn } from '../define.ts';
+import { define, type EventIn, from } from '../define.ts';
 import { zJson } from '../envelope.ts';
 import { zHarnessSettings } from '../harness.ts';
 
@@ -114,7 +114,12 @@ export const runEvents = {
   ),
   RunBegun: define('RunBegun', z.object({})),
   /** A finished run taken up again under the same session id with a new task. */
-  RunResumed: define('RunResumed', z.object({ task: z.string(), request: zRunRequest })),
+  RunResumed: define('RunResumed', {
+    version: 2,
+    data: z.object({ request: zRunRequest }),
+    // Version 1 repeated the task of the request.
+    upcast: { 1: from(z.object({ task: z.string(), request: zRunRequest }), ({ request }) => ({ request })) },
+  }),
   SystemNoted: define('SystemNoted', z.object({ content: z.string() })),
   ModelAsked: define(
     'ModelAsked',

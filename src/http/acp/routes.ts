@@ -1,35 +1,17 @@
-/**
- * The agent task protocol over HTTP: a task is one full-auto run under another name, `acp-<session id>`, and follows it
- * to its true end.
- */
+/** The agent task protocol over HTTP: a task is one full-auto run under the id `acp-<session id>`. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import type { Config } from '../../config.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
 import { jobJson } from '../../projections/run/jobs.ts';
-import type { Views } from '../../projections/views.ts';
+import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
+import type { zJobRecord } from '../../queries/run/schemas.ts';
 import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
-import type { zJobRecord } from '../run/schemas.ts';
-import { noRoom, startRun } from '../run/start-run.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
-
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly ids: IdGenerator;
-  readonly views: Views;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly plugins: PluginFiles;
-}
 
 const ID_PREFIX = 'acp-';
 const TAG = 'acp';
@@ -51,7 +33,7 @@ const zCreate = z.object({
 });
 type Create = z.infer<typeof zCreate>;
 
-export function acpRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function acpRoutes(deps: RunRequestDependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'POST',
@@ -63,7 +45,7 @@ export function acpRoutes(deps: Dependencies): readonly RouteSpec[] {
       responses: {
         201: { description: 'The task, pending.', schema: zTask },
         400: { description: 'No task, or a workspace root that is no folder or holds credentials.', schema: zError },
-        ...noRoom,
+        ...tooManyRuns,
       },
       handle: (call) => create(deps, call),
     }),
@@ -89,7 +71,7 @@ export function acpRoutes(deps: Dependencies): readonly RouteSpec[] {
   ];
 }
 
-function capabilitiesRoute(deps: Dependencies): RouteSpec {
+function capabilitiesRoute(deps: RunRequestDependencies): RouteSpec {
   return route({
     method: 'GET',
     path: '/acp/v1/capabilities',
@@ -122,13 +104,13 @@ function capabilitiesRoute(deps: Dependencies): RouteSpec {
   });
 }
 
-function create(deps: Dependencies, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
+function create(deps: RunRequestDependencies, { body, dispatch }: Call<unknown, unknown, Create>): Promise<Answer> {
   const workspace_root = workspaceRoot(deps, body.context?.workspace_root ?? '');
   return startRun(deps, dispatch, {
     body: { task: body.task, approval: 'full-auto', workspace_root },
     tags: [TAG],
     answer: (session) => {
-      const summary = `Queued: ${shown(body.task)}`;
+      const summary = `Queued: ${shortened(body.task)}`;
       return value(
         { id: ID_PREFIX + session, status: 'pending', summary, files_modified: [], steps_completed: 0 },
         201,
@@ -137,10 +119,10 @@ function create(deps: Dependencies, { body, dispatch }: Call<unknown, unknown, C
   });
 }
 
-/** A run that nobody watches works only where it was told to: a root that cannot be used is refused, not replaced. */
-function workspaceRoot({ config }: Dependencies, wanted: string): string {
-  if (wanted === '') return config.workspace;
-  const path = resolve(config.workspace, wanted.replaceAll('\0', '\ufffd'));
+/** Unlike a run of `POST /agent`, a task never falls back to the daemon's workspace: a bad root is refused. */
+function workspaceRoot({ config }: RunRequestDependencies, root: string): string {
+  if (root === '') return config.workspace;
+  const path = resolve(config.workspace, root.replaceAll('\0', '\ufffd'));
   requireNoCredentials(config, { path, field: 'context.workspace_root' });
   if (!isFolder(path)) throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
   return path;
@@ -157,16 +139,16 @@ function taskOf(id: string, job: Job): z.infer<typeof zTask> {
   };
 }
 
-/** Always a text: what the run said at its end, and until then what it is at. */
+/** The run's own summary, or a sentence about what it is doing. */
 function summaryOf({ status, summary, task, cancellation_reason }: Job): string {
   if (summary !== null) return summary;
-  if (status === 'queued') return `Queued: ${shown(task)}`;
+  if (status === 'queued') return `Queued: ${shortened(task)}`;
   return status === 'cancelled'
     ? `Cancelled: ${cancellation_reason ?? 'no reason given'}.`
-    : `Working on: ${shown(task)}`;
+    : `Working on: ${shortened(task)}`;
 }
 
-function shown(task: string): string {
+function shortened(task: string): string {
   const characters = [...task.trim()];
   const cut = characters.length > TASK_CHARACTERS_SHOWN_MAX;
   return cut ? `${characters.slice(0, TASK_CHARACTERS_SHOWN_MAX).join('')}…` : characters.join('');

@@ -1,4 +1,5 @@
-/** The morning briefing: settings, history, making one now, and having it read aloud. */
+/** The morning briefing: settings, history, and making one now. */
+
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';
 import {
@@ -7,7 +8,7 @@ import {
   briefingSettings,
   settingsWith,
 } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { Refusal, Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { type BriefingChanges, zBriefingSettings } from '../../events/briefing/events.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -15,118 +16,113 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { briefingRow } from '../../projections/briefing.ts';
 import type { Views } from '../../projections/views.ts';
+import { briefingDetail, briefingOverview, zDetail, zOverview } from '../../queries/briefing/overview.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, JSON_TYPE, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { detailOf, overviewOf, zDetail, zOverview } from './schemas.ts';
-import { zSettingsBody } from './settings-body.ts';
-import { speak, TEXT_CHARACTERS_MAX } from './speak.ts';
+import { zSettingsBody } from './schemas.ts';
+import { speakRoute } from './speak.ts';
 import { whenEnded } from './wait.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
   readonly speech: SpeechPort;
 }
 
-/** A caller waits for a briefing at most so long, then asks again. */
+/** How long `wait` may hold a request. */
 const WAIT_MS_MAX = 20_000;
 
 const zBody = zSettingsBody.optional();
 
+const COMMON = { tag: 'briefing', auth: 'bearer' } as const;
+const INVALID = { description: 'An unknown field, a value that is not allowed, or half a pair.', schema: zError };
+
 export function briefingRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'briefing', auth: 'bearer' } as const;
-  const bad = { description: 'An unknown field, a value that is not allowed, or half a pair.', schema: zError };
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/briefing',
-      summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
-      query: z.object({
-        limit: queryNumber({ min: 0, max: 365 }).optional(),
-        wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0),
-      }),
-      responses: { 200: { description: 'As of now.', schema: zOverview }, 400: bad },
-      async handle({ query, request }) {
-        if (query.wait > 0) await whenEnded(deps, { ms: query.wait, request: request.raw });
-        return value(overviewOf(deps, query.limit));
-      },
+  return [overviewRoute(deps), settingsRoute(), generateRoute(deps), detailRoute(deps.views), speakRoute(deps)];
+}
+
+function overviewRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/briefing',
+    summary: 'Settings, the briefings so far, newest first, and how the routine does; `wait` answers when none runs.',
+    query: z.object({
+      limit: queryNumber({ min: 0, max: 365 }).optional(),
+      wait: queryNumber({ min: 0, max: WAIT_MS_MAX }).default(0),
     }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: '/briefing/settings',
-      summary: 'Changes what is named, for every briefing from now on.',
-      body: zBody,
-      responses: {
-        200: { description: 'The settings as they are now.', schema: zBriefingSettings },
-        400: bad,
+    responses: { 200: { description: 'As of now.', schema: zOverview }, 400: INVALID },
+    async handle({ query: { limit, wait }, request }) {
+      if (wait > 0) await whenEnded(deps, { ms: wait, request: request.raw });
+      const { settings } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
+      return value(briefingOverview(deps.views, { settings, now: deps.clock.now(), limit }));
+    },
+  });
+}
+
+function settingsRoute(): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'PUT',
+    path: '/briefing/settings',
+    summary: 'Changes what is named, for every briefing from now on.',
+    body: zBody,
+    responses: {
+      200: { description: 'The settings as they are now.', schema: zBriefingSettings },
+      400: INVALID,
+    },
+    async handle({ body, dispatch }) {
+      const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
+      const answer = ({ settings }: BriefingSettingsState): Answer => value(settings);
+      const { state } = await dispatch(briefingSettings, BRIEFING_SETTINGS_ID, command, answer);
+      return answer(state);
+    },
+  });
+}
+
+function generateRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'POST',
+    path: '/briefing/generate',
+    summary: 'Begins a briefing now; what the body names holds for this one only.',
+    body: zBody,
+    responses: {
+      200: { description: 'It is being made.', schema: z.object({ id: z.string(), running: z.literal(true) }) },
+      400: INVALID,
+      409: {
+        description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
+        schema: zError.extend({ id: z.string().optional() }),
       },
-      async handle({ body, dispatch }) {
-        const command = { type: 'ChangeBriefingSettings', changes: (body ?? {}) as BriefingChanges } as const;
-        const answer = ({ settings }: BriefingSettingsState): Answer => value(settings);
-        const { state } = await dispatch(briefingSettings, BRIEFING_SETTINGS_ID, command, answer);
-        return answer(state);
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/briefing/generate',
-      summary: 'Begins a briefing now; what the body names holds for this one only.',
-      body: zBody,
-      responses: {
-        200: { description: 'It is being made.', schema: z.object({ id: z.string(), running: z.literal(true) }) },
-        400: bad,
-        409: {
-          description: 'One is being made already: `id` names it. Or the Idempotency-Key was used with another body.',
-          schema: zError.extend({ id: z.string().optional() }),
-        },
-      },
-      handle: (call) => generate(deps, call),
-    }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/briefing/{id}',
-      summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
-      params: z.object({ id: z.string().max(100) }),
-      responses: {
-        200: { description: 'The briefing.', schema: zDetail },
-        404: { description: 'There is none with this id in the history.', schema: zError },
-      },
-      handle({ params }) {
-        const row = briefingRow(deps.views, params.id);
-        if (row === undefined) throw new HttpError(404, `Briefing '${sanitiseEcho(params.id)}' not found`);
-        return value(detailOf(row));
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/briefing/speak',
-      summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
-      body: z.object({ text: z.string() }),
-      responses: {
-        200: { description: 'A WAV file.', type: 'audio/wav' },
-        400: { description: 'There is nothing in it to say.', schema: zError },
-        413: {
-          description: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
-          schema: zError,
-        },
-        503: { description: 'The chosen engine cannot speak; the error says what to install.', schema: zError },
-      },
-      handle: ({ body, request }) => speak(deps, body.text, request),
-    }),
-  ];
+    },
+    handle: (call) => generate(deps, call),
+  });
+}
+
+function detailRoute(views: Views): RouteSpec {
+  return route({
+    ...COMMON,
+    method: 'GET',
+    path: '/briefing/{id}',
+    summary: 'One briefing whole: its text, the facts behind it, and what the facts alone say.',
+    params: z.object({ id: z.string().max(100) }),
+    responses: {
+      200: { description: 'The briefing.', schema: zDetail },
+      404: { description: 'There is none with this id in the history.', schema: zError },
+    },
+    handle({ params: { id } }) {
+      const row = briefingRow(views, id);
+      if (row === undefined) throw new HttpError(404, `Briefing '${sanitiseEcho(id)}' not found`);
+      return value(briefingDetail(row));
+    },
+  });
 }
 
 async function generate(
@@ -140,7 +136,7 @@ async function generate(
   const answer = (): Answer => value({ id, running: true });
   const command = { type: 'RequestBriefing', scheduled_for: null, settings } as const;
   try {
-    await dispatch(briefing, id, command, { answer, together: takingTurn, turn: BRIEFING_TURN });
+    await dispatch(briefing, id, command, { answer, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY });
     return answer();
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;

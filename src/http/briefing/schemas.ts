@@ -1,113 +1,27 @@
-/** What a reader gets of the briefings: the overview that is polled, and one of them whole. */
+/** The settings as a caller gives them: any of the fields; what they may be together is the decider's to say. */
 import { z } from 'zod';
-import { nextTime } from '../../commands/briefing/schedule.ts';
-import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
-import { BRIEFING_WRITERS, zBriefingSettings } from '../../events/briefing/events.ts';
-import { zBriefingFacts } from '../../events/briefing/facts.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type BriefingRow, endedBriefings, runningBriefing } from '../../projections/briefing.ts';
-import type { Views } from '../../projections/views.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import { BRIEFING_LENGTHS, BRIEFING_SECTIONS, BRIEFING_WRITERS, WEEKDAYS } from '../../events/briefing/events.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly clock: Clock;
-  readonly views: Views;
-  readonly dispatcher: Dispatcher;
-}
+const PATH_CHARACTERS_MAX = 4_096;
+const zPath = z.string().max(PATH_CHARACTERS_MAX);
+const zName = z.string().nullable();
 
-const zEntry = z.object({
-  id: z.string(),
-  status: z.enum(['running', 'written', 'failed']),
-  trigger: z.enum(['asked', 'scheduled']),
-  scheduled_for: z.int().nullable(),
-  requested_at: z.int(),
-  finished_at: z.int().nullable(),
-  from_position: z.int().nullable(),
-  to_position: z.int().nullable(),
-  headline: z.string().nullable(),
-  markdown: z.string().nullable(),
-  writer: z
-    .object({ kind: z.enum(BRIEFING_WRITERS), provider: z.string().nullable(), model: z.string().nullable() })
-    .nullable(),
-  dropped: z.array(z.string()),
-  notes: z.array(z.string()),
-  error: z.string().nullable(),
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, { error: `must be one of ${names.join(', ')}` });
+
+export const zSettingsBody = z.strictObject({
+  enabled: z.boolean().exactOptional(),
+  time: z.string().exactOptional(),
+  days: z.array(oneOf(WEEKDAYS)).exactOptional(),
+  timezone: z.string().max(100).nullable().exactOptional(),
+  sections: z.array(oneOf(BRIEFING_SECTIONS)).exactOptional(),
+  writer: oneOf(BRIEFING_WRITERS).exactOptional(),
+  provider: zName.exactOptional(),
+  model: zName.exactOptional(),
+  language: z.string().exactOptional(),
+  length: oneOf(BRIEFING_LENGTHS).exactOptional(),
+  workspace: zPath.nullable().exactOptional(),
+  repositories: z.array(zPath).exactOptional(),
+  hours: z.int().positive().nullable().exactOptional(),
+  keep: z.int().positive().exactOptional(),
 });
-
-export const zDetail = zEntry.extend({
-  stage: z.enum(['waiting', 'gathering', 'writing']).nullable(),
-  settings: zBriefingSettings,
-  computed_markdown: z.string().nullable(),
-  facts: zBriefingFacts.nullable(),
-});
-
-const zCurrent = z.object({
-  id: z.string(),
-  stage: z.enum(['waiting', 'gathering', 'writing']),
-  requested_at: z.int(),
-  scheduled_for: z.int().nullable(),
-});
-
-export const zOverview = z.object({
-  settings: zBriefingSettings,
-  history: z.array(zEntry),
-  routine: z.object({
-    enabled: z.boolean(),
-    running: z.boolean(),
-    current: zCurrent.nullable(),
-    last_error: z.string().nullable(),
-    last_run_at: z.int().nullable(),
-    next_run_at: z.int().nullable(),
-  }),
-  running: z.boolean(),
-  last_error: z.string().nullable(),
-});
-
-/** At most `limit` briefings, and never more than the settings keep. */
-export function overviewOf(deps: Dependencies, limit: number | undefined): z.infer<typeof zOverview> {
-  const { settings } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
-  const { views, clock } = deps;
-  const current = runningBriefing(views) ?? null;
-  const [newest] = endedBriefings(views, 1);
-  const running = current !== null;
-  const last_error = newest?.error ?? null;
-  return {
-    settings,
-    history: endedBriefings(views, Math.min(settings.keep, limit ?? settings.keep)).map(entryOf),
-    routine: {
-      enabled: settings.enabled,
-      running,
-      current: current && { ...current, stage: current.stage ?? 'waiting' },
-      last_error,
-      last_run_at: newest?.finished_at ?? null,
-      next_run_at: settings.enabled ? nextTime(clock.now(), settings) : null,
-    },
-    running,
-    last_error,
-  };
-}
-
-export function detailOf(row: BriefingRow): z.infer<typeof zDetail> {
-  return {
-    ...entryOf(row),
-    stage: row.stage,
-    settings: JSON.parse(row.settings) as z.infer<typeof zBriefingSettings>,
-    computed_markdown: row.computed,
-    facts: row.facts === null ? null : (JSON.parse(row.facts) as z.infer<typeof zBriefingFacts>),
-  };
-}
-
-function entryOf(row: Omit<BriefingRow, 'facts' | 'computed'>): z.infer<typeof zEntry> {
-  const { id, status, scheduled_for, requested_at, finished_at, from_position, to_position } = row;
-  return {
-    ...{ id, status, scheduled_for, requested_at, finished_at, from_position, to_position },
-    trigger: scheduled_for === null ? 'asked' : 'scheduled',
-    headline: row.headline,
-    markdown: row.markdown,
-    writer: row.writer === null ? null : (JSON.parse(row.writer) as z.infer<typeof zEntry>['writer']),
-    dropped: JSON.parse(row.dropped) as string[],
-    notes: JSON.parse(row.notes) as string[],
-    error: row.error,
-  };
-}

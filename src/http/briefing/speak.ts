@@ -1,27 +1,49 @@
-/** Reading a text aloud: markdown in, a WAV file out. Nothing is kept of either. */
+/** `POST /briefing/speak`: markdown in, a WAV file out. Neither is kept. */
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechTooLong, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, bytes } from '../server/answer.ts';
-import { HttpError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly speech: SpeechPort;
 }
 
-/** Of markdown; how much is spoken at once is the engine's to say. */
-export const TEXT_CHARACTERS_MAX = 100_000;
+/** Characters of markdown. The engine limits how much is spoken at once. */
+const TEXT_CHARACTERS_MAX = 100_000;
 
-export async function speak(deps: Dependencies, markdown: string, request: FastifyRequest): Promise<Answer> {
+export function speakRoute(deps: Dependencies): RouteSpec {
+  return route({
+    tag: 'briefing',
+    auth: 'bearer',
+    method: 'POST',
+    path: '/briefing/speak',
+    summary: 'Reads markdown aloud, with the engine and the voice of the voice settings.',
+    body: z.object({ text: z.string() }),
+    responses: {
+      200: { description: 'A WAV file.', type: 'audio/wav' },
+      400: { description: 'There is nothing in it to say.', schema: zError },
+      413: {
+        description: `More than ${TEXT_CHARACTERS_MAX} characters, or more than is spoken at once.`,
+        schema: zError,
+      },
+      503: { description: 'The chosen engine cannot speak; the error says what to install.', schema: zError },
+    },
+    handle: ({ body, request }) => speak(deps, body.text, request),
+  });
+}
+
+async function speak(deps: Dependencies, markdown: string, request: FastifyRequest): Promise<Answer> {
   if (markdown.length > TEXT_CHARACTERS_MAX) {
     throw new HttpError(413, `text must have at most ${TEXT_CHARACTERS_MAX} characters.`);
   }
@@ -32,7 +54,7 @@ export async function speak(deps: Dependencies, markdown: string, request: Fasti
   try {
     return bytes(
       'audio/wav',
-      await untilHangUp(request.raw, (signal) =>
+      await whileConnected(request.raw, (signal) =>
         deps.speech.speak(text, { engine, sidecar, language, signal, ...(voice !== '' && { voice }) }),
       ),
     );

@@ -6,7 +6,6 @@ import type { Views } from '../../projections/views.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
   readonly committed: CommittedEvents;

@@ -1,32 +1,29 @@
-/** The code index: what is on disk, building it, searching it, and following a build. */
+/** Routes of the code index: its state, a build, a search, and the progress of a build. */
+import { catchError, map, of } from 'rxjs';
 import { z } from 'zod';
 import { indexBuild } from '../../commands/code-index.ts';
-import type { CodeIndexPort } from '../../ports/code-index.ts';
-import { IndexError, type SearchHit } from '../../ports/code-index.ts';
+import { zIndexOutcome } from '../../events/code-index.ts';
 import type { EmbeddersPort, EmbeddingChoice } from '../../ports/embedder.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import { newestIndexBuild } from '../../projections/code-index.ts';
-import type { Views } from '../../projections/views.ts';
-import type { IndexProgress } from '../../reactors/code-index/progress.ts';
-import { buildIndex } from '../../reactors/code-index/request-build.ts';
-import type { CommittedEvents } from '../../streams/committed-events.ts';
-import { isSameModel } from '../embedding/health.ts';
-import { chosen, embedderFailure, openEmbedder, zChoice, zOverride } from '../embedding/routes.ts';
+import { type IndexStatusContext, indexStatus } from '../../queries/code-index/status.ts';
+import { chosenModel, openEmbedder } from '../../queries/embedding/choice.ts';
+import { type FollowParts, followBuild } from '../../reactors/code-index/follow.ts';
+import {
+  buildIndex,
+  type DispatchBuild,
+  type IndexSearchParts,
+  searchIndex,
+} from '../../reactors/code-index/request.ts';
+import { latestOnDemand } from '../../streams/pull.ts';
+import { zChoice, zOverride } from '../embedding/routes.ts';
 import { sse, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { indexStream } from './stream.ts';
+import { frameSource, messageBytes, type SseSource } from '../server/sse.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly ids: IdGenerator;
-  readonly views: Views;
-  readonly committed: CommittedEvents;
+interface Dependencies extends IndexStatusContext, IndexSearchParts, FollowParts {
   readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-  readonly indexProgress: IndexProgress;
-  announce(line: string): void;
+  readonly codeIndex: IndexSearchParts['codeIndex'];
 }
 
 export const RESULTS_DEFAULT = 10;
@@ -60,17 +57,7 @@ const zStatus = z.object({
     .nullable(),
 });
 
-const zBuilt = z.object({
-  model: zChoice,
-  chunks: z.int(),
-  files: z.int(),
-  dimension: z.int().nullable(),
-  path: z.string(),
-  embedded: z.int(),
-  reused: z.int(),
-  skipped: z.record(z.string(), z.int()),
-  notes: z.array(z.string()),
-});
+const zBuilt = z.object({ model: zChoice, ...zIndexOutcome.shape });
 
 const zHit = z.object({
   path: z.string(),
@@ -97,18 +84,19 @@ const zSearch = zOverride.extend({
     .default(RESULTS_DEFAULT),
 });
 
-const bad = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
+const common = { tag: 'index', auth: 'bearer' } as const;
+
+const badRequest = { 400: { description: 'A wrong value, or settings that name no model.', schema: zError } };
 
 export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'index', auth: 'bearer' } as const;
   return [
     route({
       ...common,
       method: 'GET',
       path: '/index/status',
       summary: 'The chosen model, whether its index is built, every index on disk and those that cannot be used.',
-      responses: { 200: { description: 'The status.', schema: zStatus }, ...bad },
-      handle: async () => value(await status(deps)),
+      responses: { 200: { description: 'The status.', schema: zStatus }, ...badRequest },
+      handle: async () => value(await indexStatus(deps)),
     }),
     route({
       ...common,
@@ -118,98 +106,70 @@ export function indexRoutes(deps: Dependencies): readonly RouteSpec[] {
       body: zOverride,
       responses: {
         200: { description: 'The index is on disk.', schema: zBuilt },
-        ...bad,
+        ...badRequest,
         500: { description: 'The provider failed, or the index could not be written.', schema: zError },
         503: { description: 'The daemon is stopping.', schema: zError },
       },
       handle: async ({ body, dispatch }) => {
-        const { choice } = openEmbedder(deps, body);
-        return value({ model: choice, ...(await build(deps, choice, dispatch)) });
+        const { choice } = openEmbedder(deps.embedders, body);
+        return value({ model: choice, ...(await buildIndex(deps, choice, asDispatchBuild(dispatch))) });
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/index/search',
-      summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
-      query: zSearch,
-      responses: {
-        200: {
-          description: 'Best first. `notes` says when the index had to be built anew for this search.',
-          schema: z.object({ query: z.string(), model: zChoice, results: z.array(zHit), notes: z.array(z.string()) }),
-        },
-        ...bad,
-        404: { description: 'There is no index of this model.', schema: zError },
-        500: { description: 'The provider failed.', schema: zError },
-      },
-      handle: async (call) => value(await search(deps, call)),
-    }),
+    searchRoute(deps),
     route({
       ...common,
       method: 'GET',
       path: '/index/stream',
       summary: 'A build as SSE: `idle` when there is none, else `building` with progress until `built` or `failed`.',
       query: zOverride,
-      responses: { 200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' }, ...bad },
-      handle: ({ query }) => sse(indexStream(deps, chosen(deps, query))),
+      responses: {
+        200: { description: 'The stream; it ends with the build.', type: 'text/event-stream' },
+        ...badRequest,
+      },
+      handle: ({ query }) => sse(buildStream(deps, chosenModel(deps.embedders, query))),
     }),
   ];
 }
 
-type Dispatch = Call['dispatch'];
-
-async function build(deps: Dependencies, choice: EmbeddingChoice, dispatch: Dispatch) {
-  return buildIndex(deps, choice, (id, command) => dispatch(indexBuild, id, command));
-}
-
-async function status(deps: Dependencies) {
-  const selected = selectedModel(deps);
-  const { available, unusable } = await deps.codeIndex.verify();
-  const current = available.find(({ model }) => isSameModel(model, selected)) ?? null;
-  const { text: description } = deps.embedders.describe(selected);
-  return { selected, description, built: current !== null, current, available, unusable, last_build: lastBuild(deps) };
-}
-
-function lastBuild({ views, codeIndex }: Dependencies) {
-  const last = newestIndexBuild(views, codeIndex.workspace);
-  if (last === undefined) return null;
-  const { provider, model, dimensions, state, requested_at, finished_at, message } = last;
-  const choice = { provider, model, ...(dimensions !== null && { dimensions }) };
-  return { model: choice, state, requested_at, finished_at, message };
-}
-
-function selectedModel(deps: Dependencies) {
-  try {
-    return deps.embedders.selected();
-  } catch (error) {
-    throw embedderFailure(error);
-  }
-}
-
-/** An index that turns out to be damaged or of another version is built anew, and the search goes on. */
-async function search(deps: Dependencies, { query, request, dispatch }: Call<unknown, z.infer<typeof zSearch>>) {
-  const { choice, embedder } = openEmbedder(deps, query);
-  const answer = (results: readonly SearchHit[], notes: readonly string[]) => ({
-    query: query.q,
-    model: choice,
-    results,
-    notes,
+function searchRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/index/search',
+    summary: 'The chunks that answer `q` best, at most `k`, with every part of their score.',
+    query: zSearch,
+    responses: {
+      200: {
+        description: 'Best first. `notes` says when the index had to be built anew for this search.',
+        schema: z.object({ query: z.string(), model: zChoice, results: z.array(zHit), notes: z.array(z.string()) }),
+      },
+      ...badRequest,
+      404: { description: 'There is no index of this model.', schema: zError },
+      500: { description: 'The provider failed.', schema: zError },
+    },
+    async handle({ query, request, dispatch }) {
+      const { choice, embedder } = openEmbedder(deps.embedders, query);
+      const { results, notes } = await whileConnected(request.raw, (signal) =>
+        searchIndex(deps, { choice, embedder, query: query.q, k: query.k, signal }, asDispatchBuild(dispatch)),
+      );
+      return value({ query: query.q, model: choice, results, notes });
+    },
   });
-  const ask = () =>
-    untilHangUp(request.raw, (signal) => deps.codeIndex.search({ embedder, query: query.q, k: query.k, signal }));
-  try {
-    return answer(await ask(), []);
-  } catch (error) {
-    if (!(error instanceof IndexError) || error.reason !== 'unusable') throw searchFailure(error);
-    deps.announce(`${error.message} It is built anew.`);
-    await build(deps, choice, dispatch);
-    return answer(await ask().catch((again) => Promise.reject(searchFailure(again))), [
-      `${error.message} It was built anew.`,
-    ]);
-  }
 }
 
-function searchFailure(error: unknown): unknown {
-  if (!(error instanceof IndexError)) return embedderFailure(error);
-  return new HttpError(error.reason === 'absent' ? 404 : 500, error.message);
+/** Dispatches commands of builds on behalf of the request. */
+function asDispatchBuild(dispatch: Call['dispatch']): DispatchBuild {
+  return (id, command) => dispatch(indexBuild, id, command);
+}
+
+/** A slow client gets only the newest of the messages it missed. */
+function buildStream(deps: FollowParts, choice: EmbeddingChoice): SseSource {
+  return frameSource((demand$) =>
+    followBuild(deps, choice).pipe(
+      map((message) => messageBytes({ data: JSON.stringify(message) })),
+      catchError((error: Error) => of(messageBytes({ event: 'error', data: error.message }))),
+      latestOnDemand(demand$),
+      map((bytes) => ({ bytes })),
+    ),
+  );
 }

@@ -1,6 +1,7 @@
-/** The scorecard as a page: to be read on a screen, printed, or saved as a file that needs nothing else. */
+/** The scorecard as one page for the screen and for print. */
 
 import { KEYS, type Key, type Measured } from '../../queries/devex/dora.ts';
+import { day, daysPerBar, deploymentBars, leadBars } from '../../queries/devex/histograms.ts';
 import type { DoraReport, Measure, PracticesReport, Scorecard, Unmeasured } from '../../queries/devex/schemas.ts';
 import { BANDS } from '../../queries/devex/statistics.ts';
 import { type Markup, markup, type Part, page } from '../html.ts';
@@ -45,7 +46,7 @@ const TITLES: Readonly<Record<Key, string>> = {
   time_to_restore: 'Time to restore',
 };
 
-/** Worst band first; what is written at the borders goes from right to left in `BANDS`. */
+/** Worst band first; the labels of the borders are those of `BANDS` in reverse. */
 const SECTIONS = ['low', 'medium', 'high', 'elite'];
 
 const BORDERS: Readonly<Record<Key, readonly string[]>> = {
@@ -90,9 +91,6 @@ ${leadHours.length === 0 ? null : barPlot({ id: 'leads', title: LEADS_TITLE, bar
 }
 
 const LEADS_TITLE = 'Lead times: how many commits took how long from being written to being released';
-const BUCKETS_MAX = 53;
-const DAY_SECONDS = 86_400;
-
 function deploymentsTitle(dora: DoraReport): string {
   const failed = dora.deployments.filter((deployment) => deployment.followed_by_remediation).length;
   const days = daysPerBar(dora);
@@ -100,52 +98,6 @@ function deploymentsTitle(dora: DoraReport): string {
     `${dora.deployments.length} deployments, by ${days === 1 ? 'day' : `${days} days`}; ` +
     `hatched: the ${failed} that had to be mended`
   );
-}
-
-function daysPerBar({ window_days: days }: DoraReport): number {
-  return Math.ceil(days / BUCKETS_MAX);
-}
-
-/** Equal stretches of the window; what is dated after its end counts to the last. */
-function deploymentBars(dora: DoraReport) {
-  const seconds = daysPerBar(dora) * DAY_SECONDS;
-  const count = Math.ceil((dora.window_days * DAY_SECONDS) / seconds);
-  const values = new Array<number>(count).fill(0);
-  const marked = new Array<number>(count).fill(0);
-  for (const { at, followed_by_remediation: failed } of dora.deployments) {
-    const bucket = Math.min(count - 1, Math.floor((at - dora.since) / seconds));
-    values[bucket]! += 1;
-    if (failed) marked[bucket]! += 1;
-  }
-  const labelled = new Set([0, Math.floor(count / 2), count - 1]);
-  return values.map((value, index) => ({
-    value,
-    marked: marked[index]!,
-    label: labelled.has(index) ? day(dora.since + index * seconds) : '',
-  }));
-}
-
-const LEAD_BUCKETS: readonly (readonly [hoursBelow: number, label: string])[] = [
-  [1, '< 1 h'],
-  [4, '< 4 h'],
-  [24, '< 1 d'],
-  [72, '< 3 d'],
-  [168, '< 1 wk'],
-  [336, '< 2 wk'],
-  [720, '< 30 d'],
-  [2_160, '< 90 d'],
-  [Number.POSITIVE_INFINITY, 'longer'],
-];
-
-function leadBars(sorted: readonly number[]) {
-  let from = 0;
-  return LEAD_BUCKETS.map(([below, label]) => {
-    const next = sorted.findIndex((value, index) => index >= from && value >= below);
-    const end = next < 0 ? sorted.length : next;
-    const value = end - from;
-    from = end;
-    return { label, value, marked: 0 };
-  });
 }
 
 function unmeasured(items: readonly Unmeasured[]): Markup | null {
@@ -177,10 +129,6 @@ function list(title: string, items: readonly string[]): Markup | null {
   if (items.length === 0) return null;
   return markup`<section><h2>${title}</h2><ul>${items.map((item) => markup`<li>${item}</li>`)}</ul></section>
 `;
-}
-
-function day(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
 function hours(count: number): string {

@@ -1,23 +1,13 @@
-/**
- * Small plots as SVG: they need no script, print in black and white, and say in words what they show, for those who
- * cannot see them.
- */
+/** Small plots as SVG: without script, readable in black and white, with a title that screen readers read. */
+import type { Bar } from '../../queries/devex/histograms.ts';
 import { type Markup, markup, type Part } from '../html.ts';
 
 const WIDTH = 640;
 const HEIGHT = 150;
 const BASE = HEIGHT - 22;
 const TOP = 18;
-/** Half of the widest label, a date: so far from the edges it is whole. */
+/** Half of the width of a date, the widest label: at this distance from an edge it is not cut. */
 const LABEL_HALF = 36;
-
-export interface Bar {
-  /** Under the bar; bars without one share the space. */
-  readonly label: string;
-  readonly value: number;
-  /** How much of the value is drawn hatched. */
-  readonly marked: number;
-}
 
 export interface BarPlot {
   /** Unique on the page. */
@@ -26,7 +16,7 @@ export interface BarPlot {
   readonly bars: readonly Bar[];
 }
 
-/** Bars on one scale that ends at the highest of them; the highest is written on it. */
+/** Bars on one scale up to the highest value, which is written above its bar. */
 export function barPlot({ id, title, bars }: BarPlot): Markup {
   const highest = Math.max(1, ...bars.map(({ value }) => value));
   const step = WIDTH / bars.length;
@@ -56,7 +46,7 @@ ${drawn}<line class="axis" x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}"/></svg
 export interface Scale {
   readonly id: string;
   readonly title: string;
-  /** Names of the sections from left to right; the one that counts is drawn full. */
+  /** Names of the sections from left to right; the chosen one is filled. */
   readonly sections: readonly string[];
   readonly chosen: string;
   /** Written at the borders between sections. */

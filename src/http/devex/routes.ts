@@ -1,6 +1,6 @@
 /**
- * How well a repository delivers, as its history tells: seven reports and a page, read-only. What the history cannot
- * answer is named with the reason and with what could, and is never a zero.
+ * How well a repository delivers, measured from its history: seven reports and a page. What the history cannot answer
+ * is named with the reason and with the system that could answer it; it is never a zero.
  */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
@@ -14,7 +14,6 @@ import { type Answer, html, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type ResponseSpec, type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly git: GitPort;
@@ -117,7 +116,7 @@ function markdown(text: string): Answer {
   return { kind: 'text', status: 200, type: MARKDOWN, text };
 }
 
-/** What measures is loaded with the first request for it. */
+/** The first request loads the code that measures. */
 async function answer({ git, clock }: Dependencies, query: DevexQuery, make: Report['make']): Promise<Answer> {
   const { measure, UnknownBranch } = await import('../../queries/devex/measure.ts');
   try {

@@ -1,16 +1,11 @@
-/** Embeddings: which models there are, which one is chosen, and vectors for texts. */
+/** Routes of embeddings: the models, and vectors for texts. */
 import { z } from 'zod';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
-import { EMBEDDING_PROVIDERS, EmbedderError, type EmbeddingChoice } from '../../ports/embedder.ts';
+import { EMBEDDING_PROVIDERS, type EmbeddersPort } from '../../ports/embedder.ts';
+import { embedderRefusal, embeddingModels, openEmbedder } from '../../queries/embedding/choice.ts';
 import { type Answer, bytes, JSON_TYPE, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly embedders: EmbeddersPort;
-}
 
 /** Texts of one request. */
 export const TEXTS_MAX = 2_048;
@@ -53,7 +48,7 @@ const zModels = z.object({
   ]),
 });
 
-/** Both name a model together, or the configured one is meant. */
+/** Both fields name a model; without both the configured model is meant. */
 export const zOverride = z.object({ provider: z.string().nullish(), model: z.string().nullish() });
 
 const zEmbed = zOverride.extend({
@@ -61,7 +56,7 @@ const zEmbed = zOverride.extend({
   kind: z.enum(['document', 'query'], { error: 'must be document or query' }).nullish(),
 });
 
-export function embeddingRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function embeddingRoutes({ embedders }: { readonly embedders: EmbeddersPort }): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -71,7 +66,7 @@ export function embeddingRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       withoutViews: true,
       responses: { 200: { description: 'The catalogue; unlisted models can be chosen too.', schema: zModels } },
-      handle: async () => value(await models(deps)),
+      handle: async () => value(await embeddingModels(embedders)),
     }),
     route({
       method: 'POST',
@@ -93,60 +88,23 @@ export function embeddingRoutes(deps: Dependencies): readonly RouteSpec[] {
         400: { description: 'Unknown provider, empty model, bad kind, too many texts, or no key.', schema: zError },
         500: { description: 'The provider failed.', schema: zError },
       },
-      handle: (call) => embed(deps, call),
+      handle: (call) => embed(embedders, call),
     }),
   ];
 }
 
-async function models({ embedders }: Dependencies) {
-  const ollama_installed = await embedders.installed();
-  const providers = embedders.providers();
-  try {
-    const selected = embedders.selected();
-    return { providers, selected, error: embedders.describe(selected).missing, ollama_installed };
-  } catch (error) {
-    if (!(error instanceof EmbedderError)) throw error;
-    return { providers, selected: null, error: error.message, ollama_installed };
-  }
-}
-
 async function embed(
-  deps: Dependencies,
+  embedders: EmbeddersPort,
   { body, request }: Call<unknown, unknown, z.infer<typeof zEmbed>>,
 ): Promise<Answer> {
-  const { choice, embedder } = openEmbedder(deps, body);
+  const { choice, embedder } = openEmbedder(embedders, body);
   const kind = body.kind ?? 'document';
   try {
-    const embeddings = await untilHangUp(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
+    const embeddings = await whileConnected(request.raw, (signal) => embedder.embedRaw(body.texts, { kind, signal }));
     const answer = { model: choice, dimension: embeddings[0]?.length ?? null, embeddings };
-    // As bytes: megabytes of vectors have no place in the log, which keeps the answers to idempotent requests.
+    // Bytes are not recorded for an idempotent repeat: megabytes of vectors do not belong into the log.
     return bytes(JSON_TYPE, Buffer.from(JSON.stringify(answer)));
   } catch (error) {
-    throw embedderFailure(error);
+    throw embedderRefusal(error);
   }
-}
-
-/** The model a request means, ready to be asked. Throws 400 with what is wrong. */
-export function openEmbedder(deps: Dependencies, { provider, model }: z.infer<typeof zOverride>) {
-  const choice = chosen(deps, { provider, model });
-  try {
-    return { choice, embedder: deps.embedders.open(choice) };
-  } catch (error) {
-    throw embedderFailure(error);
-  }
-}
-
-export function chosen(deps: Dependencies, { provider, model }: z.infer<typeof zOverride>): EmbeddingChoice {
-  try {
-    return deps.embedders.choose(provider, model);
-  } catch (error) {
-    throw embedderFailure(error);
-  }
-}
-
-/** The caller’s or the settings’ fault is 400, the provider’s 500; anything else stays what it is. */
-export function embedderFailure(error: unknown): unknown {
-  if (!(error instanceof EmbedderError)) return error;
-  const isOurs = error.reason === 'missing_key' || error.reason === 'unknown';
-  return new HttpError(isOurs ? 400 : 500, error.message);
 }

@@ -1,25 +1,23 @@
 /** Gates of an engagement: what must be true, how it is measured, and every verdict that was given. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
+import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import type { EngagementState } from '../../commands/engagement/state.ts';
 import { zPhase, zVerdict } from '../../events/engagement/events.ts';
 import { zGate } from '../../events/engagement/records.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { belongs } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { outlineThen } from '../../queries/engagement/as-of.ts';
+import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
+import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { type RouteSpec, route } from '../server/route.ts';
 import {
   badRequest,
-  freshId,
   inPhase,
-  known,
-  nothing,
   unknownId,
-  zAsOf,
+  valueAsOf,
   zAt,
   zFilled,
   zId,
@@ -30,7 +28,6 @@ import {
   zText,
 } from './schemas.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly ids: IdGenerator;
   readonly log: EventLog;
@@ -50,7 +47,7 @@ const zNewGate = z.object({
   reason: zReason,
 });
 
-/** What is left out is cleared: a judgement stands for itself. */
+/** An absent field is cleared: a judgement takes nothing over from the one before. */
 const zJudgementBody = z.object({
   verdict: zVerdict,
   observed: zText.nullish().transform((observed) => observed ?? null),
@@ -65,87 +62,91 @@ const gateAnswer = {
   ...unknownId,
 };
 
+const common = { tag: 'engagements', auth: 'bearer' } as const;
+
 export function gateRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const common = { tag: 'engagements', auth: 'bearer' } as const;
-  return [
-    route({
-      ...common,
-      method: 'GET',
-      path: '/engagements/{id}/gates',
-      summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
-      params: zId,
-      query: z.object({ phase: zPhaseFilter, at: zAt }),
-      responses: {
-        200: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), as_of: zAsOf.optional() }) },
-        ...badRequest,
-        ...unknownId,
-      },
-      handle({ params, query }) {
-        const { document, asOf } = outlineThen(deps, params.id, query.at);
-        return value({ gates: inPhase(document.gates, query.phase), ...(asOf && { as_of: asOf }) });
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/engagements/{id}/gates',
-      summary: 'Adds a gate; without a measurement procedure there is none.',
-      params: zId,
-      body: zNewGate,
-      responses: gateAnswer,
-      async handle({ params: { id }, body, dispatch }) {
-        known(deps, id);
-        const gate_id = freshId(deps);
-        const answer = gateOf(id, gate_id);
-        const { state } = await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
-        return answer(state);
-      },
-    }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/engagements/{id}/gates/{gid}/judge',
-      summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
-      params: zGid,
-      body: zJudgementBody,
-      responses: gateAnswer,
-      handle: (call) => judge(deps, call),
-    }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: '/engagements/{id}/gates/{gid}',
-      summary: 'Removes a gate; its history stays.',
-      params: zGid,
-      query: zReasonQuery,
-      responses: {
-        200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
-        ...unknownId,
-      },
-      async handle({ params: { id, gid }, query: { reason }, dispatch, origin }) {
-        knownGate(deps, id, gid);
-        await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, by: origin.actor, reason });
-        return value({ deleted: true });
-      },
-    }),
-  ];
+  return [listRoute(deps), addRoute(deps), judgeRoute(deps), removeRoute(deps)];
 }
 
-type Judged = Call<z.infer<typeof zGid>, unknown, z.infer<typeof zJudgementBody>>;
-
-async function judge(deps: Dependencies, { params: { id, gid }, body, dispatch, origin }: Judged): Promise<Answer> {
-  knownGate(deps, id, gid);
-  const answer = gateOf(id, gid);
-  const command = { type: 'JudgeGate', gate_id: gid, ...body, by: origin.actor } as const;
-  const { state } = await dispatch(decider, id, command, answer);
-  return answer(state);
+function listRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/engagements/{id}/gates',
+    summary: 'Gates in the order they were added, with every verdict so far; `at` answers as it was then.',
+    params: zId,
+    query: z.object({ phase: zPhaseFilter, at: zAt }),
+    responses: {
+      200: { description: 'Gates.', schema: z.object({ gates: z.array(zGate), as_of: zAsOf.optional() }) },
+      ...badRequest,
+      ...unknownId,
+    },
+    handle({ params, query }) {
+      const { document, asOf } = outlineAsOf(deps, params.id, query.at);
+      return valueAsOf({ gates: inPhase(document.gates, query.phase) }, asOf);
+    },
+  });
 }
 
-function gateOf(engagement_id: string, gid: string): (state: EngagementState) => Answer {
-  return (state) => value({ gate: { ...state.gates.find(({ id }) => id === gid)!, engagement_id } });
+function addRoute({ ids, views }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/engagements/{id}/gates',
+    summary: 'Adds a gate; without a measurement procedure there is none.',
+    params: zId,
+    body: zNewGate,
+    responses: gateAnswer,
+    async handle({ params: { id }, body, dispatch }) {
+      requireEngagement(views, id);
+      const gate_id = engagementId(ids.hex(16));
+      const answer = gateOf(id, gate_id);
+      const { state } = await dispatch(decider, id, { type: 'AddGate', gate_id, ...body }, answer);
+      return answer(state);
+    },
+  });
 }
 
-function knownGate(deps: Dependencies, id: string, gid: string): void {
-  known(deps, id);
-  if (!belongs(deps.views, 'gates', { engagementId: id, id: gid })) throw nothing('Gate', gid);
+function judgeRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/engagements/{id}/gates/{gid}/judge',
+    summary: 'Records a verdict; earlier ones stay. A pass needs something observed.',
+    params: zGid,
+    body: zJudgementBody,
+    responses: gateAnswer,
+    async handle({ params: { id, gid }, body, dispatch, origin }) {
+      requireEngagement(views, id);
+      const answer = gateOf(id, gid);
+      const command = { type: 'JudgeGate', gate_id: gid, ...body, by: origin.actor } as const;
+      const { state } = await dispatch(decider, id, command, answer);
+      return answer(state);
+    },
+  });
+}
+
+function removeRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: '/engagements/{id}/gates/{gid}',
+    summary: 'Removes a gate; its history stays.',
+    params: zGid,
+    query: zReasonQuery,
+    responses: {
+      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+      ...unknownId,
+    },
+    async handle({ params: { id, gid }, query: { reason }, dispatch }) {
+      requireEngagement(views, id);
+      await dispatch(decider, id, { type: 'RemoveGate', gate_id: gid, reason });
+      return value({ deleted: true });
+    },
+  });
+}
+
+/** The answer with one gate of the state that a command leads to. */
+function gateOf(engagement_id: string, gateId: string): (state: EngagementState) => Answer {
+  return (state) => value({ gate: { ...state.gates.find(({ id }) => id === gateId)!, engagement_id } });
 }

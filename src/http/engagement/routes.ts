@@ -1,50 +1,49 @@
-/** Engagements: open, read, change, seed, advance, remove, and their history; the rest is in the files beside. */
+/** Engagements: the template, open, list, read, change, seed, advance and remove. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { engagementId } from '../../commands/engagement/commands.ts';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
-import { advanceOutcome } from '../../commands/engagement/outcome.ts';
+import { advanceOutcome, zAdvanceOutcome } from '../../commands/engagement/outcome.ts';
 import { PHASE_FACTS, phaseFacts } from '../../commands/engagement/phases.ts';
-import { readiness } from '../../commands/engagement/readiness.ts';
+import { readiness, zPhaseReadiness } from '../../commands/engagement/readiness.ts';
 import { type EngagementState, engagementOf } from '../../commands/engagement/state.ts';
 import { DELIVERABLE_TEMPLATES } from '../../commands/engagement/template-deliverables.ts';
 import { GATE_TEMPLATES } from '../../commands/engagement/template-gates.ts';
 import type { Config } from '../../config.ts';
-import { zBlocker, zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
+import { zEngagementStatus, zPhase } from '../../events/engagement/events.ts';
 import { zEngagement, zPhaseMove, zRemovedGate } from '../../events/engagement/records.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { EvidenceFiles } from '../../ports/evidence-files.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { newestEngagements } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
-import { outlineThen } from '../../queries/engagement/as-of.ts';
+import { outlineAsOf, zAsOf } from '../../queries/engagement/as-of.ts';
+import { requireEngagement } from '../../queries/engagement/lookup.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { deliverableRoutes } from './deliverables.ts';
 import { documentRoutes } from './documents.ts';
+import { evidenceRoutes } from './evidence.ts';
 import { gateRoutes } from './gates.ts';
 import { historyRoute } from './history.ts';
 import { scanRoute } from './scan.ts';
 import {
   badRequest,
-  freshId,
-  known,
   unknownId,
-  zAsOf,
+  valueAsOf,
   zAt,
   zFilled,
   zId,
   zName,
   zPath,
-  zPhaseReadiness,
   zReason,
   zReasonQuery,
   zText,
 } from './schemas.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: Pick<Config, 'workspace'>;
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: EventLog;
@@ -60,10 +59,12 @@ export function engagementRoutes(deps: Dependencies): readonly RouteSpec[] {
     templateRoute(),
     ...collectionRoutes(deps),
     ...singleRoutes(deps),
+    seedRoute(deps),
     advanceRoute(deps),
     scanRoute(deps),
     historyRoute(deps),
     ...deliverableRoutes(deps),
+    ...evidenceRoutes(deps),
     ...gateRoutes(deps),
     ...documentRoutes(deps),
   ];
@@ -148,7 +149,7 @@ async function open(
   deps: Dependencies,
   { body, dispatch }: Call<unknown, unknown, z.infer<typeof zNewEngagement>>,
 ): Promise<Answer> {
-  const id = freshId(deps);
+  const id = engagementId(deps.ids.hex(16));
   const { name, client, summary, workspace_path, reason } = body;
   const bound = workspace_path == null || workspace_path.trim() === '' ? null : workspace_path;
   const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
@@ -158,103 +159,113 @@ async function open(
     client: client ?? '',
     summary: summary ?? '',
     workspace_path: bound === null ? null : resolve(deps.config.workspace, bound),
-    ids: templateIds(deps),
+    ids: templateIds(deps.ids),
     reason,
   } as const;
   const { state } = await dispatch(decider, id, command, answer);
   return answer(state);
 }
 
-function templateIds(deps: Dependencies): readonly string[] {
-  return Array.from({ length: DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length }, () => freshId(deps));
+/** One id for each row of the template. */
+function templateIds(ids: IdGenerator): readonly string[] {
+  const rows = DELIVERABLE_TEMPLATES.length + GATE_TEMPLATES.length;
+  return Array.from({ length: rows }, () => engagementId(ids.hex(16)));
 }
 
-const zChange = z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason });
+const one = { ...common, path: '/engagements/{id}', params: zId } as const;
 
 function singleRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const one = { ...common, path: '/engagements/{id}', params: zId } as const;
-  return [
-    route({
-      ...one,
-      method: 'GET',
-      summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
-      query: z.object({ at: zAt }),
-      responses: {
-        200: {
-          description: 'The report.',
-          schema: z.object({
-            report: z.object({
-              engagement: zEngagement,
-              phases: z.array(zPhaseReadiness),
-              phase_changes: z.array(zPhaseMove),
-              removed_gates: z.array(zRemovedGate),
-              generated_at: z.int(),
-            }),
-            as_of: zAsOf.optional(),
+  return [readRoute(deps), changeRoute(deps), removeRoute(deps)];
+}
+
+function readRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...one,
+    method: 'GET',
+    summary: 'An engagement and how ready each phase is to be left; `at` answers as it was then.',
+    query: z.object({ at: zAt }),
+    responses: {
+      200: {
+        description: 'The report.',
+        schema: z.object({
+          report: z.object({
+            engagement: zEngagement,
+            phases: z.array(zPhaseReadiness),
+            phase_changes: z.array(zPhaseMove),
+            removed_gates: z.array(zRemovedGate),
+            generated_at: z.int(),
           }),
-        },
-        ...badRequest,
-        ...unknownId,
+          as_of: zAsOf.optional(),
+        }),
       },
-      handle({ params, query }) {
-        const { document, asOf } = outlineThen(deps, params.id, query.at);
-        const { engagement, moves: phase_changes, removedGates: removed_gates } = document;
-        const changes = { phase_changes, removed_gates };
-        const report = { engagement, phases: readiness(document), ...changes, generated_at: deps.clock.now() };
-        return value({ report, ...(asOf && { as_of: asOf }) });
-      },
-    }),
-    route({
-      ...one,
-      method: 'PATCH',
-      summary: 'Sets status, phase or both; what is left out stays.',
-      body: zChange,
-      responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest, ...unknownId },
-      async handle({ params: { id }, body, dispatch, origin }) {
-        known(deps, id);
-        const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
-        const command = { type: 'ChangeEngagement', ...body, move_id: freshId(deps), by: origin.actor } as const;
-        const { state } = await dispatch(decider, id, command, answer);
-        return answer(state);
-      },
-    }),
-    route({
-      ...one,
-      method: 'DELETE',
-      summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
-      query: zReasonQuery,
-      responses: {
-        200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
-        ...unknownId,
-      },
-      async handle({ params: { id }, query: { reason }, dispatch }) {
-        known(deps, id);
-        await dispatch(decider, id, { type: 'RemoveEngagement', reason });
-        return value({ deleted: true });
-      },
-    }),
-    route({
-      ...one,
-      method: 'POST',
-      path: '/engagements/{id}/seed',
-      summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
-      body: z.object({ reason: zReason }).nullish(),
-      responses: {
-        200: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
-        ...badRequest,
-        ...unknownId,
-      },
-      async handle({ params: { id }, body, dispatch }) {
-        known(deps, id);
-        const { events } = await dispatch(decider, id, {
-          type: 'SeedEngagement',
-          ids: templateIds(deps),
-          reason: body?.reason ?? '',
-        });
-        return value({ added: events.length });
-      },
-    }),
-  ];
+      ...badRequest,
+      ...unknownId,
+    },
+    handle({ params, query }) {
+      const { document, asOf } = outlineAsOf(deps, params.id, query.at);
+      const { engagement, moves: phase_changes, removedGates: removed_gates } = document;
+      const phases = readiness(document);
+      const report = { engagement, phases, phase_changes, removed_gates, generated_at: deps.clock.now() };
+      return valueAsOf({ report }, asOf);
+    },
+  });
+}
+
+function changeRoute({ ids, views }: Dependencies): RouteSpec {
+  return route({
+    ...one,
+    method: 'PATCH',
+    summary: 'Sets status, phase or both; what is left out stays.',
+    body: z.object({ status: zEngagementStatus.optional(), phase: zPhase.optional(), reason: zReason }),
+    responses: { 200: { description: 'The engagement.', schema: zOne }, ...badRequest, ...unknownId },
+    async handle({ params: { id }, body, dispatch, origin }) {
+      requireEngagement(views, id);
+      const answer = (state: EngagementState): Answer => value({ engagement: engagementOf(id, state) });
+      const move_id = engagementId(ids.hex(16));
+      const command = { type: 'ChangeEngagement', ...body, move_id, by: origin.actor } as const;
+      const { state } = await dispatch(decider, id, command, answer);
+      return answer(state);
+    },
+  });
+}
+
+function removeRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...one,
+    method: 'DELETE',
+    summary: 'Removes an engagement with its deliverables, evidence and gates; its history stays.',
+    query: zReasonQuery,
+    responses: {
+      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+      ...unknownId,
+    },
+    async handle({ params: { id }, query: { reason }, dispatch }) {
+      requireEngagement(views, id);
+      await dispatch(decider, id, { type: 'RemoveEngagement', reason });
+      return value({ deleted: true });
+    },
+  });
+}
+
+function seedRoute({ ids, views }: Dependencies): RouteSpec {
+  return route({
+    ...one,
+    method: 'POST',
+    path: '/engagements/{id}/seed',
+    summary: 'Adds what the template has and the engagement lacks; nothing that is there changes.',
+    body: z.object({ reason: zReason }).nullish(),
+    responses: {
+      200: { description: 'How many were added.', schema: z.object({ added: z.int() }) },
+      ...badRequest,
+      ...unknownId,
+    },
+    async handle({ params: { id }, body, dispatch }) {
+      requireEngagement(views, id);
+      const command = { type: 'SeedEngagement', ids: templateIds(ids), reason: body?.reason ?? '' } as const;
+      const { events } = await dispatch(decider, id, command);
+      return value({ added: events.length });
+    },
+  });
 }
 
 const zAdvance = z.object({
@@ -265,33 +276,26 @@ const zAdvance = z.object({
   reason: zReason,
 });
 
-const zOutcome = z.object({
-  advanced: z.boolean(),
-  from: zPhase,
-  to: zPhase.nullable(),
-  forced: z.boolean(),
-  blockers: z.array(zBlocker),
-  reason: z.string(),
-});
-
-function advanceRoute(deps: Dependencies): RouteSpec {
+function advanceRoute({ ids, views }: Dependencies): RouteSpec {
   return route({
-    ...common,
+    ...one,
     method: 'POST',
     path: '/engagements/{id}/advance',
     summary: 'Closes the current phase; with blockers only by `force`, which is recorded with them.',
-    params: zId,
     body: zAdvance,
     responses: {
-      200: { description: 'What came of it; a refusal is an answer too.', schema: z.object({ outcome: zOutcome }) },
+      200: {
+        description: 'What came of it; a refusal is an answer too.',
+        schema: z.object({ outcome: zAdvanceOutcome }),
+      },
       ...badRequest,
       ...unknownId,
     },
-    async handle({ params: { id }, body, dispatch, origin }) {
-      known(deps, id);
-      const move_id = freshId(deps);
+    async handle({ params: { id }, body, dispatch }) {
+      requireEngagement(views, id);
+      const move_id = engagementId(ids.hex(16));
       const answer = (state: EngagementState): Answer => value({ outcome: advanceOutcome(state, move_id) });
-      const command = { type: 'AdvancePhase', ...body, move_id, by: origin.actor } as const;
+      const command = { type: 'AdvancePhase', ...body, move_id } as const;
       const { state } = await dispatch(decider, id, command, answer);
       return answer(state);
     },

@@ -1,17 +1,18 @@
-/** Which goal is current: a slot a workspace and one for everywhere. A slot never falls back to another. */
+/** Which goal is current: one slot for each workspace and a global one. A slot never falls back to another. */
 import { z } from 'zod';
 import { GOAL_NOT_FOUND, goal } from '../../commands/goal/decide.ts';
 import { goalPins, PINS_STREAM_ID } from '../../commands/goal/pins.ts';
-import { GOALS_TURN } from '../../commands/goal/policy.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
 import { Refusal } from '../../commands/refusal.ts';
+import { zGoal } from '../../events/goal.ts';
 import { goalRow, pinIn } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
+import { requireGoal } from '../../queries/goal/lookup.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { knownGoal, notThere, zGoal, zSlotQuery, zWorkspace } from './schemas.ts';
+import { notThere, zSlotQuery, zWorkspace } from './schemas.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
 }
@@ -23,7 +24,7 @@ const zPin = z.object({
   goal: zGoal.optional(),
 });
 
-export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function currentGoalRoutes({ views }: Dependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals/current', tag: 'goals', auth: 'bearer' } as const;
   return [
     route({
@@ -32,7 +33,7 @@ export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
       summary: 'The pinned goal of a workspace; without `workspace` the one for everywhere.',
       query: zSlotQuery,
       responses: { 200: { description: 'The pin; only `goal_id: null` when the slot is empty.', schema: zPin } },
-      handle: ({ query }) => pin(deps, query.workspace),
+      handle: ({ query }) => pinAnswer(views, query.workspace),
     }),
     route({
       ...common,
@@ -49,18 +50,18 @@ export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       async handle({ body, dispatch }) {
         const { goal_id, workspace } = body;
-        knownGoal(deps, goal_id);
+        requireGoal(views, goal_id);
         await dispatch(
           goalPins,
           PINS_STREAM_ID,
           { type: 'PinGoal', workspace, goal_id },
           {
-            turn: GOALS_TURN,
-            together: (desk) =>
-              desk.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
+            lockKey: GOALS_LOCK_KEY,
+            policy: (unit) =>
+              unit.read(goal, goal_id).life === 'alive' ? undefined : new Refusal('not_found', GOAL_NOT_FOUND),
           },
         );
-        return pin(deps, workspace);
+        return pinAnswer(views, workspace);
       },
     }),
     route({
@@ -76,17 +77,17 @@ export function currentGoalRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       async handle({ query: { workspace }, dispatch }) {
         const command = { type: 'EmptySlot', workspace } as const;
-        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { turn: GOALS_TURN });
+        const { events } = await dispatch(goalPins, PINS_STREAM_ID, command, { lockKey: GOALS_LOCK_KEY });
         return value({ workspace, removed: events.length > 0 });
       },
     }),
   ];
 }
 
-function pin(deps: Dependencies, workspace: string | null): Answer {
-  const found = pinIn(deps.views, workspace);
-  const goalRecord = found && goalRow(deps.views, found.goal_id);
-  return found === undefined || goalRecord === undefined
+function pinAnswer(views: Views, workspace: string | null): Answer {
+  const pin = pinIn(views, workspace);
+  const pinned = pin && goalRow(views, pin.goal_id);
+  return pin === undefined || pinned === undefined
     ? value({ workspace, goal_id: null })
-    : value({ workspace, goal_id: found.goal_id, pinned_at: found.pinned_at, goal: goalRecord });
+    : value({ workspace, goal_id: pin.goal_id, pinned_at: pin.pinned_at, goal: pinned });
 }

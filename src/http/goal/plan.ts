@@ -1,39 +1,33 @@
 /**
  * `POST /v1/goals/{id}/plan`: a model breaks the goal into steps, and the goal keeps them as its current plan.
  *
- * - Without any model to ask, the plan is an outline of the goal's own criteria, and says so among its risks.
- * - The model is asked outside the goal's turn; a goal that was restated meanwhile keeps no plan for its old words.
+ * - The model is asked without the lock of the goals. A goal that was restated meanwhile does not get the plan.
  */
-import { z } from 'zod';
-import { type GoalState, goal } from '../../commands/goal/decide.ts';
-import { GOALS_TURN } from '../../commands/goal/policy.ts';
-import type { Config } from '../../config.ts';
-import type { GoalPlan } from '../../events/goal.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import { ModelError } from '../../ports/models.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
-import type { GoalRow } from '../../projections/goal.ts';
-import type { Views } from '../../projections/views.ts';
-import { askForObject } from '../../queries/goal/ask-model.ts';
-import { type Answer, value } from '../server/answer.ts';
-import { HttpError, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { isRehearsal, type Override, overrideOf, type Pair, zPair } from './model-override.ts';
-import { knownGoal, notThere, recordOf, zGoal, zGoalId } from './schemas.ts';
 
-/** What this module needs of the daemon. */
+import { z } from 'zod';
+import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
+import { GOALS_LOCK_KEY } from '../../commands/goal/policy.ts';
+import type { Config } from '../../config.ts';
+import { zGoal } from '../../events/goal.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import type { Views } from '../../projections/views.ts';
+import { requireGoal } from '../../queries/goal/lookup.ts';
+import { chooseModel } from '../../queries/goal/model-choice.ts';
+import { planGoal } from '../../reactors/goal/plan.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
+import { zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { goalOf, notThere, type RequestedModelBody, requestedModel, zGoalId, zRequestedModel } from './schemas.ts';
+
 interface Dependencies {
-  readonly config: Config;
+  readonly config: Pick<Config, 'model_stall_seconds'>;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
 }
-
-const STEPS_MAX = 50;
-const LIST_MAX = 50;
-const TEXT_CHARACTERS_MAX = 2_000;
 
 const zPlanned = zGoal.extend({
   plan_provider_override_applied: z.boolean(),
@@ -50,7 +44,7 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
     tag: 'goals',
     auth: 'bearer',
     params: zGoalId,
-    body: zPair,
+    body: zRequestedModel,
     responses: {
       200: { description: 'The goal with its new plan, and which model was wanted.', schema: zPlanned },
       409: { description: 'The goal was restated while it was planned.', schema: zError },
@@ -63,107 +57,15 @@ export function goalPlanRoute(deps: Dependencies): RouteSpec {
 
 async function plan(
   deps: Dependencies,
-  { params: { id }, body, request, dispatch }: Call<z.infer<typeof zGoalId>, unknown, Pair>,
+  { params: { id }, body, request, dispatch }: Call<z.infer<typeof zGoalId>, unknown, RequestedModelBody>,
 ): Promise<Answer> {
-  const row = knownGoal(deps, id);
-  const override = overrideOf(deps, body);
-  const made = isRehearsal(override.choice) ? outline(row) : await askForPlan(deps, row, { override, request });
-  const { statement, success_criteria } = row;
-  const basis = { statement, success_criteria: [...success_criteria] };
+  const goal = requireGoal(deps.views, id);
+  const { choice, isRequested } = chooseModel(deps.models, body);
+  const made = await whileConnected(request.raw, (signal) => planGoal(deps, { goal, choice, signal }));
+  const basis = { statement: goal.statement, success_criteria: goal.success_criteria };
   const answer = (state: GoalState): Answer =>
-    value({
-      ...recordOf(id, state),
-      plan_provider_override_applied: override.isApplied,
-      ...(body?.provider == null ? {} : { plan_provider_requested: body.provider }),
-      ...(body?.model == null ? {} : { plan_model_requested: body.model }),
-    });
-  const command = { type: 'RecordPlan', plan: made, ...override.choice, basis } as const;
-  const { state } = await dispatch(goal, id, command, { answer, turn: GOALS_TURN });
+    value({ ...goalOf(id, state), plan_provider_override_applied: isRequested, ...requestedModel('plan', body) });
+  const command = { type: 'RecordPlan', plan: made, ...choice, basis } as const;
+  const { state } = await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
   return answer(state);
-}
-
-const SYSTEM = `You plan work for a capable agent with tools. Answer with one JSON object and nothing else:
-{"steps": [{"description": string, "tool": string, "estimated_path": string or null}],
- "estimated_files": [string], "risks": [string]}
-Between 1 and 12 steps, in order, each one small enough to check. "tool" is the tool the step mostly uses.
-"estimated_path" is the file or folder it concerns, relative to the workspace, or null.
-"risks" are what could make the plan fail, most serious first.`;
-
-async function askForPlan(
-  deps: Dependencies,
-  row: GoalRow,
-  { override, request }: { override: Override; request: Call['request'] },
-): Promise<GoalPlan> {
-  const { choice } = override;
-  const prompt = promptOf(deps, row);
-  try {
-    const answered = await untilHangUp(request.raw, (signal) =>
-      askForObject(deps, { choice, system: SYSTEM, prompt, signal }),
-    );
-    return planOf(row, answered);
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    throw new HttpError(500, `The planner failed: ${error.message}`);
-  }
-}
-
-function promptOf(deps: Dependencies, { title, statement, success_criteria, workspace }: GoalRow): string {
-  const criteria = success_criteria.map((criterion) => `- ${criterion}`);
-  return [
-    `Goal: ${title}`,
-    ...(statement.trim() === '' ? [] : [`Statement:\n${statement}`]),
-    ...(criteria.length === 0 ? [] : [`It is reached when:\n${criteria.join('\n')}`]),
-    `Workspace: ${workspace ?? 'none in particular'}`,
-    `Tools: ${deps.tools.specs.map((tool) => tool.name).join(', ')}`,
-  ].join('\n\n');
-}
-
-const zText = z.string().transform((text) => text.trim().slice(0, TEXT_CHARACTERS_MAX));
-const zTexts = z.array(zText).catch([]).default([]);
-
-const zAnswer = z.object({
-  steps: z
-    .array(
-      z.object({
-        description: zText.refine((text) => text !== ''),
-        tool: zText.catch('').default(''),
-        estimated_path: zText.nullable().catch(null).default(null),
-      }),
-    )
-    .min(1),
-  estimated_files: zTexts,
-  risks: zTexts,
-});
-
-/** What the model said, in our numbering and with nothing done yet. */
-export function planOf(row: Pick<GoalRow, 'title'>, answered: unknown): GoalPlan {
-  const parsed = zAnswer.safeParse(answered);
-  if (!parsed.success)
-    throw new ModelError('fatal', 'The model’s answer is no plan: it needs steps with descriptions.');
-  const { steps, estimated_files, risks } = parsed.data;
-  return {
-    goal: row.title,
-    steps: steps.slice(0, STEPS_MAX).map((step, index) => ({ id: index + 1, ...step, status: 'pending' })),
-    estimated_files: [...new Set(estimated_files)].slice(0, LIST_MAX),
-    risks: risks.slice(0, LIST_MAX),
-  };
-}
-
-/** A plan from the goal's own words: a step for what it says, one for each criterion. */
-export function outline({ title, statement, success_criteria }: GoalRow): GoalPlan {
-  const first = statement.trim().split('\n', 1)[0] || title.trim();
-  const descriptions = [
-    `Look at how things stand: ${first}`,
-    ...success_criteria.filter((criterion) => criterion.trim() !== '').map((criterion) => `Reach: ${criterion.trim()}`),
-    'Check the whole against the goal and write down what is left.',
-  ];
-  const steps = descriptions.slice(0, STEPS_MAX).map((description, index) => ({
-    id: index + 1,
-    description: description.slice(0, TEXT_CHARACTERS_MAX),
-    tool: '',
-    estimated_path: null,
-    status: 'pending' as const,
-  }));
-  const risks = ['No language model is configured: this outline only repeats the goal and its criteria.'];
-  return { goal: title, steps, estimated_files: [], risks };
 }

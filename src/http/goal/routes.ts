@@ -1,42 +1,34 @@
-/** Goals: created, listed, revised, deleted, linked, walked as a tree; the longer routes are in files beside. */
+/** Goals: create, list, read, revise, delete, link, children and tree. */
 import { z } from 'zod';
-import { type GoalState, goal } from '../../commands/goal/decide.ts';
-import { GOALS_TURN, goalsTogether, titleTurn } from '../../commands/goal/policy.ts';
-import type { Config } from '../../config.ts';
-import { type GoalChanges, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
-import type { Clock } from '../../ports/clock.ts';
+import { goal as decider, type GoalState } from '../../commands/goal/decide.ts';
+import { GOALS_LOCK_KEY, goalPolicy, titleLockKey } from '../../commands/goal/policy.ts';
+import { zGoal, zGoalLink, zGoalLinkKind, zGoalStatus } from '../../events/goal.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
 import { childGoals, goalLinks, goalsJson, timeOf } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { familyIn, goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
-import { noRoom } from '../run/start-run.ts';
+import { requireGoal } from '../../queries/goal/lookup.ts';
+import { goalTree, TREE_DEPTH_DEFAULT, TREE_DEPTH_MAX, zGoalNode } from '../../queries/goal/tree.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { currentGoalRoutes } from './current.ts';
 import { goalPlanRoute } from './plan.ts';
 import { goalRecapRoute } from './recap.ts';
-import { knownGoal, notThere, recordOf, zGoal, zGoalId, zGoalLink, zStarted, zWorkspace } from './schemas.ts';
-import { startGoal, zStart } from './start.ts';
+import { goalOf, notThere, zGoalId, zWorkspace } from './schemas.ts';
+import { goalStartRoute } from './start.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly clock: Clock;
+interface OwnDependencies {
   readonly ids: IdGenerator;
-  random(): number;
   readonly views: Views;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly plugins: PluginFiles;
 }
 
+type Dependencies = OwnDependencies &
+  Parameters<typeof goalPlanRoute>[0] &
+  Parameters<typeof goalRecapRoute>[0] &
+  Parameters<typeof goalStartRoute>[0];
+
 const LIST_DEFAULT = 50;
-/** Also what a limit of 0, "all", means. */
+/** A limit of 0, "all", means this too. */
 const LIST_MAX = 10_000;
 
 const zGoals = z.object({ goals: z.array(zGoal), count: z.int() });
@@ -55,15 +47,15 @@ const zCreate = z.object({
   parent_goal_id: zParent.default(null),
 });
 
-/** What is left out stays as it is; null empties a workspace or a parent and is refused elsewhere. */
+/** An absent field stays as it is. null clears a workspace or a parent; other fields refuse it. */
 const zRevise = z.object({
-  title: z.string().optional(),
-  statement: z.string().optional(),
-  status: zGoalStatus.optional(),
-  success_criteria: z.array(z.string()).optional(),
-  tags: z.array(z.string()).optional(),
-  workspace: zWorkspace.optional(),
-  parent_goal_id: zParent.optional(),
+  title: z.string().exactOptional(),
+  statement: z.string().exactOptional(),
+  status: zGoalStatus.exactOptional(),
+  success_criteria: z.array(z.string()).exactOptional(),
+  tags: z.array(z.string()).exactOptional(),
+  workspace: zWorkspace.exactOptional(),
+  parent_goal_id: zParent.exactOptional(),
 });
 
 const zListQuery = z.object({
@@ -86,19 +78,20 @@ const invalid = { 400: { description: 'A field that is missing or not allowed; t
 const conflict = { 409: { description: 'The workspace has a goal with this title.', schema: zError } };
 
 export function goalRoutes(deps: Dependencies): readonly RouteSpec[] {
-  // The fixed path goes before the one with an id, so that a wrong method on it is told its own methods.
+  // `/current` precedes `/{id}`: a wrong method on it is answered with the methods of `/current`.
   return [
     ...currentGoalRoutes(deps),
-    ...collection(deps),
-    ...single(deps),
-    ...work(deps),
-    ...family(deps),
+    ...collectionRoutes(deps),
+    ...singleRoutes(deps),
+    linkRoute(deps),
+    goalStartRoute(deps),
+    ...hierarchyRoutes(deps),
     goalPlanRoute(deps),
     goalRecapRoute(deps),
   ];
 }
 
-function collection(deps: Dependencies): readonly RouteSpec[] {
+function collectionRoutes({ ids, views }: OwnDependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals', tag: 'goals', auth: 'bearer' } as const;
   return [
     route({
@@ -108,11 +101,11 @@ function collection(deps: Dependencies): readonly RouteSpec[] {
       body: zCreate,
       responses: { 201: { description: 'The goal.', schema: zGoal }, ...invalid, ...conflict },
       async handle({ body: fields, dispatch }) {
-        const id = deps.ids.hex(16);
-        const answer = (state: GoalState): Answer => value(recordOf(id, state), 201);
+        const id = ids.hex(16);
+        const answer = (state: GoalState): Answer => value(goalOf(id, state), 201);
         const command = { type: 'CreateGoal', fields } as const;
-        const turn = titleTurn(fields);
-        const { state } = await dispatch(goal, id, command, { answer, together: goalsTogether, turn });
+        const options = { answer, policy: goalPolicy, lockKey: titleLockKey(fields) };
+        const { state } = await dispatch(decider, id, command, options);
         return answer(state);
       },
     }),
@@ -125,14 +118,14 @@ function collection(deps: Dependencies): readonly RouteSpec[] {
       handle({ query: { status, workspace, tag, q = '', limit = LIST_DEFAULT } }) {
         const words = q.trim() === '' ? undefined : q;
         const most = limit === 0 ? LIST_MAX : Math.min(limit, LIST_MAX);
-        const texts = goalsJson(deps.views, { status, workspace, tag, words, limit: most });
+        const texts = goalsJson(views, { status, workspace, tag, words, limit: most });
         return json(`{"goals":[${texts.join(',')}],"count":${texts.length}}`);
       },
     }),
   ];
 }
 
-function single(deps: Dependencies): readonly RouteSpec[] {
+function singleRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
   const common = { path: '/v1/goals/{id}', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
@@ -143,7 +136,7 @@ function single(deps: Dependencies): readonly RouteSpec[] {
         200: { description: 'The goal.', schema: z.object({ goal: zGoal, links: z.array(zGoalLink) }) },
         ...notThere,
       },
-      handle: ({ params }) => value({ goal: knownGoal(deps, params.id), links: goalLinks(deps.views, params.id) }),
+      handle: ({ params: { id } }) => value({ goal: requireGoal(views, id), links: goalLinks(views, id) }),
     }),
     route({
       ...common,
@@ -156,11 +149,11 @@ function single(deps: Dependencies): readonly RouteSpec[] {
         ...notThere,
         ...conflict,
       },
-      async handle({ params: { id }, body, dispatch }) {
-        knownGoal(deps, id);
-        const command = { type: 'ReviseGoal', changes: body as GoalChanges } as const;
-        const { state } = await dispatch(goal, id, command, { together: goalsTogether, turn: GOALS_TURN });
-        return value(recordOf(id, state));
+      async handle({ params: { id }, body: changes, dispatch }) {
+        requireGoal(views, id);
+        const command = { type: 'ReviseGoal', changes } as const;
+        const { state } = await dispatch(decider, id, command, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
+        return value(goalOf(id, state));
       },
     }),
     route({
@@ -169,45 +162,36 @@ function single(deps: Dependencies): readonly RouteSpec[] {
       summary: 'Deletes a goal for good, with its links and pins. Its children keep its id.',
       responses: { 204: { description: 'It is gone.' }, ...notThere },
       async handle({ params: { id }, dispatch }) {
-        knownGoal(deps, id);
-        await dispatch(goal, id, { type: 'DeleteGoal' }, { together: goalsTogether, turn: GOALS_TURN });
+        requireGoal(views, id);
+        await dispatch(decider, id, { type: 'DeleteGoal' }, { policy: goalPolicy, lockKey: GOALS_LOCK_KEY });
         return { kind: 'empty', status: 204 };
       },
     }),
   ];
 }
 
-function work(deps: Dependencies): readonly RouteSpec[] {
-  const common = { method: 'POST', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
-  return [
-    route({
-      ...common,
-      path: '/v1/goals/{id}/link',
-      summary: 'Links a session, a job, a recap or a note.',
-      body: z.object({ kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullish() }),
-      responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
-      async handle({ params: { id }, body: { kind, target_id, note = null }, dispatch }) {
-        knownGoal(deps, id);
-        const link = { id: deps.ids.hex(16), goal_id: id, kind, target_id, note };
-        const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
-        const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
-        const { state } = await dispatch(goal, id, command, { answer, turn: GOALS_TURN });
-        return answer(state);
-      },
-    }),
-    route({
-      ...common,
-      path: '/v1/goals/{id}/start',
-      summary: 'Starts an agent run for the goal, in its workspace, and links it.',
-      body: zStart,
-      responses: { 201: { description: 'The run is queued.', schema: zStarted }, ...invalid, ...notThere, ...noRoom },
-      handle: ({ params, body, dispatch }) =>
-        startGoal(deps, dispatch, { id: params.id, task: body?.task, provider: body?.provider, model: body?.model }),
-    }),
-  ];
+function linkRoute({ ids, views }: OwnDependencies): RouteSpec {
+  return route({
+    method: 'POST',
+    path: '/v1/goals/{id}/link',
+    summary: 'Links a session, a job, a recap or a note.',
+    tag: 'goals',
+    auth: 'bearer',
+    params: zGoalId,
+    body: z.object({ kind: zGoalLinkKind, target_id: z.string(), note: z.string().nullish() }),
+    responses: { 201: { description: 'The link.', schema: zGoalLink }, ...invalid, ...notThere },
+    async handle({ params: { id }, body: { kind, target_id, note = null }, dispatch }) {
+      requireGoal(views, id);
+      const link = { id: ids.hex(16), goal_id: id, kind, target_id, note };
+      const answer = (state: GoalState): Answer => value({ ...link, linked_at: timeOf(state.newest_link_ms) }, 201);
+      const command = { type: 'LinkGoal', link_id: link.id, kind, target_id, note } as const;
+      const { state } = await dispatch(decider, id, command, { answer, lockKey: GOALS_LOCK_KEY });
+      return answer(state);
+    },
+  });
 }
 
-function family(deps: Dependencies): readonly RouteSpec[] {
+function hierarchyRoutes({ views }: OwnDependencies): readonly RouteSpec[] {
   const common = { method: 'GET', tag: 'goals', auth: 'bearer', params: zGoalId } as const;
   return [
     route({
@@ -222,8 +206,8 @@ function family(deps: Dependencies): readonly RouteSpec[] {
         ...notThere,
       },
       handle({ params: { id } }) {
-        knownGoal(deps, id);
-        const children = childGoals(deps.views, id);
+        requireGoal(views, id);
+        const children = childGoals(views, id);
         return value({ parent_goal_id: id, children, count: children.length });
       },
     }),
@@ -240,9 +224,7 @@ function family(deps: Dependencies): readonly RouteSpec[] {
         ...invalid,
         ...notThere,
       },
-      handle({ params: { id }, query: { depth } }) {
-        return value({ root: id, depth, tree: goalTree(familyIn(deps.views), knownGoal(deps, id), depth) });
-      },
+      handle: ({ params: { id }, query: { depth } }) => value({ root: id, depth, tree: goalTree(views, id, depth) }),
     }),
   ];
 }

@@ -1,18 +1,20 @@
-/** Starting work on a goal: a real agent run in the goal's workspace, linked to it in the commit that requests it. */
+/** Starts an agent run for a goal, in its workspace; the commit that requests the run links it to the goal. */
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { PluginFiles } from '../../ports/plugins.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
-import type { GoalRow } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-import { startRun } from '../run/start-run.ts';
+import { requireGoal } from '../../queries/goal/lookup.ts';
+import { taskOf } from '../../queries/goal/task.ts';
+import { startRun } from '../../reactors/run/start-run.ts';
+import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
-import type { Call } from '../server/route.ts';
-import { knownGoal } from './schemas.ts';
+import { zError } from '../server/errors.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { notThere, zGoalId } from './schemas.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
@@ -23,49 +25,67 @@ interface Dependencies {
   readonly plugins: PluginFiles;
 }
 
-export const zStart = z
+const zStart = z
   .object({ task: z.string().nullish(), provider: z.string().nullish(), model: z.string().nullish() })
   .optional();
 
-export interface StartWish {
-  readonly id: string;
-  readonly task: string | null | undefined;
-  readonly provider?: string | null | undefined;
-  readonly model?: string | null | undefined;
-}
+const zStarted = z.object({ session_id: z.string(), link_id: z.string(), goal_id: z.string() });
 
-export async function startGoal(deps: Dependencies, dispatch: Call['dispatch'], wish: StartWish): Promise<Answer> {
-  const row = knownGoal(deps, wish.id);
-  const task = (wish.task ?? '').trim() === '' ? taskOf(row) : wish.task!;
-  const link_id = deps.ids.hex(16);
-  return startRun(deps, dispatch, {
-    body: { task, provider: wish.provider, model: wish.model, workspace_root: row.workspace },
-    goal: {
-      id: row.id,
-      link_id,
-      note: 'Started from the goal.',
-      notice: `This run works on the goal “${row.title}” (${row.id}).`,
+export function goalStartRoute(deps: Dependencies): RouteSpec {
+  return route({
+    method: 'POST',
+    path: '/v1/goals/{id}/start',
+    summary: 'Starts an agent run for the goal, in its workspace, and links it.',
+    tag: 'goals',
+    auth: 'bearer',
+    params: zGoalId,
+    body: zStart,
+    responses: {
+      201: { description: 'The run is queued.', schema: zStarted },
+      400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
+      ...notThere,
+      ...tooManyRuns,
     },
-    answer: (session_id) => value({ session_id, link_id, goal_id: row.id }, 201),
+    handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, ...body }),
   });
 }
 
-/** What to do when nobody said: the goal in its own words, and how it is known to be reached. */
-function taskOf({ title, statement, success_criteria, current_plan }: GoalRow): string {
-  const open = current_plan?.steps.filter((step) => step.status === 'pending' || step.status === 'in_progress') ?? [];
-  return [
-    `Work on the goal “${title.trim()}”.`,
-    statement.trim(),
-    listed('It is reached when:', success_criteria),
-    listed(
-      'The plan:',
-      open.map((step) => step.description),
-    ),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+export function watchStartRoute(deps: Dependencies): RouteSpec {
+  return route({
+    method: 'POST',
+    path: '/watch/goals/{id}/start',
+    summary: 'Starts an agent run for the goal, and links it.',
+    tag: 'watch',
+    auth: 'bearer',
+    params: zGoalId,
+    body: z.object({ task: z.string().nullish() }).optional(),
+    responses: {
+      201: { description: 'The run is queued.', schema: zStarted },
+      400: { description: 'A task that is no text.', schema: zError },
+      ...notThere,
+    },
+    handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, task: body?.task }),
+  });
 }
 
-function listed(heading: string, items: readonly string[]): string {
-  return items.length === 0 ? '' : [heading, ...items.map((item) => `- ${item}`)].join('\n');
+type Start = z.infer<typeof zGoalId> & Partial<NonNullable<z.infer<typeof zStart>>>;
+
+async function startGoal(
+  deps: Dependencies,
+  dispatch: Call['dispatch'],
+  { id, task, provider, model }: Start,
+): Promise<Answer> {
+  const goal = requireGoal(deps.views, id);
+  const link_id = deps.ids.hex(16);
+  const isNamed = task != null && task.trim() !== '';
+  return startRun(deps, dispatch, {
+    body: { task: isNamed ? task : taskOf(goal), provider, model, workspace_root: goal.workspace },
+    goal: {
+      id,
+      link_id,
+      note: 'Started from the goal.',
+      notice: `This run works on the goal “${goal.title}” (${id}).`,
+    },
+    answer: (session_id) => value({ session_id, link_id, goal_id: id }, 201),
+  });
 }

@@ -1,53 +1,45 @@
-/** Memories one by one: add, pin, unpin, delete. */
+/** Routes of the cognitive store: add, list, show, pin, delete, statistics and export. */
+
 import { z } from 'zod';
 import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
-import { drawer } from '../../commands/memory/drawer.ts';
-import { fact } from '../../commands/memory/fact.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { Refused } from '../../commands/refusal.ts';
-import type { Config } from '../../config.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
-import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
-import { factRow } from '../../projections/memory/facts.ts';
-import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
-import { idOf } from '../../projections/projection.ts';
-import { nearestTexts } from '../../projections/recall/recall.ts';
+import { memoryRow } from '../../projections/memory/memories.ts';
 import type { Views } from '../../projections/views.ts';
-import { recognise } from '../../queries/memory/loops.ts';
-import {
-  answersOnLoops,
-  answerTo,
-  eraseTexts,
-  memoryBody,
-  seconds,
-  textPositions,
-} from '../../queries/memory/memory-context.ts';
-import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
-import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Projector } from '../../streams/project.ts';
-import { dispatchTogether, part } from '../../streams/together.ts';
-import { type Answer, value } from '../server/answer.ts';
-import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { common, refused, zDone, zId, zText } from './schemas.ts';
+import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import { recallLoopOf } from '../../queries/memory/loops.ts';
+import { listMemories, memoryDetail, memoryExport, memoryStats, unixSeconds } from '../../queries/memory/memories.ts';
+import { zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
+import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
+import { type Answer, json, value } from '../server/answer.ts';
+import { HttpError, zError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { badRequest, common, zDone, zId, zSectorName, zText, zWholeText } from './schemas.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
+interface AddDependencies extends DraftContext {
   readonly ids: IdGenerator;
-  readonly log: EventLog;
   readonly views: Views;
-  readonly projector: Projector;
-  readonly dispatcher: Dispatcher;
-  readonly memory: MemoryKeeper;
+  readonly encryption: MemoryEncryption;
 }
 
-/** From this cosine on two memories are linked, each to at most this many others. */
-const WAYPOINT_COSINE_MIN = 0.65;
-const WAYPOINTS_LAID_MAX = 5;
+interface DeleteDependencies extends DeletionParts {
+  readonly memoryLock: ReadWriteLock;
+}
+
+interface ReadDependencies extends Pick<DeletionParts, 'log' | 'views'> {
+  readonly clock: Clock;
+  readonly encryption: MemoryEncryption;
+  readonly memoryVectors: Pick<MemoryVectors, 'status'>;
+}
+
+const LISTED_MAX = 10_000;
+const LISTED_DEFAULT = 100;
 
 const zAdd = z.object({
   content: zText,
@@ -65,15 +57,32 @@ const zAdded = z.object({
   tags: z.array(z.string()),
   weight: z.number(),
   created_at: z.int(),
-  /** Present when the text was ours before and nothing was stored. */
+  /** Present when the text repeats a shown entry and nothing was stored. */
   recognised: z.enum(['exact', 'near']).optional(),
 });
 
-export function keepRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [addRoute(deps), ...pinRoutes(deps), deleteRoute(deps)];
-}
+const zSectorStats = z.object({
+  sector: zSector,
+  count: z.int(),
+  avg_salience: z.number(),
+  pinned_count: z.int(),
+  avg_age_days: z.number(),
+});
 
-function addRoute(deps: Dependencies): RouteSpec {
+const zStats = z.object({
+  total_memories: z.int(),
+  total_waypoints: z.int(),
+  total_facts: z.int(),
+  total_drawers: z.int(),
+  encryption: z.boolean(),
+  sectors: z.array(zSectorStats),
+  embedding_dim: z.int(),
+  embedding_compression_ratio: z.number(),
+  embedding_backend: z.string(),
+  embedding: zVectorStatus,
+});
+
+export function addRoute(deps: AddDependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -83,139 +92,146 @@ function addRoute(deps: Dependencies): RouteSpec {
     responses: {
       201: { description: 'The memory.', schema: zAdded },
       200: { description: 'Nothing was stored: the text was handed out by this daemon before.', schema: zAdded },
-      ...refused,
+      ...badRequest,
     },
     async handle({ body, dispatch }) {
-      const loop = recognise(deps, body.content, 'add');
-      if (loop !== null) {
-        const known = (): Answer => value({ ...loop.known, recognised: loop.loop.kind }, 200);
-        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [loop.loop] }, known);
-        return known();
+      const found = recallLoopOf(deps, body.content, 'add');
+      if (found !== null) {
+        const original = (): Answer => value({ ...found.original, recognised: found.loop.kind }, 200);
+        await dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops: [found.loop] }, original);
+        return original();
       }
       const id = deps.ids.uuid();
       const draft = { id, content: body.content, tags: body.tags ?? [], meta: body.metadata ?? {} };
-      const kept = memoryBody(deps, draft, {
+      const added = memoryBody(deps, draft, {
         ...(body.project_id === undefined ? {} : { project_id: body.project_id }),
         session_id: body.session_id ?? null,
-        waypoints: nearestMemories(deps, body.content),
+        waypoints: nearestLinks(deps.encryption.index(), body.content),
       });
-      const { sector, created_at } = kept;
-      const weight = SECTOR_TRAITS[sector].weight;
+      const { sector, created_at } = added;
+      const { weight } = SECTOR_TRAITS[sector];
       const answer = (): Answer =>
-        value({ id, sector, tags: draft.tags, weight, created_at: seconds(created_at) }, 201);
-      await dispatch(memory, id, { type: 'KeepMemory', how: 'MemoryAdded', body: kept }, answer);
+        value({ id, sector, tags: draft.tags, weight, created_at: unixSeconds(created_at) }, 201);
+      await dispatch(memory, id, { type: 'KeepMemory', how: 'MemoryAdded', body: added }, answer);
       return answer();
     },
   });
 }
 
-/** Links for a new memory: those it is nearest to. */
-export function nearestMemories(deps: Dependencies, content: string, except?: string) {
-  const query = { text: content, kind: 'memory', k: WAYPOINTS_LAID_MAX + 1, min: WAYPOINT_COSINE_MIN } as const;
-  return nearestTexts(deps.memory.index(), query)
-    .filter(({ key }) => key !== except)
-    .slice(0, WAYPOINTS_LAID_MAX)
-    .map(({ key, similarity }) => ({ dst_id: key, weight: Math.min(1, Math.max(0, similarity)) }));
-}
-
-function pinRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const known = (id: string): boolean => memoryRow(deps.views, id, 0) !== undefined;
-  const set = (path: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
+export function pinRoutes({ views }: { readonly views: Views }): readonly RouteSpec[] {
+  const done = (): Answer => value({ ok: true });
+  const pinning = (path: string, summary: string, type: 'PinMemory' | 'UnpinMemory'): RouteSpec =>
     route({
       ...common,
       method: 'POST',
       path,
       summary,
       body: zNamed,
-      responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...refused },
-      handle: ({ body, dispatch }) =>
-        known(body.id) ? doneOrMissing(dispatch(memory, body.id, { type }, () => value({ ok: true }))) : missing(),
+      responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
+      async handle({ body: { id }, dispatch }) {
+        // The id may be a text that no stream can be named by, so it is looked up in the views.
+        if (memoryRow(views, id, 0) === undefined) return notFound();
+        try {
+          await dispatch(memory, id, { type }, done);
+          return done();
+        } catch (error) {
+          if (error instanceof Refused && error.refusal.kind === 'not_found') return notFound();
+          throw error;
+        }
+      },
     });
   return [
-    set('/memory/pin', 'Pins a memory: it neither fades nor is purged.', 'PinMemory'),
-    set('/memory/unpin', 'Removes the pin.', 'UnpinMemory'),
+    pinning('/memory/pin', 'Pins a memory: it neither fades nor is purged.', 'PinMemory'),
+    pinning('/memory/unpin', 'Removes the pin.', 'UnpinMemory'),
   ];
 }
 
-async function doneOrMissing(work: Promise<unknown>): Promise<Answer> {
-  try {
-    await work;
-    return value({ ok: true });
-  } catch (error) {
-    if (error instanceof Refused && error.refusal.kind === 'not_found') return missing();
-    throw error;
-  }
-}
-
-function missing(): Answer {
-  return value({ ok: false, error: MEMORY_NOT_FOUND });
-}
-
-function deleteRoute(deps: Dependencies): RouteSpec {
+export function deleteRoute(deps: DeleteDependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
     path: '/memory/delete',
     summary: 'Deletes a memory (or a fact, or a drawer) for good: its text leaves views, index and log.',
     body: zNamed,
-    responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...refused },
-    handle: ({ body, origin }) =>
-      deps.memory.inTurn(async () => ((await forget(deps, body.id, origin)) ? value({ ok: true }) : missing())),
+    responses: { 200: { description: 'Done, or why not.', schema: zDone }, ...badRequest },
+    async handle({ body, origin }) {
+      const isDeleted = await deps.memoryLock.exclusive(() => deleteEntry(deps, body.id, origin));
+      return isDeleted ? value({ ok: true }) : notFound();
+    },
   });
 }
 
-/** A reflection on a memory goes with it: it may repeat its words. */
-async function forget(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
-  if (memoryRow(deps.views, id, 0) === undefined) {
-    return (await forgetFact(deps, id, origin)) || forgetDrawer(deps, id, origin);
-  }
-  const leaving = [id, ...reflectionsOn(deps.views, id)].map((each) => ({
-    id: each,
-    positions: [...textPositions(deps, `memory-${each}`), ...answersOnLoops(deps, each)],
-  }));
-  const parts = leaving.map(({ id: each, positions }) => part(memory, each, { type: 'DeleteMemory', positions }));
-  const events = await dispatchTogether(deps, parts, origin);
-  if (events.length === 0) return false;
-  await eraseTexts(
-    deps,
-    leaving.flatMap(({ positions }) => positions),
-  );
-  return true;
+/** The contract answers an unknown id with 200. */
+function notFound(): Answer {
+  return value({ ok: false, error: MEMORY_NOT_FOUND });
 }
 
-async function forgetDrawer(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
-  const row = drawerRow(deps.views, id);
-  const event = row === undefined ? undefined : deps.log.at(row.position);
-  if (row === undefined || event === undefined) return false;
-  const positions = [...recordPositions(deps, event.stream, id), ...answersOnLoops(deps, id)];
-  const command = { type: 'DeleteDrawer', id, text_ids: textsWith(deps.views, id), positions } as const;
-  const events = await dispatchTogether(deps, [part(drawer, idOf(event.stream), command)], origin);
-  if (events.length === 0) return false;
-  await eraseTexts(deps, positions);
-  return true;
+export function listRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/list',
+    summary: 'Memories, newest first.',
+    query: z.object({
+      sector: zSectorName.optional(),
+      limit: zWholeText({ min: 1, max: LISTED_MAX }).default(LISTED_DEFAULT),
+      offset: zWholeText({ min: 0 }).default(0),
+    }),
+    responses: {
+      200: {
+        description: 'A page, and how many the store holds.',
+        schema: z.object({ memories: z.array(zMemoryView), total: z.int() }),
+      },
+      ...badRequest,
+    },
+    handle: ({ query }) => value(listMemories(views, encryption.cipher(), { ...query, now: clock.now() })),
+  });
 }
 
-async function forgetFact(deps: Dependencies, id: string, origin: Call['origin']): Promise<boolean> {
-  const row = factRow(deps.views, id);
-  if (row === undefined) return false;
-  const positions = [...recordPositions(deps, row.stream, id), ...answersOnLoops(deps, id)];
-  const events = await dispatchTogether(
-    deps,
-    [part(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })],
-    origin,
-  );
-  await eraseTexts(deps, positions);
-  return events.length > 0;
+export function statsRoute({ views, clock, encryption, memoryVectors }: ReadDependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/stats',
+    summary: 'Counts, strength by sector, how vectors are kept, whether texts are encrypted.',
+    responses: { 200: { description: 'The stats.', schema: zStats } },
+    handle: () =>
+      value(
+        memoryStats(views, {
+          now: clock.now(),
+          isEncrypted: encryption.isEncrypted(),
+          embedding: memoryVectors.status(),
+        }),
+      ),
+  });
 }
 
-/** Where a stream's events hold the words of a fact or a drawer, and the recorded answers that repeat them. */
-function recordPositions(deps: Dependencies, stream: string, id: string): readonly number[] {
-  const positions: number[] = [];
-  for (const event of deps.log.readStream(stream)) {
-    if (event.erased === true || !WITH_WORDS.has(event.type)) continue;
-    if ((event.data as { readonly id: string }).id === id) positions.push(event.position, ...answerTo(deps, event));
-  }
-  return positions;
+export function exportRoute({ views, clock, encryption }: ReadDependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/export',
+    summary: 'Every memory as JSON, oldest first: what POST /memory/import takes back.',
+    responses: { 200: { description: 'A list of entries.', schema: z.array(z.looseObject({ id: z.string() })) } },
+    handle: () => json(JSON.stringify(memoryExport(views, encryption.cipher(), clock.now()))),
+  });
 }
 
-const WITH_WORDS: ReadonlySet<string> = new Set(['FactAsserted', 'FactSealed', 'DrawerStored', 'DrawerSealed']);
+export function detailRoute({ views, log, clock, encryption }: ReadDependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/{id}',
+    summary: 'One memory, and the events that made it what it is.',
+    params: z.object({ id: z.string() }),
+    responses: {
+      200: { description: 'The memory.', schema: zMemoryDetail },
+      404: { description: 'No memory has this id.', schema: zError },
+    },
+    handle({ params }) {
+      const detail = memoryDetail(views, log, { id: params.id, now: clock.now(), cipher: encryption.cipher() });
+      if (detail === undefined) throw new HttpError(404, MEMORY_NOT_FOUND);
+      return value(detail);
+    },
+  });
+}

@@ -1,100 +1,95 @@
 /**
- * The memory routes, all behind one gate: what is encrypted and locked answers 503, and while texts are encrypted no
- * answer with texts in it is recorded for an idempotent repeat.
+ * The memory routes. While memories are encrypted and locked all but the encryption routes answer 503; while texts are
+ * encrypted, recorded answers to idempotent requests are encrypted too.
  */
-
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { SecretStore } from '../../ports/secrets.ts';
-import type { Views } from '../../projections/views.ts';
-import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
-import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import type { EventLog } from '../../storage/event-log.ts';
-import type { StorageControl } from '../../storage/ops/control.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Projector } from '../../streams/project.ts';
+import { fingerprintsBy } from '../../commands/memory/fingerprints.ts';
+import type { TextCipher } from '../../ports/text-cipher.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { HttpError } from '../server/errors.ts';
+import type { AnswerSeal } from '../server/idempotency.ts';
 import type { RouteSpec } from '../server/route.ts';
-import { auditRoutes } from './audit.ts';
-import { benchmarkRoutes } from './benchmark.ts';
-import { browseRoutes, ONE_MEMORY, oneRoute } from './browse.ts';
-import { contextRoutes } from './context.ts';
 import { drawerRoutes } from './drawers.ts';
 import { encryptionRoutes } from './encryption.ts';
-import { factRoutes } from './facts.ts';
-import { importRoutes } from './import.ts';
-import { keepRoutes } from './memories.ts';
-import { queryRoutes } from './query.ts';
-import { tendRoutes } from './tend.ts';
-import { tunnelRoutes } from './tunnels.ts';
+import { assertFactRoute, listFactsRoute } from './facts.ts';
+import { auditRoute, benchmarkRoute } from './inspection.ts';
+import { consolidateRoute, decayRoute, importRoute } from './maintenance.ts';
+import { addRoute, deleteRoute, detailRoute, exportRoute, listRoute, pinRoutes, statsRoute } from './memories.ts';
+import { contextRoute, queryRoute } from './recall.ts';
+import { autoTunnelRoute, tunnelRoute } from './tunnels.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly projector: Projector;
-  readonly dispatcher: Dispatcher;
-  readonly memory: MemoryKeeper;
-  readonly memoryVectors: MemoryVectors;
-  readonly secrets: SecretStore;
-  viewsUnavailable(): string | null;
-  rebuildViews(): Promise<void>;
-  readonly storageControl: StorageControl;
-  announce(line: string): void;
-}
+type DependenciesOf<Route> = Route extends (deps: infer Dependencies) => unknown ? Dependencies : never;
 
-export function memoryRoutes(deps: Dependencies): readonly RouteSpec[] {
-  // Two are no ids in any URL; the others are filled in when all routes are known.
-  const names = new Set(['.', '..']);
+export type MemoryDependencies = DependenciesOf<typeof addRoute> &
+  DependenciesOf<typeof deleteRoute> &
+  DependenciesOf<typeof listRoute> &
+  DependenciesOf<typeof queryRoute> &
+  DependenciesOf<typeof drawerRoutes> &
+  DependenciesOf<typeof decayRoute> &
+  DependenciesOf<typeof encryptionRoutes>;
+
+export function memoryRoutes(deps: MemoryDependencies): readonly RouteSpec[] {
+  // A memory with such an id could not be read: two of them vanish from URLs, the others name routes.
+  const reservedIds = new Set(['.', '..']);
   const routes = [
-    ...keepRoutes(deps),
-    ...queryRoutes(deps),
-    ...browseRoutes(deps),
-    ...factRoutes(deps),
-    ...tendRoutes(deps),
-    ...importRoutes(deps, names),
+    addRoute(deps),
+    ...pinRoutes(deps),
+    deleteRoute(deps),
+    queryRoute(deps),
+    listRoute(deps),
+    statsRoute(deps),
+    exportRoute(deps),
+    assertFactRoute(deps),
+    listFactsRoute(deps),
+    decayRoute(deps),
+    consolidateRoute(deps),
+    importRoute({ ...deps, reservedIds }),
     ...drawerRoutes(deps),
-    ...tunnelRoutes(deps),
-    ...benchmarkRoutes(deps),
-    ...contextRoutes(deps),
-    ...auditRoutes(deps),
+    tunnelRoute(deps),
+    autoTunnelRoute(deps),
+    benchmarkRoute(deps),
+    contextRoute(deps),
+    auditRoute(deps),
   ];
-  const gatedRoutes = withMethods([...routes, oneRoute(deps)]).map((spec) => gated(deps, spec));
-  // The one with an id in its path comes last: what it would take for an id may be another route's name.
-  const all = [...encryptionRoutes(deps), ...gatedRoutes];
-  for (const { path } of all) names.add(path.split('/')[2]!);
+  // The route with the id comes last, because its path also matches the names of the others.
+  const readable = [...routes, withMethodCheck(detailRoute(deps), routes)].map((spec) => whenReadable(deps, spec));
+  const all = [...encryptionRoutes(deps), ...readable];
+  for (const { path } of all) reservedIds.add(path.split('/')[2]!);
   return all;
 }
 
-/** `GET /memory/{id}` would take the path of a route with another method for an id. */
-function withMethods(routes: readonly RouteSpec[]): readonly RouteSpec[] {
-  const taken = new Map(routes.map(({ path, method }) => [path, method]));
-  return routes.map((spec) => {
-    if (spec.path !== ONE_MEMORY) return spec;
-    const handle: RouteSpec['handle'] = (call) => {
-      const allow = taken.get(`/memory/${(call.params as { readonly id: string }).id}`);
+/** `GET /memory/{id}` would take the name of a route with another method for an id. */
+function withMethodCheck(spec: RouteSpec, others: readonly RouteSpec[]): RouteSpec {
+  const methods = new Map([...others, spec].map(({ path, method }) => [path, method]));
+  return {
+    ...spec,
+    handle(call) {
+      const allow = methods.get(`/memory/${(call.params as { readonly id: string }).id}`);
       if (allow === undefined) return spec.handle(call);
       throw new HttpError(405, `GET is not allowed here; allowed: ${allow}.`, { allow });
-    };
-    return { ...spec, handle };
-  });
+    },
+  };
 }
 
-function gated(deps: Dependencies, spec: RouteSpec): RouteSpec {
+function whenReadable({ encryption }: { readonly encryption: MemoryEncryption }, spec: RouteSpec): RouteSpec {
   return {
     ...spec,
     get answerSeal() {
-      return deps.memory.vault() ?? undefined;
+      const cipher = encryption.cipher();
+      return cipher === null ? undefined : answerSeal(cipher);
     },
     async handle(call) {
-      await deps.memory.ready;
-      const locked = deps.memory.locked();
+      await encryption.ready;
+      const locked = encryption.locked();
       if (locked !== null) throw new HttpError(503, locked);
       return spec.handle(call);
     },
+  };
+}
+
+function answerSeal(cipher: TextCipher): AnswerSeal {
+  return {
+    seal: (value, record) => cipher.seal(value, record),
+    open: (sealed, record) => cipher.open(sealed, record),
+    exact: fingerprintsBy(cipher).exact,
   };
 }

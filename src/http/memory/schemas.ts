@@ -1,13 +1,18 @@
-/** Shapes that several memory routes share. */
+/** Request fields that several memory routes share, and what all of their declarations have in common. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
-import { SECTORS, zSector } from '../../events/memory/events.ts';
+import { SECTORS } from '../../events/memory/events.ts';
 import { zError } from '../server/errors.ts';
 
-/** Text that says something. */
+export const common = { tag: 'memory', auth: 'bearer' } as const;
+
+export const badRequest = {
+  400: { description: 'A field is missing or not allowed; the error names it.', schema: zError },
+};
+
 export const zText = z.string().refine((text) => !isBlank(text), 'must not be blank');
 
-/** Any text: one that is no id matches nothing. */
+/** Any text: an unknown id is no invalid body. */
 export const zId = z.string();
 
 /** A sector's name in any case. */
@@ -16,52 +21,36 @@ export const zSectorName = z
   .transform((name) => name.trim().toLowerCase())
   .pipe(z.enum(SECTORS, `must be one of ${SECTORS.join(', ')}`));
 
+const SHARE = 'must be a number from 0 to 1';
+export const zShare = z.number(SHARE).min(0, SHARE).max(1, SHARE);
+
+export const zDone = z.object({ ok: z.boolean(), error: z.string().optional() });
+
 interface Bounds {
   readonly min: number;
   readonly max?: number;
 }
 
-function wholeFrom({ min, max }: Bounds): string {
-  return `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
-}
-
 /** A whole number in a body. */
-export function whole(bounds: Bounds) {
-  const sentence = wholeFrom(bounds);
+export function zWhole(bounds: Bounds) {
+  const message = wholeMessage(bounds);
   return z
-    .int({ error: sentence, abort: true })
-    .min(bounds.min, sentence)
-    .max(bounds.max ?? Number.MAX_SAFE_INTEGER, sentence);
+    .int({ error: message, abort: true })
+    .min(bounds.min, message)
+    .max(bounds.max ?? Number.MAX_SAFE_INTEGER, message);
 }
 
 /** A whole number in a query string. */
-export function wholeText(bounds: Bounds) {
+export function zWholeText(bounds: Bounds) {
   const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
-  const sentence = wholeFrom(bounds);
+  const message = wholeMessage(bounds);
   return z
-    .string(sentence)
-    .regex(/^\d{1,15}$/, sentence)
+    .string(message)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, sentence);
+    .refine((number) => number >= min && number <= max, message);
 }
 
-const SHARE = 'must be a number from 0 to 1';
-export const zShare = z.number(SHARE).min(0, SHARE).max(1, SHARE);
-
-export const zMemoryView = z.object({
-  id: z.string(),
-  content: z.string(),
-  sector: zSector,
-  salience: z.number(),
-  tags: z.array(z.string()),
-  pinned: z.boolean(),
-  created_at: z.int(),
-});
-
-export const zDone = z.object({ ok: z.boolean(), error: z.string().optional() });
-
-export const common = { tag: 'memory', auth: 'bearer' } as const;
-
-export const refused = {
-  400: { description: 'A field is missing or not allowed; the error names it.', schema: zError },
-};
+function wholeMessage({ min, max }: Bounds): string {
+  return `must be a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`;
+}

@@ -1,52 +1,27 @@
-/** Tunnels: waypoints beside the automatic ones, dug by hand or found across the stores. */
-import { setImmediate as breathe } from 'node:timers/promises';
+/** Routes of tunnels: dig one between two entries, or all between entries that are near each other. */
 import { z } from 'zod';
 import { memory } from '../../commands/memory/decide.ts';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
-import { type MemoryRow, memoryRow, newestMemories } from '../../projections/memory/memories.ts';
+import { memoryRow } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
-import { nearestTexts } from '../../projections/recall/recall.ts';
 import type { Views } from '../../projections/views.ts';
-import { memoryWords } from '../../queries/memory/texts.ts';
-import type { MemoryKeeper } from '../../reactors/memory/memory-store.ts';
-import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
-import type { Projector } from '../../streams/project.ts';
-import { dispatchTogether, type Part, part } from '../../streams/together.ts';
+import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
+import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { common, refused, zId, zShare } from './schemas.ts';
+import { badRequest, common, zId, zShare } from './schemas.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-  readonly dispatcher: Dispatcher;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly projector: Projector;
-  readonly memory: MemoryKeeper;
+interface Dependencies extends TunnelParts {
+  readonly memoryLock: ReadWriteLock;
 }
 
 const WEIGHT_DEFAULT = 0.8;
 const THRESHOLD_DEFAULT = 0.75;
-/** Memories that one call looks at, newest first, and how many neighbours of each in either store. */
-const CONSIDERED_MAX = 2_000;
-const NEIGHBOURS_MAX = 5;
-const LOOKED_AT_ONCE = 20;
 
 const zTunnel = z.object({ created: z.boolean(), src_id: z.string(), dst_id: z.string(), weight: z.number() });
 
-export function tunnelRoutes(deps: Dependencies): readonly RouteSpec[] {
-  return [tunnelRoute(deps), autoTunnelRoute(deps)];
-}
-
-function tunnelRoute(deps: Dependencies): RouteSpec {
+export function tunnelRoute({ views, memoryLock }: Pick<Dependencies, 'views' | 'memoryLock'>): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -56,33 +31,32 @@ function tunnelRoute(deps: Dependencies): RouteSpec {
     responses: {
       201: { description: 'The waypoint.', schema: zTunnel },
       200: { description: 'None was dug: an id is unknown, or it is there already.', schema: zTunnel },
-      ...refused,
+      ...badRequest,
     },
     async handle({ body, dispatch }) {
       const { src_id, dst_id } = body;
       const weight = body.weight ?? WEIGHT_DEFAULT;
-      const answer = (created: boolean) => (): Answer =>
-        value({ created, src_id, dst_id, weight }, created ? 201 : 200);
-      return deps.memory.inTurn(async () => {
-        if (memoryRow(deps.views, src_id, 0) === undefined || !isKnown(deps, dst_id)) return answer(false)();
+      const answer = (created: boolean): Answer => value({ created, src_id, dst_id, weight }, created ? 201 : 200);
+      return memoryLock.exclusive(async () => {
+        if (memoryRow(views, src_id, 0) === undefined || !exists(views, dst_id)) return answer(false);
         if (src_id === dst_id) throw new HttpError(400, 'Invalid body: dst_id: must be another memory than src_id');
-        const before = tunnelBetween(deps.views, src_id, dst_id);
-        // One tunnel has two mouths: dug again from the other one it only gets the new weight.
-        const ends = before ?? { src_id, dst_id };
-        const tunnel = { dst_id: ends.dst_id, weight, standing: before?.weight ?? null };
+        const existing = tunnelBetween(views, src_id, dst_id);
+        // Two entries share one tunnel: dug from the other end it only gets the new weight.
+        const ends = existing ?? { src_id, dst_id };
+        const tunnel = { dst_id: ends.dst_id, weight, existingWeight: existing?.weight ?? null };
         const command = { type: 'DigTunnels', tunnels: [tunnel], automatic: false } as const;
-        await dispatch(memory, ends.src_id, command, answer(before === undefined));
-        return answer(before === undefined)();
+        await dispatch(memory, ends.src_id, command, () => answer(existing === undefined));
+        return answer(existing === undefined);
       });
     },
   });
 }
 
-function isKnown(deps: Dependencies, id: string): boolean {
-  return memoryRow(deps.views, id, 0) !== undefined || drawerRow(deps.views, id) !== undefined;
+function exists(views: Views, id: string): boolean {
+  return memoryRow(views, id, 0) !== undefined || drawerRow(views, id) !== undefined;
 }
 
-function autoTunnelRoute(deps: Dependencies): RouteSpec {
+export function autoTunnelRoute(deps: Dependencies): RouteSpec {
   return route({
     ...common,
     method: 'POST',
@@ -94,42 +68,11 @@ function autoTunnelRoute(deps: Dependencies): RouteSpec {
         description: 'How many were dug, and among how many of the newest memories.',
         schema: z.object({ tunnels_created: z.int(), threshold: z.number(), considered: z.int() }),
       },
-      ...refused,
+      ...badRequest,
     },
     handle: ({ body, origin }) =>
-      deps.memory.inTurn(async () => {
-        const threshold = body?.threshold ?? THRESHOLD_DEFAULT;
-        const rows = newestMemories(deps.views, { limit: CONSIDERED_MAX, offset: 0, now: 0 });
-        let tunnels_created = 0;
-        for (let at = 0; at < rows.length; at += LOOKED_AT_ONCE) {
-          const parts = tunnelsFrom(deps, rows.slice(at, at + LOOKED_AT_ONCE), threshold);
-          tunnels_created += (await dispatchTogether(deps, parts, origin)).length;
-          await breathe();
-        }
-        return value({ tunnels_created, threshold, considered: rows.length });
-      }),
+      deps.memoryLock.exclusive(async () =>
+        value(await digTunnels(deps, body?.threshold ?? THRESHOLD_DEFAULT, origin)),
+      ),
   });
-}
-
-/** Tunnels from these memories to what is near them; of two of them that are near each other only the first digs. */
-function tunnelsFrom(deps: Dependencies, rows: readonly MemoryRow[], threshold: number): readonly Part[] {
-  const dug = new Set<string>();
-  return rows.map((row) => {
-    const tunnels = neighbours(deps, row, threshold).filter(
-      ({ dst_id }) => !dug.has(`${dst_id} ${row.id}`) && tunnelBetween(deps.views, row.id, dst_id) === undefined,
-    );
-    for (const { dst_id } of tunnels) dug.add(`${row.id} ${dst_id}`);
-    return part(memory, row.id, { type: 'DigTunnels', tunnels, automatic: true });
-  });
-}
-
-function neighbours(deps: Dependencies, row: MemoryRow, threshold: number) {
-  const text = memoryWords(deps.memory.vault(), row).content;
-  const index = deps.memory.index();
-  return (['memory', 'drawer'] as const).flatMap((kind) =>
-    nearestTexts(index, { text, kind, k: NEIGHBOURS_MAX + 1, min: threshold })
-      .filter(({ key }) => key !== row.id)
-      .slice(0, NEIGHBOURS_MAX)
-      .map(({ key, similarity }) => ({ dst_id: key, weight: Math.min(1, Math.max(0, similarity)), standing: null })),
-  );
 }

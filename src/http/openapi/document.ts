@@ -149,7 +149,7 @@ function requestBody({ rawContent }: RouteSpec, body: z.ZodType, schemas: Schema
   return { required, content: { ...json, ...bytes } };
 }
 
-/** What the route declares, and what the door and the checks in front of every handler may answer instead. */
+/** The responses that the route declares, and those of the auth guard, validation and idempotency in front of it. */
 function responses(spec: RouteSpec, schemas: Schemas): Operation['responses'] {
   const error = { 'application/json': { schema: schemas.of(zError, 'output') } };
   const readsBody = spec.method !== 'GET';

@@ -1,4 +1,4 @@
-/** Collaboration rooms: open one, list the open ones, and who is in one. What is written in them goes over a socket. */
+/** Collaboration rooms: open one, list the open ones, list the peers of one. Texts go over the WebSocket. */
 import { z } from 'zod';
 import { room as decider } from '../../commands/room.ts';
 import { zPeer } from '../../live/room/frames.ts';
@@ -11,14 +11,13 @@ import { value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly ids: IdGenerator;
   readonly views: Views;
   readonly rooms: Rooms;
 }
 
-/** Ids that a list holds; rooms that somebody is in come before those that wait. */
+/** Ids in a list; rooms with peers come before rooms that wait for their first peer. */
 const LISTED_MAX = 10_000;
 
 const zRoomId = z.string().superRefine((id, context) => {

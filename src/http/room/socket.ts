@@ -1,23 +1,22 @@
 /**
- * `/ws/collab/{room_id}?token=&name=`: the handshake the door let in becomes somebody in the room. Refusals are answered
- * before the upgrade; only who comes to a full room is told so in a frame.
+ * `/ws/collab/{room_id}?token=&name=`: an authorised handshake becomes a peer of the room. Refusals are answered before
+ * the upgrade, except for a full room: that one is an error frame.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { peerColor, peerName, roomIdFault } from '../../live/room/names.ts';
-import { createPeer, dismiss, keepAlive } from '../../live/room/peer.ts';
+import { closeWithError, createPeer, keepAlive } from '../../live/room/peer.ts';
 import { PEERS_MAX, type Room } from '../../live/room/room.ts';
 import type { Rooms } from '../../live/room/rooms.ts';
 import { TEXT_BYTES_MAX } from '../../live/room/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { refuseUpgrade } from '../server/connections.ts';
-import { HttpError, outgoing } from '../server/errors.ts';
+import { errorReply, HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -27,11 +26,11 @@ interface Dependencies {
 
 const PATH = /^\/ws\/collab\/([^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** A whole text and what its writer has not sent yet: whoever comes asks every peer for what it lacks. */
+/** A whole text and what its writer has not sent yet: a new peer asks every other one for what it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
 
 export interface RoomSockets {
-  /** Takes the handshake when it is one of these; the caller has let it in. Throws `HttpError` for a bad one. */
+  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
   upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
   close(): void;
 }
@@ -40,21 +39,21 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   const sockets = createWebSocketServer(FRAME_BYTES_MAX);
   let isClosing = false;
 
-  async function seat(
+  async function admit(
     id: string,
     name: string,
     { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
   ): Promise<void> {
-    const room = await deps.rooms.hold(id);
-    let isIn = false;
+    const room = await deps.rooms.acquire(id);
+    let hasEntered = false;
     if (isClosing) refuseUpgrade(socket, new HttpError(503, 'The daemon is going down.'));
     else {
-      // Called at once, or never: the client may be gone.
+      // The callback runs synchronously, or never when the client is gone.
       sockets.handleUpgrade(request, socket, head, (client) => {
-        isIn = sit(deps, room, { client, name });
+        hasEntered = enter(deps, room, { client, name });
       });
     }
-    if (!isIn) deps.rooms.release(id);
+    if (!hasEntered) deps.rooms.release(id);
   }
 
   return {
@@ -64,13 +63,13 @@ export function roomSockets(deps: Dependencies): RoomSockets {
       const id = decoded(encoded);
       const fault = roomIdFault(id);
       if (fault !== null) throw new HttpError(400, `Invalid path: room_id: ${fault}`);
-      if (!isSound(request)) {
+      if (!isWebSocketHandshake(request)) {
         sockets.handleUpgrade(request, socket, head, (client) => client.terminate());
         return true;
       }
       const name = peerName(url.searchParams.get('name'));
-      seat(id, name, { request, socket, head }).catch((error) => {
-        const { internal } = outgoing(error);
+      admit(id, name, { request, socket, head }).catch((error) => {
+        const { internal } = errorReply(error);
         if (internal !== null) deps.announce(`error: ${internal}`);
         refuseUpgrade(socket, error);
       });
@@ -83,39 +82,37 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   };
 }
 
-/** What no handshake does without: one that lacks it makes no room, it goes where it is refused. */
-function isSound({ method, headers }: IncomingMessage): boolean {
+/** Checks what `ws` checks too, but before a room is created for the handshake. */
+function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
   const isWebSocket = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWebSocket && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
 }
 
-/** Whether the client is in the room now, and will be until its connection ends. */
-function sit(
+/** Whether the client has entered the room; it leaves when its connection ends. */
+function enter(
   { rooms, clock, ids, announce }: Dependencies,
   room: Room,
-  of: { client: WebSocket; name: string },
+  { client, name }: { client: WebSocket; name: string },
 ): boolean {
-  const { client, name } = of;
-  // A connection that breaks is closed by that alone, one that breaks a rule with the code for it.
+  // `ws` closes the connection itself, with a code where a rule was broken.
   client.on('error', () => undefined);
   if (room.peers.size >= PEERS_MAX) {
-    dismiss(client, 1013, `The room is full: it has ${PEERS_MAX} peers.`);
+    closeWithError(client, 1013, `The room is full: it has ${PEERS_MAX} peers.`);
     return false;
   }
-  const person = { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now };
-  const peer = createPeer(client, person);
-  let hasComplained = false;
+  const peer = createPeer(client, { id: ids.hex(8), name, color: peerColor(room.entered), now: clock.now });
+  let isReported = false;
   keepAlive(client);
   client.on('message', (data: RawData, isBinary: boolean) => {
     if (client.readyState !== client.OPEN) return;
     const frame = data as Buffer;
-    peer.charge(frame.length);
+    peer.countBytes(frame.length);
     peer.lastActive = clock.now();
     if (!isBinary) return room.receiveText(peer, frame.toString());
-    const complaint = room.receiveBytes(peer, frame);
-    if (complaint === null || hasComplained) return;
-    hasComplained = true;
-    announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${complaint}; it is passed on all the same.`);
+    const fault = room.receiveBytes(peer, frame);
+    if (fault === null || isReported) return;
+    isReported = true;
+    announce(`Room ${sanitiseEcho(room.id)}: a peer sent ${fault}; it is passed on all the same.`);
   });
   client.on('close', () => {
     room.leave(peer);

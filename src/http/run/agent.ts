@@ -1,33 +1,25 @@
 /** `POST /agent` starts or resumes a run; `GET /stream/{session_id}` shows it, at any time, from any place. */
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
-import type { Config } from '../../config.ts';
-import type { IdGenerator } from '../../ports/id-generator.ts';
-import type { ModelsPort } from '../../ports/models.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
-import type { ToolsPort } from '../../ports/tools.ts';
 import { job } from '../../projections/run/jobs.ts';
 import { segmentStart } from '../../projections/run/output.ts';
-import type { Views } from '../../projections/views.ts';
+import {
+  type AgentRequestBody,
+  type RunRequestDependencies,
+  runRequest,
+  zAgentRequest,
+} from '../../queries/run/run-request.ts';
+import { admitRun, startRun } from '../../reactors/run/start-run.ts';
 import type { Subscriptions } from '../../streams/subscriptions.ts';
 import { type Answer, sse, value } from '../server/answer.ts';
-import { cursorOf, zCursor } from '../server/cursor.ts';
 import { notFound, zError } from '../server/errors.ts';
+import { cursorOf, zCursor } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
-import { type AgentRequestBody, runRequest, zAgentRequest } from './run-request.ts';
-import { admitRun, noRoom, startRun } from './start-run.ts';
+import { tooManyRuns } from './schemas.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly version: string;
-  readonly ids: IdGenerator;
-  readonly views: Views;
+interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
-  readonly models: ModelsPort;
-  readonly tools: ToolsPort;
-  readonly plugins: PluginFiles;
 }
 
 const zSession = z.object({ session_id: z.string() });
@@ -46,7 +38,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         400: { description: 'No task, a field of the wrong type, or a folder that holds credentials.', schema: zError },
         404: { description: 'resume_session_id names no run.', schema: zError },
         409: { description: 'The run to resume is still going.', schema: zError },
-        ...noRoom,
+        ...tooManyRuns,
       },
       handle: (call) => startAgent(deps, call),
     }),
@@ -81,8 +73,8 @@ async function startAgent(
   if (session_id === '') return startRun(deps, dispatch, { body, answer: (id) => value({ session_id: id }) });
   const before = job(deps.views, session_id);
   if (before === undefined) throw notFound('Session', session_id);
-  admitRun(deps);
-  // A session goes on where it was, unless its caller says otherwise.
+  admitRun(deps.views);
+  // A resumed run stays in its workspace unless the caller names another one.
   const workspace_root = body.workspace_root ?? body.project_path ?? body.cwd ?? before.workspace;
   const { request, notes } = await runRequest(deps, { ...body, workspace_root });
   const answer = (): Answer => value({ session_id });

@@ -1,4 +1,4 @@
-/** Approvals of interactive runs: what waits for a person, and the answer. */
+/** Approvals of interactive runs: the list, one approval, and a person's answer to it. */
 import { z } from 'zod';
 import { Refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { run } from '../../commands/run/decide.ts';
@@ -7,10 +7,9 @@ import { APPROVAL_STATUSES, type ApprovalRow, approval, approvalRows } from '../
 import type { Views } from '../../projections/views.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
 }
@@ -63,7 +62,7 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       params: zId,
       responses: { 200: { description: 'The approval.', schema: zApproval }, ...unknown },
-      handle: ({ params }) => value(known(deps, params.id)),
+      handle: ({ params }) => value(knownApproval(deps.views, params.id)),
     }),
     route({
       method: 'POST',
@@ -85,28 +84,22 @@ export function approvalRoutes(deps: Dependencies): readonly RouteSpec[] {
 }
 
 async function answer(
-  deps: Dependencies,
+  { views }: Dependencies,
   { params, body, dispatch }: Call<z.infer<typeof zId>, unknown, z.infer<typeof zAnswer>>,
 ): Promise<Answer> {
-  const row = known(deps, params.id);
-  if (row.status !== 'pending') throw decided(row);
-  const command = {
-    type: 'AnswerApproval',
-    approval: row.id,
-    decision: body.decision,
-    reason: body.reason ?? null,
-  } as const;
+  const { id, session_id } = knownApproval(views, params.id);
+  const { decision, reason = null } = body;
   try {
-    await dispatch(run, row.session_id, command);
+    await dispatch(run, session_id, { type: 'AnswerApproval', approval: id, decision, reason });
   } catch (error) {
-    if (error instanceof Refused && error.refusal.kind === 'conflict') throw decided(known(deps, row.id));
+    if (error instanceof Refused && error.refusal.kind === 'conflict') throw alreadyDecided(knownApproval(views, id));
     throw error;
   }
-  return value(known(deps, row.id));
+  return value(knownApproval(views, id));
 }
 
-function known(deps: Dependencies, id: string): ApprovalRow {
-  const row = approval(deps.views, id);
+function knownApproval(views: Views, id: string): ApprovalRow {
+  const row = approval(views, id);
   if (row === undefined) throw new HttpError(404, `Approval '${sanitiseEcho(id)}' not found`);
   return row;
 }
@@ -119,9 +112,9 @@ const OUTCOMES: Readonly<Record<ApprovalRow['status'], string>> = {
   cancelled: 'was cancelled with its run',
 };
 
-/** 409 with what was decided. A row that still waits was refused because its time is over. */
-function decided({ id, status, decision, decided_at }: ApprovalRow): HttpError {
-  const what = status === 'allowed' || status === 'denied' ? ` (decision: ${decision})` : '';
-  const when = decided_at === null ? '' : ` at ${new Date(decided_at).toISOString()}`;
-  return new HttpError(409, `Approval '${sanitiseEcho(id)}' ${OUTCOMES[status]}${what}${when}.`);
+/** 409 that says what was decided. A pending approval is refused only when its time is over. */
+function alreadyDecided({ id, status, decision, decided_at }: ApprovalRow): HttpError {
+  const answer = status === 'allowed' || status === 'denied' ? ` (decision: ${decision})` : '';
+  const time = decided_at === null ? '' : ` at ${new Date(decided_at).toISOString()}`;
+  return new HttpError(409, `Approval '${sanitiseEcho(id)}' ${OUTCOMES[status]}${answer}${time}.`);
 }

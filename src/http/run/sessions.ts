@@ -9,13 +9,12 @@ import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';
 import { type JobRow, job, jobCount, sessions } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
-import { sessionDocument } from '../../queries/run/session-document.ts';
+import { zJobRecord } from '../../queries/run/schemas.ts';
 import { age, cut, type Markup, markup, page } from '../html.ts';
 import { type Answer, html, value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { zJobRecord } from './schemas.ts';
+import { sessionDocument } from './session-document.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly clock: Clock;
   readonly views: Views;

@@ -1,10 +1,10 @@
-/** What a handler answers: values that the route's schema filters, text that is sent as it is, or a stream. */
+/** The result of a handler: a value for the route's serializer, text or bytes to send as they are, or a stream. */
 import type { SseSource } from './sse.ts';
 
 export type Answer =
-  /** Filtered by the schema of the status, then JSON. */
+  /** Serialized to JSON with the schema of the status. */
   | { readonly kind: 'value'; readonly status: number; readonly value: unknown }
-  /** Sent as it is: JSON that a projection holds ready, HTML, markdown, SVG. */
+  /** Sent as it is: JSON that a projection stores as text, HTML, markdown, SVG. */
   | {
       readonly kind: 'text';
       readonly status: number;
@@ -12,7 +12,7 @@ export type Answer =
       readonly text: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** Sent as it is. Not kept for an idempotent repeat: whoever answers bytes can make them again. */
+  /** Sent as they are. Not recorded for an idempotent repeat: the route makes them again. */
   | {
       readonly kind: 'bytes';
       readonly status: number;

@@ -8,7 +8,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { outgoing } from './errors.ts';
+import { errorReply } from './errors.ts';
 import { type RawError, rawError } from './headers.ts';
 
 interface Exchanges {
@@ -62,7 +62,7 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   const reply = pendingReply(socket);
   if (reply !== undefined) return void reply.once('close', () => refuseUpgrade(socket, error));
   socket.once('finish', () => socket.destroy());
-  socket.end(rawError(outgoing(error)));
+  socket.end(rawError(errorReply(error)));
 }
 
 const PARSER_ERRORS: Readonly<Record<string, RawError>> = {

@@ -1,6 +1,6 @@
 /** Headers of every reply, and errors written to a bare socket when there is no reply object to send them with. */
-import { STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from './answer.ts';
+import { reasonPhrase } from './errors.ts';
 
 /** On every reply, errors and streams included. A page that needs another policy, or may be cached, sets its own. */
 export const SECURITY_HEADERS = {
@@ -40,5 +40,5 @@ export function rawError({ status, message, headers = {} }: RawError): string {
     connection: 'close',
   };
   const lines = Object.entries(all).map(([name, text]) => `${name}: ${text}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${lines.join('')}\r\n${body}`;
 }

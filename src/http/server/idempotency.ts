@@ -8,15 +8,16 @@
  *   texts that are encrypted at rest are sealed.
  */
 import { createHash } from 'node:crypto';
-import type { Together } from '../../commands/decider.ts';
+import type { Policy } from '../../commands/decider.ts';
 import { request as requestDecider } from '../../commands/request.ts';
-import type { RequestEvent } from '../../events/request.ts';
+import { decodeEvents } from '../../events/decode.ts';
+import { type RequestEvent, requestEvents } from '../../events/request.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
-import type { Dispatcher, Origin } from '../../streams/dispatch.ts';
-import { Turns } from '../../streams/turns.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
+import { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import type { Answer } from './answer.ts';
-import { HttpError, outgoing } from './errors.ts';
+import { errorReply, HttpError } from './errors.ts';
 import type { Call, RouteSpec } from './route.ts';
 
 const KEY_CHARACTERS_MAX = 255;
@@ -60,11 +61,11 @@ export interface Idempotency {
 
 interface IdempotencyDependencies {
   readonly log: Pick<EventLog, 'readStream'>;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
 }
 
 export function createIdempotency({ log, dispatcher }: IdempotencyDependencies): Idempotency {
-  const mutex = new Turns();
+  const mutex = new KeyedMutex();
   const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
 
   function firstAnswer(id: string, request: KeyedRequest): Answer | null {
@@ -81,7 +82,7 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
       await commands.remember(answer);
       return answer;
     } catch (error) {
-      const { status, message } = outgoing(error);
+      const { status, message } = errorReply(error);
       if (status < 500) await commands.remember({ kind: 'value', status, value: { error: message } });
       throw error;
     }
@@ -99,7 +100,7 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
   return {
     async answer(request, work, respond) {
       const id = requestId(request);
-      await mutex.take(id);
+      await mutex.lock(id);
       try {
         const first = firstAnswer(id, request);
         if (first !== null) return await respond(first);
@@ -109,42 +110,42 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
             : await makeAnswer(recordingCommands(dispatcher, id, request), work);
         return await respond(answer);
       } finally {
-        mutex.give(id);
+        mutex.unlock(id);
       }
     },
   };
 }
 
 /** For requests whose answer is not recorded. */
-export function callerCommands(dispatcher: Dispatcher, origin: Origin): CallerCommands {
+export function callerCommands(dispatcher: CommandHandler, origin: Origin): CallerCommands {
   return {
     origin,
     dispatch(decider, id, command, options) {
-      const { together, turn } = typeof options === 'object' ? options : {};
-      return dispatcher.dispatch(decider, id, command, { origin, together, turn });
+      const { policy, lockKey } = typeof options === 'object' ? options : {};
+      return dispatcher.dispatch(decider, id, command, { origin, policy, lockKey });
     },
     remember: async () => undefined,
   };
 }
 
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
-function recordingCommands(dispatcher: Dispatcher, id: string, request: KeyedRequest): CallerCommands {
+function recordingCommands(dispatcher: CommandHandler, id: string, request: KeyedRequest): CallerCommands {
   const { origin } = request;
   let isRecorded = false;
   return {
     origin,
     async dispatch(decider, stream, command, options = {}) {
-      const { answer, together, turn } = typeof options === 'function' ? { answer: options } : options;
+      const { answer, policy, lockKey } = typeof options === 'function' ? { answer: options } : options;
       if (answer === undefined || isRecorded) {
-        return dispatcher.dispatch(decider, stream, command, { origin, together, turn });
+        return dispatcher.dispatch(decider, stream, command, { origin, policy, lockKey });
       }
-      const recording: Together<ReturnType<typeof decider.evolve>> = (work, change) => {
-        const refusal = together?.(work, change);
+      const recording: Policy<ReturnType<typeof decider.evolve>> = (unit, change) => {
+        const refusal = policy?.(unit, change);
         const data = refusal === undefined ? record(id, request, answer(change.after)) : null;
-        if (data !== null) work.send(requestDecider, id, { type: 'RecordAnswer', data });
+        if (data !== null) unit.send(requestDecider, id, { type: 'RecordAnswer', data });
         return refusal;
       };
-      const done = await dispatcher.dispatch(decider, stream, command, { origin, together: recording, turn });
+      const done = await dispatcher.dispatch(decider, stream, command, { origin, policy: recording, lockKey });
       isRecorded = true;
       return done;
     },
@@ -197,7 +198,9 @@ function recordedAnswer(log: Pick<EventLog, 'readStream'>, id: string, request: 
   const [event] = log.readStream(`request-${id}`, { limit: 1 });
   if (event === undefined) return null;
   if (event.erased === true) throw new HttpError(409, 'The answer to this Idempotency-Key was erased.');
-  const recorded = event.data as unknown as RequestRecord;
+  const [decoded] = decodeEvents(requestEvents, [event]);
+  if (decoded === undefined) return null;
+  const recorded = decoded.data;
   const seal = recorded.sealed === undefined ? null : request.route.answerSeal;
   // Without the key of the seal the route refuses the request by itself.
   if (seal === undefined) return null;

@@ -3,7 +3,7 @@
  * does not count when they became unreadable meanwhile: it may rest on rows that were taken back. The events that the
  * handler appended stay.
  */
-import { HttpError, outgoing } from './errors.ts';
+import { errorReply, HttpError } from './errors.ts';
 import type { RouteSpec } from './route.ts';
 
 const KEPT = 'What this request has changed is kept.';
@@ -38,7 +38,7 @@ export function createReadModelGuard(unavailable: () => string | null): ReadMode
         return result;
       } catch (error) {
         // A 503 of its own says more: that nothing could be appended.
-        if (outgoing(error).status !== 503) checkAfter(route);
+        if (errorReply(error).status !== 503) checkAfter(route);
         throw error;
       }
     },

@@ -84,7 +84,9 @@ export function readBody(payload: Readable, { bytesMax, announced }: BodyLimit):
         bytes += chunk.length;
       }
     };
-    const fail = (): void => reject(new HttpError(400, 'The body did not arrive whole.'));
+    const fail = (): void => {
+      if (!payload.readableEnded) reject(new HttpError(400, 'The body did not arrive whole.'));
+    };
     payload.on('error', fail).on('close', fail);
     payload.on('end', () => resolve(buffer.subarray(0, bytes)));
     if (Number(announced) > bytesMax) refuse();

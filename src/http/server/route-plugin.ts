@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
@@ -29,7 +29,7 @@ declare module 'fastify' {
 }
 
 export interface RouteServices {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly idempotency: Idempotency;
   readonly readModels: ReadModelGuard;
 }

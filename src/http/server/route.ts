@@ -1,11 +1,11 @@
 /**
- * How a route is declared: one zod schema per part, used four times: as its type, as the check at the door, as the
- * filter on the way out and as its page in the OpenAPI document.
+ * The declaration of a route. Each part has one zod schema, which is its type, its validator, its serializer and its
+ * schema in the OpenAPI document.
  */
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Decider, Together } from '../../commands/decider.ts';
-import type { Dispatched, Origin } from '../../streams/dispatch.ts';
+import type { Decider, Policy } from '../../commands/decider.ts';
+import type { Dispatched, Origin } from '../../streams/command-handler.ts';
 import type { Answer } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import type { AnswerSeal } from './idempotency.ts';
@@ -35,18 +35,18 @@ export interface RouteSpec<
   /** Absent: a body is ignored. A schema that accepts undefined makes the body optional. */
   readonly body?: Body;
   readonly bodyBytesMax?: number;
-  /** The body is not read as JSON: the handler gets its bytes, one character each (latin1), or undefined for none. */
+  /** The body is not parsed: the handler gets its bytes as a latin1 string, or undefined when there is none. */
   readonly rawBody?: true;
-  /** What a raw body may be, for its page in the OpenAPI document: JSON of a shape, or bytes of some types. */
+  /** Content of a raw body for the OpenAPI document: JSON of a schema, or bytes of these types. */
   readonly rawContent?: { readonly json: z.ZodType; readonly bytes: readonly string[] };
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** Served also while the views are rebuilt. */
+  /** Served also while the read models cannot be read. */
   readonly withoutViews?: boolean;
-  /** The answer holds a secret: it is kept in memory for an idempotent repeat, never in the log. */
+  /** The answer holds a secret: for an idempotent repeat it stays in memory, never in the log. */
   readonly secretAnswer?: boolean;
-  /** Set while the answer holds texts that are encrypted at rest: how it is kept for an idempotent repeat. */
+  /** Set while the answer holds texts that are encrypted at rest: seals its record for an idempotent repeat. */
   readonly answerSeal?: AnswerSeal | undefined;
-  /** Judges a credential that only the whole request shows; throws before anything of it is looked at or kept. */
+  /** Checks a credential that depends on the whole request; throws before anything of it is used or recorded. */
   admit?(call: { readonly body: z.infer<Body>; readonly request: FastifyRequest }): void;
   handle(call: Call<z.infer<Params>, z.infer<Query>, z.infer<Body>>): Answer | Promise<Answer>;
 }
@@ -62,8 +62,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The caller's address. */
   readonly peer: string;
   /**
-   * Sends a command on the caller's behalf. `answer` computes this request's answer from the state the command leads
-   * to; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
+   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the state after the
+   * command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
    */
   dispatch<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,
@@ -71,15 +71,15 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
     command: Command,
     answer?: ((state: State) => Answer) | CommandOptions<State>,
   ): Promise<Dispatched<State>>;
-  /** Records what an idempotent repeat of this request gets, for answers that are known only at their end. */
+  /** Records the answer for an idempotent repeat, where it is known only at the end of a stream. */
   remember(answer: Answer): Promise<void>;
 }
 
-/** What else one commit does: see `DispatchOptions`. */
+/** See `DispatchOptions`. */
 export interface CommandOptions<State> {
   readonly answer?: (state: State) => Answer;
-  readonly together?: Together<State>;
-  readonly turn?: string;
+  readonly policy?: Policy<State>;
+  readonly lockKey?: string;
 }
 
 /** Declares a route; the types of its handler follow from its schemas. */

@@ -9,11 +9,11 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import { JSON_TYPE } from './answer.ts';
 import { type AuthGuard, createAuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
-import { HttpError, outgoing } from './errors.ts';
+import { errorReply, HttpError } from './errors.ts';
 import { errorBody, SECURITY_HEADERS } from './headers.ts';
 import { createIdempotency } from './idempotency.ts';
 import { createReadModelGuard } from './read-model-guard.ts';
@@ -43,7 +43,7 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream'>;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
@@ -91,6 +91,7 @@ export function createServer(
       // The auth guard refuses requests without one, with the shape of every error.
       requireHostHeader: false,
       shouldUpgradeCallback: isWebSocketUpgrade,
+      optimizeEmptyRequests: true,
     },
     // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
@@ -212,7 +213,7 @@ const UNMET = new HttpError(417, 'The only expectation this daemon meets is 100-
 /** Node announces a request with an unknown expectation by an event of its own, past the router. */
 function refuseExpectations(app: FastifyInstance, gate: Gate): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const { status, message, headers } = outgoing(gate.refusal(request) ?? UNMET);
+    const { status, message, headers } = errorReply(gate.refusal(request) ?? UNMET);
     const all = { ...SECURITY_HEADERS, 'content-type': JSON_TYPE, ...headers, connection: 'close' };
     response.writeHead(status, all).end(errorBody(message, headers));
   });
@@ -220,7 +221,7 @@ function refuseExpectations(app: FastifyInstance, gate: Gate): void {
 
 function errorSender(announce: (line: string) => void) {
   return (reply: FastifyReply, error: unknown): void => {
-    const { status, message, headers, internal } = outgoing(error);
+    const { status, message, headers, internal } = errorReply(error);
     if (internal !== null) announce(`error: ${internal}`);
     if (reply.raw.headersSent) reply.raw.destroy();
     else

@@ -2,28 +2,30 @@
  * `/ws/voice/duplex`: speech in, speech out. Binary frames in are 16 kHz mono 16-bit PCM, out a sample rate and floats;
  * text frames are JSON.
  *
- * - What a conversation needs is loaded when somebody calls.
- * - A caller that does not take what is said to it is hung up on: nothing waits for it without end.
+ * - The modules of a conversation are loaded with the first connection.
+ * - A client that does not take the sound within TAKE_MS_MAX is disconnected.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Config } from '../../config.ts';
-import type { Caller, Line } from '../../live/voice/conversation.ts';
+import type { CallerSettings } from '../../live/voice/conversation.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
+import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { refuseUpgrade } from '../server/connections.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
-import { spokenLanguage } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: {
+    readonly model_stall_seconds: number;
+    readonly voice_language: string;
+    readonly voice_prefer_local: boolean;
+  };
   readonly clock: Clock;
   random(): number;
   readonly views: Views;
@@ -34,17 +36,17 @@ interface Dependencies {
 }
 
 const PATH = '/ws/voice/duplex';
-/** A context of 32k characters, however it is escaped, or half a minute of sound. */
+/** Room for a context of 32k escaped characters, or for half a minute of sound. */
 const FRAME_BYTES_MAX = 1_048_576;
 /** Conversations at once, in all. */
 const CALLERS_MAX = 16;
 const PING_MS = 15_000;
-/** How long a caller may take for one sentence. */
+/** How long a client may take to receive one sentence. */
 const TAKE_MS_MAX = 30_000;
 const BUSY = { 'retry-after': '5' };
 
 export interface DuplexSockets {
-  /** Takes the handshake when it is one of these; the caller has let it in. Throws `HttpError` for a bad one. */
+  /** Handles the authorised handshake; false when its path is another one. Throws `HttpError` for a bad one. */
   upgrade(url: URL, request: IncomingMessage, connection: { socket: Duplex; head: Buffer }): boolean;
   close(): void;
 }
@@ -63,7 +65,7 @@ export function duplexSockets(deps: Dependencies): DuplexSockets {
         callers -= 1;
       });
       prepare(deps, url.searchParams)
-        .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => talk(deps, client, ready)))
+        .then((ready) => sockets.handleUpgrade(request, socket, head, (client) => converse(deps, client, ready)))
         .catch((error: unknown) => refuseUpgrade(socket, error));
       return true;
     },
@@ -75,27 +77,27 @@ export function duplexSockets(deps: Dependencies): DuplexSockets {
 
 type Ready = Awaited<ReturnType<typeof prepare>>;
 
-/** All that has to be waited for: when the handshake is answered, the first frame is heard. */
+/** Everything asynchronous happens before the handshake is answered, so that no frame of the client is missed. */
 async function prepare(deps: Dependencies, query: URLSearchParams) {
-  const { converse, answeringModel } = await import('../../live/voice/conversation.ts');
+  const { Conversation, answeringModel } = await import('../../live/voice/conversation.ts');
   const caller = callerOf(deps, query);
-  const { asr, notice } = await recogniser(deps);
+  const { asr, notice } = await recognition(deps);
   const { engine } = voiceRow(deps.views);
-  const { language } = caller.manners;
+  const { language } = caller.speech;
   const ready = { type: 'ready', asr, tts: 'batch', engine, language, ...answeringModel(deps, caller) } as const;
-  return { converse, caller, ready, notice };
+  return { Conversation, caller, ready, notice };
 }
 
-function callerOf(deps: Dependencies, query: URLSearchParams): Caller {
+function callerOf(deps: Dependencies, query: URLSearchParams): CallerSettings {
   const given = (name: string): string => query.get(name)?.trim() ?? '';
   return {
     provider: given('provider'),
     model: given('model'),
-    manners: { voice: given('voice'), language: given('language') || spokenLanguage(deps), context: '' },
+    speech: { voice: given('voice'), language: given('language') || spokenLanguage(deps), context: '' },
   };
 }
 
-async function recogniser(deps: Dependencies) {
+async function recognition(deps: Dependencies) {
   try {
     const engine = await deps.speech.transcriber(deps.config.voice_prefer_local);
     return { asr: engine === 'cloud_asr' ? 'asr-server' : 'asr-cli', notice: null } as const;
@@ -105,17 +107,16 @@ async function recogniser(deps: Dependencies) {
   }
 }
 
-function talk(deps: Dependencies, client: WebSocket, { converse, caller, ready, notice }: Ready): void {
+function converse(deps: Dependencies, client: WebSocket, { Conversation, caller, ready, notice }: Ready): void {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
-  const line: Line = { send, sendAudio: (frames) => taken(client, frames) };
   send(ready);
   if (notice !== null) send({ type: 'notice', message: notice });
   send({ type: 'state', state: 'listening' });
-  const conversation = converse(deps, line, caller);
+  const conversation = new Conversation(deps, { send, sendAudio: (frames) => sendAudio(client, frames) }, caller);
   const ping = setInterval(() => client.ping(), PING_MS).unref();
   client.on('message', (data: Buffer, binary: boolean) => {
-    if (binary) conversation.sound(data);
-    else conversation.control(data.toString('utf8'));
+    if (binary) conversation.acceptSound(data);
+    else conversation.acceptControl(data.toString('utf8'));
   });
   client.on('error', () => client.terminate());
   client.on('close', () => {
@@ -124,7 +125,7 @@ function talk(deps: Dependencies, client: WebSocket, { converse, caller, ready, 
   });
 }
 
-async function taken(client: WebSocket, frames: readonly Buffer[]): Promise<void> {
+async function sendAudio(client: WebSocket, frames: readonly Buffer[]): Promise<void> {
   const last = frames.length - 1;
   const late = setTimeout(() => client.terminate(), TAKE_MS_MAX);
   try {

@@ -1,6 +1,5 @@
 /** Speech over HTTP: audio written down, what of that works on this machine, and how Daybook speaks. */
 
-import type { Config } from '../../config.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
@@ -8,9 +7,8 @@ import type { RouteSpec } from '../server/route.ts';
 import { voiceSettingsRoutes } from './settings.ts';
 import { transcribeRoute } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly models: ModelsPort;
   readonly speech: SpeechPort;

@@ -1,20 +1,19 @@
-/** What of speech works on this machine, and how Daybook speaks: engine, voice, language, the model that answers. */
+/** Which speech engines work on this machine, and the voice settings: engine, voice, language and answering model. */
 import { z } from 'zod';
 import { voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
-import type { Config } from '../../config.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SPEECH_ENGINES, type SpeechEngineId, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
+import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
-import { spokenLanguage, UPLOAD_BYTES_MAX } from './transcribe.ts';
+import { UPLOAD_BYTES_MAX } from './transcribe.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly models: ModelsPort;
   readonly speech: SpeechPort;
@@ -63,7 +62,7 @@ const zChange = z.object({
   engine: z.string().optional(),
   language: z.string().optional(),
   voice: z.string().optional(),
-  /** null, as they are shown while there is none, is as good as empty. */
+  /** null means empty: answers show null while there is no pair. */
   provider: z.string().nullable().optional(),
   model: z.string().nullable().optional(),
 });
@@ -105,13 +104,13 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       async handle({ body, dispatch }) {
         const { voice, language } = body;
-        const engine = body.engine === undefined ? undefined : await selected(deps, body.engine);
+        const engine = body.engine === undefined ? undefined : await selectedEngine(deps, body.engine);
         const [provider, model] = [body.provider, body.model].map((text) => (text === null ? '' : text));
         const command = { type: 'ChangeVoice', engine, voice, language, provider, model } as const;
         const before = voiceRow(deps.views);
         const { state } = await dispatch(decider, VOICE_STREAM_ID, command, (after) => value(stored(deps, after)));
-        const warm = (['engine', 'voice', 'language'] as const).every((name) => state[name] === before[name]);
-        if (!warm) deps.speech.dropWarm();
+        const isSame = (['engine', 'voice', 'language'] as const).every((name) => state[name] === before[name]);
+        if (!isSame) deps.speech.dropWarm();
         return value(stored(deps, state));
       },
     }),
@@ -135,8 +134,8 @@ function stored(deps: Dependencies, state: VoiceState) {
   return { engine, voice, language: spokenLanguage(deps, state), provider, model };
 }
 
-/** What is in use already is kept as it is: a client that sends back all it was shown changes nothing by it. */
-async function selected(
+/** The system's engine stays selected even where it cannot run: a client may send back all the settings it was shown. */
+async function selectedEngine(
   deps: Dependencies,
   id: string,
 ): Promise<{ id: SpeechEngineId; sidecar: VoiceState['sidecar'] }> {

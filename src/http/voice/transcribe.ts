@@ -1,20 +1,18 @@
-/** `POST /voice/transcribe`: one recording written down. It asks and changes nothing, so nothing is recorded. */
+/** `POST /voice/transcribe`: the text of one recording. A question only, so nothing of it is recorded. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
-import { voiceRow } from '../../projections/voice.ts';
+import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
 import { type Answer, value } from '../server/answer.ts';
+import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, validationMessage, zError } from '../server/errors.ts';
-import { untilHangUp } from '../server/hang-up.ts';
 import { jsonBody } from '../server/request-body.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly voice_language: string; readonly voice_prefer_local: boolean };
   readonly views: Views;
   readonly speech: SpeechPort;
 }
@@ -28,7 +26,7 @@ const zJson = z.object({
   prefer_local: z.boolean().nullish(),
 });
 
-/** Other names under which clients send the seven types. */
+/** Other names that clients use for the seven types. */
 const ALIASES: Readonly<Record<string, AudioType>> = {
   'video/webm': 'audio/webm',
   'audio/wave': 'audio/wav',
@@ -54,7 +52,7 @@ export function transcribeRoute(deps: Dependencies): RouteSpec {
     rawContent: { json: zJson, bytes: AUDIO_TYPES },
     body: z.string().optional(),
     bodyBytesMax: UPLOAD_BYTES_MAX,
-    // What was said is kept in memory only, also for an Idempotency-Key.
+    // The text stays in memory, also for an Idempotency-Key.
     secretAnswer: true,
     responses: {
       200: {
@@ -82,35 +80,27 @@ async function transcribe(deps: Dependencies, recording: Recording, request: Fas
   const language = recording.language ?? spokenLanguage(deps);
   const preferLocal = recording.preferLocal ?? deps.config.voice_prefer_local;
   try {
-    const heard = await untilHangUp(request.raw, (signal) =>
+    const { text, engine } = await whileConnected(request.raw, (signal) =>
       deps.speech.transcribe(audio, { mime, language, preferLocal, signal }),
     );
-    return value({ text: heard.text, engine: heard.engine });
+    return value({ text, engine });
   } catch (error) {
     if (error instanceof SpeechUnavailable) throw new HttpError(503, error.message);
     throw request.raw.socket.destroyed ? new HttpError(503, 'The client is gone.') : error;
   }
 }
 
-/** What the owner set, else what the settings file says; blank is not set. */
-export function spokenLanguage(
-  { views, config }: Dependencies,
-  { language }: { readonly language: string | null } = voiceRow(views),
-): string {
-  return language?.trim() || config.voice_language;
-}
-
-/** In this order: JSON, base64, something in it, its type. */
+/** Checks in this order: JSON, base64, not empty, a known type. */
 function recordingOf({ headers }: FastifyRequest, body: string): Recording {
   const bytes = Buffer.from(body, 'latin1');
-  const given = essence(headers['content-type'] ?? '');
-  if (!isJson(given, body)) {
+  const type = essence(headers['content-type'] ?? '');
+  if (!isJson(type, body)) {
     if (bytes.length === 0) throw empty();
     return {
       audio: bytes,
-      type: audioType(given),
-      language: blankless(headers['x-voice-language']),
-      preferLocal: switchOf(headers['x-voice-prefer-local']),
+      type: audioType(type),
+      language: notBlank(headers['x-voice-language']),
+      preferLocal: isSwitchedOn(headers['x-voice-prefer-local']),
     };
   }
   if (bytes.length === 0) throw empty();
@@ -119,18 +109,18 @@ function recordingOf({ headers }: FastifyRequest, body: string): Recording {
   const { audio_base64, mime_type, language, prefer_local } = parsed.data;
   const audio = decoded(audio_base64);
   if (audio.length === 0) throw empty();
-  const type = audioType(essence(mime_type ?? 'audio/webm'));
-  return { audio, type, language: blankless(language), preferLocal: prefer_local ?? undefined };
+  const recorded = audioType(essence(mime_type ?? 'audio/webm'));
+  return { audio, type: recorded, language: notBlank(language), preferLocal: prefer_local ?? undefined };
 }
 
-/** Types that programs send when nobody names one; such a body is JSON when it looks like it. */
-const UNNAMED = new Set(['', 'text/plain', 'application/x-www-form-urlencoded']);
+/** Types that HTTP programs send by default; such a body is JSON when it begins like an object. */
+const DEFAULT_TYPES = new Set(['', 'text/plain', 'application/x-www-form-urlencoded']);
 
 function isJson(type: string, body: string): boolean {
-  return /^application\/(?:[\w.-]+\+)?json$/.test(type) || (UNNAMED.has(type) && /^\s*\{/.test(body));
+  return /^application\/(?:[\w.-]+\+)?json$/.test(type) || (DEFAULT_TYPES.has(type) && /^\s*\{/.test(body));
 }
 
-/** Without parameters, lower case. */
+/** A media type without its parameters, in lower case. */
 function essence(type: string): string {
   return type.split(';', 1)[0]!.trim().toLowerCase();
 }
@@ -150,10 +140,10 @@ function empty(): HttpError {
   return new HttpError(400, 'There is no audio in the body.');
 }
 
-function blankless(text: unknown): string | undefined {
+function notBlank(text: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-function switchOf(header: string | readonly string[] | undefined): boolean | undefined {
+function isSwitchedOn(header: string | readonly string[] | undefined): boolean | undefined {
   return typeof header === 'string' ? /^(?:1|true|yes)$/i.test(header.trim()) : undefined;
 }

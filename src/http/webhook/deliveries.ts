@@ -1,15 +1,14 @@
-/** Deliveries that came in, and what came of each: for reading the findings of a review, and who started a run. */
+/** Received deliveries and their outcomes: the findings of a review, or the run that was started. */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
-import { zCoverage, zFinding } from '../../events/webhook.ts';
+import { zReview } from '../../events/webhook.ts';
 import type { Views } from '../../projections/views.ts';
 import { DELIVERY_STATUSES, type DeliveryRow, deliveryRow, newestDeliveries } from '../../projections/webhook.ts';
 import { value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
-import { queryNumber } from '../server/query-number.ts';
+import { queryNumber } from '../server/query-params.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly views: Views;
 }
@@ -35,21 +34,9 @@ const zDelivery = z.object({
   finished_at: z.int().nullable(),
 });
 
-const zReviewed = zDelivery.extend({
-  review: z
-    .object({
-      findings: z.array(zFinding),
-      coverage: zCoverage,
-      source: z.string(),
-      diff_bytes: z.int(),
-      diff_sha256: z.string(),
-      provider: z.string(),
-      model: z.string(),
-    })
-    .nullable(),
-});
+const zReviewed = zDelivery.extend({ review: zReview.omit({ summary: true }).nullable() });
 
-export function deliveryRoutes(deps: Dependencies): readonly RouteSpec[] {
+export function deliveryRoutes({ views }: Dependencies): readonly RouteSpec[] {
   return [
     route({
       method: 'GET',
@@ -59,7 +46,7 @@ export function deliveryRoutes(deps: Dependencies): readonly RouteSpec[] {
       auth: 'bearer',
       query: z.object({ limit: queryNumber({ min: 1, max: LIMIT_MAX }).default(LIMIT_DEFAULT) }),
       responses: { 200: { description: 'Deliveries.', schema: z.object({ deliveries: z.array(zDelivery) }) } },
-      handle: ({ query }) => value({ deliveries: newestDeliveries(deps.views, query.limit).map(shown) }),
+      handle: ({ query }) => value({ deliveries: newestDeliveries(views, query.limit).map(shown) }),
     }),
     route({
       method: 'GET',
@@ -73,7 +60,7 @@ export function deliveryRoutes(deps: Dependencies): readonly RouteSpec[] {
         404: { description: 'Unknown delivery.', schema: zError },
       },
       handle({ params: { id } }) {
-        const row = deliveryRow(deps.views, id);
+        const row = deliveryRow(views, id);
         if (row === undefined) throw new HttpError(404, `Delivery '${sanitiseEcho(id)}' not found`);
         return value({ ...shown(row), review: row.review === null ? null : JSON.parse(row.review) });
       },

@@ -1,39 +1,37 @@
 /**
  * `POST /webhook/forge`: signed deliveries of a forge; a pull request is reviewed by the model.
  *
- * - Nothing of a delivery is looked at before its signature over the raw bytes is right.
- * - A delivery that comes again is answered with the first result; while that is being found, it waits for it.
+ * - The signature over the raw bytes is verified before anything else of a delivery is read.
+ * - A redelivery is answered with the first result; it waits while the first review is under way.
  */
-import { createHash } from 'node:crypto';
+
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
+import { deliveryId, deliveryStreamId, receivedOf, signatureFits } from '../../commands/webhook/received.ts';
 import type { Config } from '../../config.ts';
 import type { Received } from '../../events/webhook.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { Views } from '../../projections/views.ts';
 import { pendingDeliveryIds } from '../../projections/webhook.ts';
-import { settledDelivery } from '../../reactors/webhook/outcome.ts';
+import { DaemonStopping, settledDelivery } from '../../reactors/webhook/outcome.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { readPayload } from './payload.ts';
-import { signatureFits } from './signature.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: Pick<Config, 'webhook_secret'>;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
 }
 
 const PULL_REQUEST = 'pull_request';
-const DELIVERY_ID_CHARACTERS_MAX = 200;
-/** Reviews that may wait or go at once; more are refused until some have ended. */
+/** Reviews that wait or are under way; more are refused until some have ended. */
 export const REVIEWS_PENDING_MAX = 100;
 
 type Delivery = Call<unknown, unknown, string | undefined>;
@@ -96,15 +94,24 @@ async function receive(deps: Dependencies, { body, request }: Delivery): Promise
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
-    if (command.type === 'RequestReview') requireRoom(deps);
+    if (command.type === 'RequestReview') requireCapacity(deps.views);
     const origin = { actor: 'webhook:forge', correlation: request.id };
     await deps.dispatcher.dispatch(delivery, id, command, { origin });
   }
-  return answerOf(await settledDelivery(deps, id));
+  return answerOf(await outcomeOf(deps, id));
 }
 
-function requireRoom(deps: Dependencies): void {
-  if (pendingDeliveryIds(deps.views).length < REVIEWS_PENDING_MAX) return;
+async function outcomeOf(deps: Dependencies, id: string): Promise<DeliveryState> {
+  try {
+    return await settledDelivery(deps, id);
+  } catch (error) {
+    if (error instanceof DaemonStopping) throw new HttpError(503, error.message, { 'retry-after': '5' });
+    throw error;
+  }
+}
+
+function requireCapacity(views: Views): void {
+  if (pendingDeliveryIds(views).length < REVIEWS_PENDING_MAX) return;
   const message = `${REVIEWS_PENDING_MAX} reviews are waiting already; send the delivery again later.`;
   throw new HttpError(503, message, { 'retry-after': '60' });
 }
@@ -136,18 +143,4 @@ function answerOf(state: DeliveryState): Answer {
     case 'reviewing':
       throw new HttpError(503, 'The delivery has no outcome yet; send it again.');
   }
-}
-
-/** The sender's name for a delivery, short enough to be kept; null when it gave none. */
-export function deliveryId(header: string | undefined): string | null {
-  return header === undefined ? null : header.slice(0, DELIVERY_ID_CHARACTERS_MAX);
-}
-
-/** One stream for all deliveries under one name; whatever the name holds. */
-export function deliveryStreamId(kind: 'forge' | `skill:${string}`, named: string): string {
-  return createHash('sha256').update(`${kind}\n${named}`).digest('hex').slice(0, 32);
-}
-
-export function receivedOf(delivery_id: string | null, raw: Buffer): Received {
-  return { delivery_id, body_sha256: createHash('sha256').update(raw).digest('hex'), body_length: raw.length };
 }

@@ -1,12 +1,12 @@
-/** What is read of a pull request payload, as the common forge sends it; everything else in it is left alone. */
+/** The fields that are read of a pull request payload, as the common forge sends it. */
 import { z } from 'zod';
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
-/** Actions after which there is something new to read. */
+/** Actions that bring new content. */
 const REVIEWED_ACTIONS: ReadonlySet<string> = new Set(['opened', 'synchronize', 'reopened']);
 const TEXT_CHARACTERS_MAX = 2_000;
-/** A part of dots alone would lead elsewhere in the forge's API. */
+/** A part of dots alone would name another path of the forge's API. */
 const REPOSITORY = /^(?!\.{1,2}\/)[\w.-]{1,200}\/(?!\.{1,2}$)[\w.-]{1,200}$/;
 
 const zText = z.string().transform((text) => text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed());
@@ -31,7 +31,7 @@ export type ForgePayload =
   | { readonly kind: 'ignored'; readonly action: string }
   | { readonly kind: 'review'; readonly request: ForgeRequest };
 
-/** Throws 400 for what is not such a payload. */
+/** Throws `HttpError` 400 for anything else. */
 export function readPayload(body: Buffer, contentType: string | undefined): ForgePayload {
   const payload = parse(jsonText(body, contentType));
   const action = z.object({ action: z.string() }).safeParse(payload);
@@ -50,7 +50,7 @@ export function readPayload(body: Buffer, contentType: string | undefined): Forg
   return { kind: 'review', request };
 }
 
-/** A forge can be set to send the same JSON as the form field `payload`. */
+/** A forge can be configured to send the JSON as the form field `payload`. */
 function jsonText(body: Buffer, contentType: string | undefined): string {
   const text = body.toString('utf8');
   if (contentType?.trim().toLowerCase().startsWith('application/x-www-form-urlencoded') !== true) return text;

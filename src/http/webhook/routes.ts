@@ -7,20 +7,19 @@ import type { PluginFiles } from '../../ports/plugins.ts';
 import type { SkillsPort } from '../../ports/skills.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import type { Views } from '../../projections/views.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import type { RouteSpec } from '../server/route.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { forgeRoute } from './forge.ts';
 import { skillRoute } from './skill.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;

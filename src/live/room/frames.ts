@@ -24,7 +24,7 @@ export const zCursor = z.object({
   selection_end: z.tuple([zPlace, zPlace]).nullable().default(null),
 });
 
-/** Somebody in a room. */
+/** A peer as the others see it. */
 export const zPeer = z.object({
   peer_id: z.string(),
   name: z.string(),
@@ -70,7 +70,7 @@ export function binaryFrame(tag: number, rest: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Bytes that look like JSON go out as text, whatever they came in as. */
+/** Bytes that look like JSON are sent as text frames, whatever frame they came in. */
 export function goesOutAsText(bytes: Uint8Array): boolean {
   return bytes[0] === OPENING_BRACE && isUtf8(bytes);
 }

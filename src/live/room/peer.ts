@@ -1,21 +1,21 @@
 /**
  * One connection to a room: how frames reach it, and how fast frames may come from it.
  *
- * - Nothing is queued for who does not read: with more than 256 frames or 32 MiB that its socket did not take it is cut
- *   off. It gets what it missed when it comes back.
- * - Who sends or asks for too much is not read from until the second is over; nothing of it is lost.
+ * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets what it
+ *   missed when it connects again.
+ * - A peer that sends or asks for too much is not read from until the second is over; none of its frames is lost.
  */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import { goesOutAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
-/** Who enters a full room may get the whole text from everybody in it: that must pass, unless it is of the longest. */
+/** A peer that enters a full room may get the whole text from every other peer; only the longest texts exceed this. */
 export const BYTES_BEHIND_MAX = 33_554_432;
 export const FRAMES_PER_SECOND_MAX = 500;
 export const BYTES_PER_SECOND_MAX = 4_194_304;
 const SECOND_MS = 1_000;
-/** A connection that gives no sign of life for so long is ended: it would hold its place for ever. */
+/** A connection that answers no ping for this long is ended, so that it does not hold its place for ever. */
 const PING_MS = 15_000;
 
 export interface Peer {
@@ -25,25 +25,25 @@ export interface Peer {
   cursor: z.infer<typeof zCursor> | null;
   /** Unix time in milliseconds of its last frame. */
   lastActive: number;
-  /** Updates of it that cost the room a restore. */
-  harms: number;
-  /** Bytes that came from it, or that it asked for: they count against its pace. */
-  charge(bytes: number): void;
-  /** Text as text, bytes as the rule for them says. */
+  /** Updates of this peer that cost the room a restore. */
+  harmfulUpdates: number;
+  /** Counts bytes that the peer sent or asked for against its rate limit. */
+  countBytes(bytes: number): void;
+  /** Sends text as a text frame, and bytes as `goesOutAsText` says. */
   send(frame: string | Uint8Array): void;
-  /** Tells why in a text frame, and closes. */
-  dismiss(code: number, message: string): void;
+  /** Sends an error frame and closes the connection. */
+  closeWithError(code: number, message: string): void;
 }
 
-export interface Person {
+export interface PeerIdentity {
   readonly id: string;
   readonly name: string;
   readonly color: string;
   readonly now: () => number;
 }
 
-export function createPeer(client: WebSocket, { id, name, color, now }: Person): Peer {
-  /** Frames are numbered; those up to `taken` are out of the process. */
+export function createPeer(client: WebSocket, { id, name, color, now }: PeerIdentity): Peer {
+  /** Frames are numbered; those up to `taken` have left the process. */
   let sent = 0;
   let taken = 0;
   return {
@@ -52,8 +52,8 @@ export function createPeer(client: WebSocket, { id, name, color, now }: Person):
     color,
     cursor: null,
     lastActive: now(),
-    harms: 0,
-    charge: paced(client, now),
+    harmfulUpdates: 0,
+    countBytes: rateLimit(client, now),
     send(frame) {
       if (client.readyState !== client.OPEN) return;
       const number = ++sent;
@@ -64,23 +64,21 @@ export function createPeer(client: WebSocket, { id, name, color, now }: Person):
       if (client.bufferedAmount === 0) taken = number;
       else if (number - taken > FRAMES_BEHIND_MAX || client.bufferedAmount > BYTES_BEHIND_MAX) client.terminate();
     },
-    dismiss(code, message) {
-      dismiss(client, code, message);
-    },
+    closeWithError: (code, message) => closeWithError(client, code, message),
   };
 }
 
-export function dismiss(client: WebSocket, code: number, message: string): void {
+export function closeWithError(client: WebSocket, code: number, message: string): void {
   client.send(textFrame({ type: 'error', message }));
   client.close(code, message);
 }
 
-export function cardOf({ id, name, color, cursor, lastActive }: Peer): PeerCard {
+export function peerCard({ id, name, color, cursor, lastActive }: Peer): PeerCard {
   return { peer_id: id, name, color, cursor, last_active: lastActive };
 }
 
-/** To be told the size of every frame. */
-function paced(client: WebSocket, now: () => number): (bytes: number) => void {
+/** Pauses the socket until the second is over once its limit is reached. The function takes the size of each frame. */
+function rateLimit(client: WebSocket, now: () => number): (bytes: number) => void {
   let second = now();
   let frames = 0;
   let bytes = 0;

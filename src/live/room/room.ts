@@ -1,105 +1,105 @@
 /**
- * A room that somebody is in: who they are, and what becomes of each frame. Frames go to everybody else, never back to
- * who sent them; in one room all see what the daemon saw, in the same order.
+ * A room with its peers, and the handling of each frame. A frame goes to all other peers, never back to its sender; all
+ * peers of a room see the frames in the order in which the daemon received them.
  */
 import { binaryFrame, readTextFrame, STEP_1, STEP_2, textFrame, UPDATE } from './frames.ts';
-import { cardOf, type Peer } from './peer.ts';
+import { type Peer, peerCard } from './peer.ts';
 import { type RoomText, TEXT_BYTES_MAX } from './text.ts';
 
 export const PEERS_MAX = 20;
-/** Updates that no text can take cost a restore each; nobody sends so many by accident. */
-export const HARMS_MAX = 8;
+/** Updates that no text can take cost a restore each; a peer that sends so many is disconnected. */
+export const HARMFUL_UPDATES_MAX = 8;
 const FULL = `This text is full: it has ${TEXT_BYTES_MAX / 1_048_576} MiB at most. The last change was not kept.`;
 
-/** Why a frame was not what it should be, for the daemon’s own log; null when it was. */
-export type Complaint = string | null;
+/** What is wrong with a frame, for the daemon’s own log; null for a sound frame. */
+export type FrameFault = string | null;
 
-export interface Room {
+export class Room {
   readonly id: string;
   readonly text: RoomText;
-  readonly peers: ReadonlySet<Peer>;
-  /** How many ever entered while it was open. */
-  readonly entered: number;
-  enter(peer: Peer): void;
-  leave(peer: Peer): void;
-  receiveBytes(peer: Peer, frame: Uint8Array): Complaint;
-  receiveText(peer: Peer, frame: string): void;
-  /** To everybody. */
-  tell(message: string): void;
-}
+  readonly #peers = new Set<Peer>();
+  #entered = 0;
 
-export function createRoom(id: string, text: RoomText): Room {
-  const peers = new Set<Peer>();
-  let entered = 0;
-
-  function toOthers(peer: Peer, frame: string | Uint8Array): void {
-    for (const other of peers) if (other !== peer) other.send(frame);
+  constructor(id: string, text: RoomText) {
+    this.id = id;
+    this.text = text;
   }
 
-  /** What the text makes of an update; `refused` when the frame goes no further. */
-  function take(peer: Peer, tag: number, update: Uint8Array): Complaint | 'refused' {
-    const applied = text.apply(update);
+  get peers(): ReadonlySet<Peer> {
+    return this.#peers;
+  }
+
+  /** How many peers have entered since the room was loaded. */
+  get entered(): number {
+    return this.#entered;
+  }
+
+  enter(peer: Peer): void {
+    this.#entered += 1;
+    this.#peers.add(peer);
+    const peers = [...this.#peers].map(peerCard);
+    peer.send(textFrame({ type: 'welcome', room_id: this.id, peer_id: peer.id, peers }));
+    peer.send(binaryFrame(STEP_1, this.text.vector()));
+    this.#sendToOthers(peer, textFrame({ type: 'peer_joined', peer: peerCard(peer) }));
+  }
+
+  leave(peer: Peer): void {
+    if (this.#peers.delete(peer)) this.#sendToOthers(peer, textFrame({ type: 'peer_left', peer_id: peer.id }));
+  }
+
+  receiveBytes(peer: Peer, frame: Uint8Array): FrameFault {
+    const rest = frame.subarray(1);
+    const tag = frame[0];
+    let fault: FrameFault | 'refused' = 'a frame that is no sync message';
+    if (tag === STEP_1) fault = this.#sendMissing(peer, rest);
+    else if (tag === STEP_2 || tag === UPDATE) fault = this.#applyUpdate(peer, tag, rest);
+    if (fault === 'refused') return null;
+    this.#sendToOthers(peer, frame);
+    return fault;
+  }
+
+  receiveText(peer: Peer, frame: string): void {
+    const read = readTextFrame(frame);
+    if (read === null) return;
+    if (read.type === 'awareness' && read.peer_id === peer.id) peer.cursor = read.cursor;
+    this.#sendToOthers(peer, frame);
+  }
+
+  /** Sends an error frame to every peer. */
+  sendError(message: string): void {
+    for (const peer of this.#peers) peer.send(textFrame({ type: 'error', message }));
+  }
+
+  #sendToOthers(peer: Peer, frame: string | Uint8Array): void {
+    for (const other of this.#peers) if (other !== peer) other.send(frame);
+  }
+
+  /** Applies an update to the text; `refused` when the frame is not passed on. */
+  #applyUpdate(peer: Peer, tag: number, update: Uint8Array): FrameFault | 'refused' {
+    const applied = this.text.apply(update);
     switch (applied.kind) {
       case 'applied':
-        // What builds on something that is not here was left out. Asked once: the answer may be no better.
-        if (!applied.isWhole && tag === UPDATE) peer.send(binaryFrame(STEP_1, text.vector()));
+        // The update builds on something missing here. Only an UPDATE asks for it: the answer may lack it too.
+        if (!applied.isWhole && tag === UPDATE) peer.send(binaryFrame(STEP_1, this.text.vector()));
         return null;
       case 'unreadable':
         return 'an update that cannot be read';
       case 'harmful':
-        peer.harms += 1;
-        if (peer.harms < HARMS_MAX) return 'an update that no text can take';
-        peer.dismiss(1008, 'Too many of these updates cannot be applied.');
+        peer.harmfulUpdates += 1;
+        if (peer.harmfulUpdates < HARMFUL_UPDATES_MAX) return 'an update that no text can take';
+        peer.closeWithError(1008, 'Too many of these updates cannot be applied.');
         return 'refused';
       case 'full':
-        peer.dismiss(1009, FULL);
+        peer.closeWithError(1009, FULL);
         return 'refused';
     }
   }
 
-  function answer(peer: Peer, vector: Uint8Array): Complaint {
-    const missing = text.missing(vector);
+  #sendMissing(peer: Peer, vector: Uint8Array): FrameFault {
+    const missing = this.text.missing(vector);
     if (missing === null) return 'a state vector that cannot be read';
-    peer.charge(missing.length);
+    peer.countBytes(missing.length);
     peer.send(binaryFrame(STEP_2, missing));
     return null;
   }
-
-  return {
-    id,
-    text,
-    peers,
-    get entered() {
-      return entered;
-    },
-    enter(peer) {
-      entered += 1;
-      peers.add(peer);
-      peer.send(textFrame({ type: 'welcome', room_id: id, peer_id: peer.id, peers: [...peers].map(cardOf) }));
-      peer.send(binaryFrame(STEP_1, text.vector()));
-      toOthers(peer, textFrame({ type: 'peer_joined', peer: cardOf(peer) }));
-    },
-    leave(peer) {
-      if (peers.delete(peer)) toOthers(peer, textFrame({ type: 'peer_left', peer_id: peer.id }));
-    },
-    receiveBytes(peer, frame) {
-      const rest = frame.subarray(1);
-      const tag = frame[0];
-      let complaint: Complaint | 'refused' = 'a frame that is no sync message';
-      if (tag === STEP_1) complaint = answer(peer, rest);
-      else if (tag === STEP_2 || tag === UPDATE) complaint = take(peer, tag, rest);
-      if (complaint === 'refused') return null;
-      toOthers(peer, frame);
-      return complaint;
-    },
-    receiveText(peer, frame) {
-      const read = readTextFrame(frame);
-      if (read === null) return;
-      if (read.type === 'awareness' && read.peer_id === peer.id) peer.cursor = read.cursor;
-      toOthers(peer, frame);
-    },
-    tell(message) {
-      for (const peer of peers) peer.send(textFrame({ type: 'error', message }));
-    },
-  };
 }

@@ -1,45 +1,31 @@
 /**
- * The rooms of the daemon. One is in memory while somebody is in it or on the way in, and until its text is in the log;
- * a room that merely exists costs a row of the views.
+ * The rooms of the daemon. A room is in memory while it has peers or somebody is entering it, and until its text is in
+ * the log; every other room costs a row of the views.
  */
-
-import { sanitiseEcho } from '../../commands/refusal.ts';
-import { room as decider, type RoomCommand, type RoomState } from '../../commands/room.ts';
+import { refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';
 import type { RoomTextEvent } from '../../events/room.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import type { ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { PeerCard } from './frames.ts';
 import { roomIdFault } from './names.ts';
-import { cardOf } from './peer.ts';
-import { createRoom, type Room } from './room.ts';
+import { peerCard } from './peer.ts';
+import { Room } from './room.ts';
 import { openRoomText } from './text.ts';
 
 export const ROOMS_IN_USE_MAX = 128;
 
-export interface Rooms {
-  /** Ids of the rooms that somebody is in. */
-  inUse(): readonly string[];
-  /** null while the room is closed, was never made, or no room can have the id. */
-  peers(id: string): readonly PeerCard[] | null;
-  peerCount(id: string): number;
-  /** The room, made if there is none, and held in memory until it is released. Throws `HttpError` when it cannot be. */
-  hold(id: string): Promise<Room>;
-  release(id: string): void;
-  /** Everything written is recorded, if the log takes it. Sockets are closed before. */
-  close(): Promise<void>;
-}
-
 export interface RoomsParts {
   readonly log: EventLog;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly replicas: ReplicasPort;
   readonly announce: (line: string) => void;
 }
 
-interface Live {
-  holds: number;
+interface LoadedRoom {
+  /** Connections in the room or entering it. */
+  users: number;
   readonly opening: Promise<Room>;
   room: Room | null;
 }
@@ -47,94 +33,113 @@ interface Live {
 const ORIGIN = { actor: 'owner', correlation: null } as const;
 const NOT_KEPT = 'The log takes no writes at the moment. What is written here lasts until the daemon ends.';
 
-export function createRooms({ log, dispatcher, replicas, announce }: RoomsParts): Rooms {
-  const live = new Map<string, Live>();
+export class Rooms {
+  readonly #parts: RoomsParts;
+  readonly #loaded = new Map<string, LoadedRoom>();
 
-  function send(id: string, command: RoomCommand, event: RoomTextEvent | null = null): Promise<{ state: RoomState }> {
-    return dispatcher.dispatch(decider, id, command, {
-      origin: ORIGIN,
-      together: (desk) => {
-        if (event !== null) desk.note(streamOf(id), event);
-        return undefined;
-      },
-    });
+  constructor(parts: RoomsParts) {
+    this.#parts = parts;
   }
 
-  async function open(id: string): Promise<Room> {
+  /** Ids of the rooms that have peers. */
+  inUse(): readonly string[] {
+    return [...this.#loaded.values()].flatMap(({ room }) => (room !== null && room.peers.size > 0 ? [room.id] : []));
+  }
+
+  /** null while the room is closed, when there is none, and for an id that no room can have. */
+  peers(id: string): readonly PeerCard[] | null {
+    if (roomIdFault(id) !== null) return null;
+    const peers = [...(this.#loaded.get(id)?.room?.peers ?? [])].map(peerCard);
+    return peers.length > 0 || this.#parts.dispatcher.load(decider, id).isWaiting ? peers : null;
+  }
+
+  peerCount(id: string): number {
+    return this.#loaded.get(id)?.room?.peers.size ?? 0;
+  }
+
+  /**
+   * Loads the room, creating it if there is none, and keeps it in memory until `release`. Throws `Refused` when too
+   * many rooms are in use, or what recording the entry throws.
+   */
+  async acquire(id: string): Promise<Room> {
+    const entry = this.#loaded.get(id) ?? this.#load(id);
+    entry.users += 1;
+    try {
+      await this.#send(id, { type: 'EnterRoom' });
+      return await entry.opening;
+    } catch (error) {
+      this.release(id);
+      throw error;
+    }
+  }
+
+  release(id: string): void {
+    const entry = this.#loaded.get(id);
+    if (entry === undefined) return;
+    entry.users -= 1;
+    if (entry.users === 0) void this.#unload(id, entry);
+  }
+
+  /** Records everything that is written, if the log takes it. The sockets are closed before. */
+  async close(): Promise<void> {
+    const open = [...this.#loaded.values()].flatMap(({ room }) => (room === null ? [] : [room]));
+    this.#loaded.clear();
+    const saved = await Promise.all(open.map(({ text }) => text.close()));
+    const lost = saved.filter((isSaved) => !isSaved).length;
+    if (lost === 0) return;
+    this.#parts.announce(`Rooms whose last changes could not be recorded, as the log takes no writes: ${lost}.`);
+  }
+
+  #load(id: string): LoadedRoom {
+    if (this.#loaded.size >= ROOMS_IN_USE_MAX) {
+      throw refused('unavailable', `${ROOMS_IN_USE_MAX} rooms are in use already; try again when one is left.`);
+    }
+    const entry: LoadedRoom = { users: 0, opening: this.#open(id), room: null };
+    entry.opening.then(
+      (room) => {
+        entry.room = room;
+      },
+      () => this.#loaded.delete(id),
+    );
+    this.#loaded.set(id, entry);
+    return entry;
+  }
+
+  async #open(id: string): Promise<Room> {
+    const { log, replicas, announce } = this.#parts;
     const text = await openRoomText({
       log,
       replicas,
       stream: streamOf(id),
-      append: (event) => send(id, { type: 'WriteRoomText' }, event),
-      onTrouble(why) {
-        announce(`Room ${sanitiseEcho(id)}: what is written cannot be recorded (${why.message}); it is tried again.`);
-        live.get(id)?.room?.tell(NOT_KEPT);
+      append: (event) => this.#send(id, { type: 'WriteRoomText' }, event),
+      onTrouble: ({ message }) => {
+        announce(`Room ${sanitiseEcho(id)}: what is written cannot be recorded (${message}); it is tried again.`);
+        this.#loaded.get(id)?.room?.sendError(NOT_KEPT);
       },
     });
-    return createRoom(id, text);
+    return new Room(id, text);
   }
 
-  function begin(id: string): Live {
-    if (live.size >= ROOMS_IN_USE_MAX) {
-      throw new HttpError(503, `${ROOMS_IN_USE_MAX} rooms are in use already; try again when one is left.`);
-    }
-    const begun: Live = { holds: 0, opening: open(id), room: null };
-    begun.opening.then(
-      (room) => {
-        begun.room = room;
-      },
-      () => live.delete(id),
-    );
-    live.set(id, begun);
-    return begun;
-  }
-
-  function release(id: string): void {
-    const entry = live.get(id);
-    if (entry === undefined) return;
-    entry.holds -= 1;
-    if (entry.holds === 0) void retire(id, entry);
-  }
-
-  /** Out of memory, once everything is recorded and if nobody came back meanwhile. */
-  async function retire(id: string, entry: Live): Promise<void> {
+  /** Removes the room from memory once everything is recorded, unless somebody entered meanwhile. */
+  async #unload(id: string, entry: LoadedRoom): Promise<void> {
     const room = await entry.opening.catch(() => null);
     await room?.text.saved();
-    if (entry.holds > 0 || live.get(id) !== entry) return;
-    live.delete(id);
+    if (entry.users > 0 || this.#loaded.get(id) !== entry) return;
+    this.#loaded.delete(id);
     await room?.text.close();
   }
 
-  return {
-    inUse: () => [...live.values()].flatMap(({ room }) => (room !== null && room.peers.size > 0 ? [room.id] : [])),
-    peers(id) {
-      if (roomIdFault(id) !== null) return null;
-      const peers = [...(live.get(id)?.room?.peers ?? [])].map(cardOf);
-      return peers.length > 0 || dispatcher.load(decider, id).isWaiting ? peers : null;
-    },
-    peerCount: (id) => live.get(id)?.room?.peers.size ?? 0,
-    async hold(id) {
-      const entry = live.get(id) ?? begin(id);
-      entry.holds += 1;
-      try {
-        await send(id, { type: 'EnterRoom' });
-        return await entry.opening;
-      } catch (error) {
-        release(id);
-        throw error;
-      }
-    },
-    release,
-    async close() {
-      const open = [...live.values()].flatMap(({ room }) => (room === null ? [] : [room]));
-      live.clear();
-      const saved = await Promise.all(open.map(({ text }) => text.close()));
-      const lost = saved.filter((isSaved) => !isSaved).length;
-      if (lost > 0) announce(`Rooms whose last changes could not be recorded, as the log takes no writes: ${lost}.`);
-    },
-  };
+  #send(id: string, command: RoomCommand, text: RoomTextEvent | null = null): Promise<{ state: RoomState }> {
+    return this.#parts.dispatcher.dispatch(decider, id, command, {
+      origin: ORIGIN,
+      policy: (unit) => {
+        if (text !== null) unit.sendUnconditional(roomText, id, { type: 'RecordRoomText', text });
+        return undefined;
+      },
+    });
+  }
 }
 
 function streamOf(id: string): string {
-  return `room_text-${id}`;
+  return `${roomText.category}-${id}`;
 }

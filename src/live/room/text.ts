@@ -1,18 +1,21 @@
-/** The text of one room: a replica made from the log, and the way of what is written into the log. */
-import type { RoomTextEvent } from '../../events/room.ts';
+/** The text of one room: a replica made from the log, whose changes are recorded in the log. */
+import { decodeEvents } from '../../events/decode.ts';
+import { roomTextEvents } from '../../events/room.ts';
 import type { Applied, ReplicasPort } from '../../ports/replica.ts';
 import type { EventLog } from '../../storage/event-log.ts';
-import { createRecorder, type Recorder, type RecorderParts, recordWeight, type Weight } from './recorder.ts';
+import { type RecorderParts, recordWeight, TextRecorder, type Weight } from './recorder.ts';
 
-/** A text as one update. In base64 it stays well below the 16 MiB that an event may have. */
+/** Bytes of a text as one update. In base64 it stays well below the 16 MiB that an event may have. */
 export const TEXT_BYTES_MAX = 2_097_152;
 
-export interface RoomText extends Pick<Recorder, 'saved'> {
-  /** `full`: it would make the text too long; the text is as it was. */
+export interface RoomText {
+  /** `full`: the update would make the text too long; the text is unchanged. */
   apply(update: Uint8Array): Applied | { readonly kind: 'full' };
   vector(): Uint8Array;
   missing(vector: Uint8Array): Uint8Array | null;
-  /** One last attempt to record what is not; answers whether everything is. */
+  /** Resolves when every change is in the log, or when the text was closed. */
+  saved(): Promise<void>;
+  /** Makes one last attempt to record the changes; resolves to whether all of them are in the log. */
   close(): Promise<boolean>;
 }
 
@@ -30,9 +33,9 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
     weight = weigh(updates);
     return [...updates, ...unsaved()];
   });
-  const recorder = createRecorder(parts, { replica, weight });
-  unsaved = recorder.unsaved;
-  /** Never less than the text as one update; looked at exactly before anybody is told that it is too long. */
+  const recorder = new TextRecorder(parts, { replica, weight });
+  unsaved = () => recorder.unsaved();
+  /** At least the bytes of the text as one update; made exact before an update is refused. */
   let bytes = weight.state + weight.since;
 
   function isTooLong(): boolean {
@@ -54,12 +57,12 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
         replica.restore();
         return { kind: 'full' };
       }
-      recorder.keep(applied.news);
+      recorder.add(applied.news);
       return applied;
     },
     vector: () => replica.vector(),
     missing: (vector) => replica.missing(vector),
-    saved: recorder.saved,
+    saved: () => recorder.saved(),
     async close() {
       const isSaved = await recorder.close();
       replica.close();
@@ -68,19 +71,18 @@ export async function openRoomText({ log, replicas, stream, ...parts }: RoomText
   };
 }
 
-/** What makes the text, oldest first: from the last whole state on, or from the beginning when there is none. */
+/** The updates that make the text, oldest first, from the last whole state or else from the beginning. */
 function recorded(log: EventLog, stream: string): readonly Uint8Array[] {
   const found: Uint8Array[] = [];
-  for (const event of log.readStream(stream, { reverse: true })) {
-    const { type, data } = event as unknown as RoomTextEvent;
-    if (data === null) continue;
-    found.push(Buffer.from(type === 'RoomTextCompacted' ? data.state : data.update, 'base64'));
-    if (type === 'RoomTextCompacted') break;
+  for (const event of decodeEvents(roomTextEvents, log.readStream(stream, { reverse: true }))) {
+    const isWhole = event.type === 'RoomTextCompacted';
+    found.push(Buffer.from(isWhole ? event.data.state : event.data.update, 'base64'));
+    if (isWhole) break;
   }
   return found.reverse();
 }
 
-/** The first of them counts as the whole state, whatever it is: it is about that large or there is little to read. */
+/** The first update counts as the whole state: it is one, or there is little to read. */
 function weigh([first, ...rest]: readonly Uint8Array[]): Weight {
   return { state: first?.length ?? 0, since: rest.reduce((sum, update) => sum + recordWeight(update), 0) };
 }

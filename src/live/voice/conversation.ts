@@ -1,224 +1,246 @@
 /**
- * One spoken conversation: does what its turns ask for and tells them what came of it.
+ * One spoken conversation: does the work that its dialogue asks for and reports the outcomes to it.
  *
- * - One answer at a time; recordings are written down in the order in which they were spoken.
- * - Nothing of it is recorded: neither sound nor words are in the log.
- * - What goes wrong is told as an error; the next utterance begins a new turn.
+ * - One answer at a time; recordings are transcribed in the order in which they were spoken.
+ * - Nothing is recorded: neither sound nor words reach the log.
+ * - A failure is sent as an error frame; the next utterance begins a new turn.
  */
 
-import type { Config } from '../../config.ts';
-import { failureText, tokens } from '../../http/run/chat.ts';
 import { sentenceSplitter } from '../../lib/sentences.ts';
 import { decodePcm, encodeWav, type Pcm } from '../../lib/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ModelsPort } from '../../ports/models.ts';
+import type { ModelChoice, ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
+import { chatFailure, chatTokens } from '../../queries/run/chat.ts';
 import { spokenText } from '../../queries/voice/spoken-text.ts';
-import { type Manners, spokenMessages, withControl } from './prompt.ts';
+import { Dialogue, type Effect, type Input, type ServerFrame } from './dialogue.ts';
+import { type SpeechSettings, spokenMessages, withControl } from './prompt.ts';
 import { createFramer, SAMPLE_RATE } from './speech-detector.ts';
-import { createTurns, type Effect, type Input, type ServerFrame } from './turns.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly config: Config;
+  readonly config: { readonly model_stall_seconds: number; readonly voice_prefer_local: boolean };
   readonly clock: Clock;
   random(): number;
   readonly views: Views;
   readonly models: ModelsPort;
   readonly speech: SpeechPort;
-  readonly closing: AbortSignal;
 }
 
-/** Utterances that wait to be written down; who talks on and on without a breath is told. */
-const UNHEARD_MAX = 4;
-/** More than anybody listens to. */
+/** Utterances that may wait for their transcription; more are refused with an error frame. */
+const TRANSCRIPTIONS_WAITING_MAX = 4;
+/** A longer answer is cut. */
 const ANSWER_CHARACTERS_MAX = 20_000;
 /** Samples of one binary frame. */
 const AUDIO_SAMPLES_MAX = 8_192;
 
-export interface Line {
+/** The client's side of the connection. */
+export interface Client {
   send(frame: ServerFrame | { readonly type: 'notice'; readonly message: string }): void;
-  /** Resolves when the other side took it. */
+  /** Resolves when the socket has taken the frames. */
   sendAudio(frames: readonly Buffer[]): Promise<void>;
 }
 
-export interface Caller {
-  /** The pair of the handshake, in force while the owner has set none; half a pair is none. */
+export interface CallerSettings {
+  /** The model named in the handshake, used while the owner has set none; half a pair is none. */
   readonly provider: string;
   readonly model: string;
-  readonly manners: Manners;
+  readonly speech: SpeechSettings;
 }
 
-export interface Conversation {
-  sound(bytes: Buffer): void;
-  control(text: string): void;
-  end(): void;
+interface SpokenSentence {
+  readonly turn: number;
+  readonly text: string;
+  /** The language that was recognised; null when the caller set one. */
+  readonly lang: string | null;
 }
 
-export function converse(deps: Dependencies, line: Line, caller: Caller): Conversation {
-  const turns = createTurns();
-  const framer = createFramer();
-  const over = new AbortController();
-  const answers = new Map<number, AbortController>();
-  const now = (): number => deps.clock.now();
-  let manners = caller.manners;
-  let unheard = 0;
-  let written: Promise<void> = Promise.resolve();
-  const told = new Set<string>();
+export class Conversation {
+  readonly #deps: Dependencies;
+  readonly #client: Client;
+  readonly #caller: CallerSettings;
+  readonly #dialogue = new Dialogue();
+  readonly #framesOf = createFramer();
+  readonly #ended = new AbortController();
+  /** Answers in progress, by turn. */
+  readonly #answers = new Map<number, AbortController>();
+  readonly #toldOnce = new Set<string>();
+  #settings: SpeechSettings;
+  #transcriptionsWaiting = 0;
+  #transcribed: Promise<void> = Promise.resolve();
+  #played: Promise<void> = Promise.resolve();
 
-  function feed(input: Input, sound?: Pcm): readonly Effect[] {
-    if (over.signal.aborted) return [];
-    const effects = turns(input);
-    for (const effect of effects) perform(effect, sound);
+  constructor(deps: Dependencies, client: Client, caller: CallerSettings) {
+    this.#deps = deps;
+    this.#client = client;
+    this.#caller = caller;
+    this.#settings = caller.speech;
+  }
+
+  /** Takes 16 kHz mono 16-bit PCM, in pieces of any length. */
+  acceptSound(bytes: Buffer): void {
+    for (const frame of this.#framesOf(bytes)) this.#feed({ type: 'sound', frame, at: this.#now() });
+  }
+
+  acceptControl(text: string): void {
+    this.#settings = withControl(this.#settings, text);
+  }
+
+  end(): void {
+    this.#ended.abort(new Error('The client is gone.'));
+  }
+
+  #now(): number {
+    return this.#deps.clock.now();
+  }
+
+  #feed(input: Input, sound?: Pcm): readonly Effect[] {
+    if (this.#ended.signal.aborted) return [];
+    const effects = this.#dialogue.accept(input);
+    for (const effect of effects) this.#perform(effect, sound);
     return effects;
   }
 
-  let played: Promise<void> = Promise.resolve();
-  function perform(effect: Effect, sound: Pcm | undefined): void {
+  #perform(effect: Effect, sound: Pcm | undefined): void {
     switch (effect.type) {
       case 'send':
-        line.send(effect.frame);
+        this.#client.send(effect.frame);
         return;
-      case 'recognise':
-        recognise(effect.turn, effect.samples);
+      case 'transcribe':
+        this.#transcribe(effect.turn, effect.samples);
         return;
       case 'answer':
-        void answer(effect);
+        void this.#answer(effect);
         return;
-      case 'stop':
-        answers.get(effect.turn)?.abort(new Error('The user spoke.'));
+      case 'cancel':
+        this.#answers.get(effect.turn)?.abort(new Error('The user spoke.'));
         return;
       case 'play':
-        if (sound !== undefined) played = line.sendAudio(audioFrames(sound));
+        if (sound !== undefined) this.#played = this.#client.sendAudio(audioFrames(sound));
         return;
-      case 'speak':
+      case 'synthesise':
+        // `#say` synthesises the sentence that it has just reported.
         return;
     }
   }
 
-  function recognise(turn: number, samples: Int16Array): void {
-    const began = now();
-    if (unheard >= UNHEARD_MAX) {
+  #transcribe(turn: number, samples: Int16Array): void {
+    const began = this.#now();
+    if (this.#transcriptionsWaiting >= TRANSCRIPTIONS_WAITING_MAX) {
       const message = 'You speak faster than this machine can write down; please wait for an answer.';
-      feed({ type: 'unheard', turn, message });
+      this.#feed({ type: 'transcription_failed', turn, message });
       return;
     }
-    unheard += 1;
-    written = written.then(async () => {
+    this.#transcriptionsWaiting += 1;
+    this.#transcribed = this.#transcribed.then(async () => {
       try {
-        const heard = await deps.speech.transcribe(encodeWav({ rate: SAMPLE_RATE, samples }), {
-          mime: 'audio/wav',
-          language: manners.language,
-          preferLocal: deps.config.voice_prefer_local,
-          signal: over.signal,
-        });
-        const lang = heard.language ?? (manners.language === 'auto' ? null : manners.language);
-        feed({ type: 'heard', turn, text: heard.text, lang, ms: Math.round(now() - began) });
+        const { language } = this.#settings;
+        const { text, language: recognised } = await this.#deps.speech.transcribe(
+          encodeWav({ rate: SAMPLE_RATE, samples }),
+          {
+            mime: 'audio/wav',
+            language,
+            preferLocal: this.#deps.config.voice_prefer_local,
+            signal: this.#ended.signal,
+          },
+        );
+        const lang = recognised ?? (this.#settings.language === 'auto' ? null : this.#settings.language);
+        this.#feed({ type: 'transcribed', turn, text, lang, ms: Math.round(this.#now() - began) });
       } catch (error) {
-        feed({ type: 'unheard', turn, message: guidance(error, 'What was said could not be written down.') });
+        const message = messageFor(error, 'What was said could not be written down.');
+        this.#feed({ type: 'transcription_failed', turn, message });
       } finally {
-        unheard -= 1;
+        this.#transcriptionsWaiting -= 1;
       }
     });
   }
 
-  async function answer({ turn, words, lang, history }: Extract<Effect, { type: 'answer' }>): Promise<void> {
+  async #answer({ turn, words, lang: recognised, history }: Extract<Effect, { type: 'answer' }>): Promise<void> {
     const controller = new AbortController();
-    answers.set(turn, controller);
-    const signal = AbortSignal.any([controller.signal, over.signal]);
-    const began = now();
-    const spokenLang = manners.language === 'auto' ? lang : null;
-    const messages = spokenMessages({ words, history, context: manners.context, lang: spokenLang });
-    let text = '';
+    this.#answers.set(turn, controller);
+    const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
+    const began = this.#now();
+    const lang = this.#settings.language === 'auto' ? recognised : null;
+    const messages = spokenMessages({ words, history, context: this.#settings.context, lang });
+    let answer = '';
     let ttftMs: number | null = null;
     try {
       const sentences = sentenceSplitter();
-      for await (const token of tokens(deps, { messages, ...answeringModel(deps, caller) }, signal)) {
-        ttftMs ??= now() - began;
-        text += token;
-        for (const sentence of sentences.push(token)) await say({ turn, sentence, lang: spokenLang }, signal);
-        if (text.length > ANSWER_CHARACTERS_MAX) break;
+      const chat = { messages, ...answeringModel(this.#deps, this.#caller) };
+      for await (const token of chatTokens(this.#deps, chat, signal)) {
+        ttftMs ??= this.#now() - began;
+        answer += token;
+        for (const text of sentences.push(token)) await this.#say({ turn, text, lang }, signal);
+        if (answer.length > ANSWER_CHARACTERS_MAX) break;
       }
-      for (const sentence of sentences.end()) await say({ turn, sentence, lang: spokenLang }, signal);
-      feed({ type: 'answered', turn, text: text.trim(), ttftMs: Math.round(ttftMs ?? 0), at: now() });
+      for (const text of sentences.end()) await this.#say({ turn, text, lang }, signal);
+      this.#feed({ type: 'answered', turn, text: answer.trim(), ttftMs: Math.round(ttftMs ?? 0), at: this.#now() });
     } catch (error) {
-      if (!signal.aborted) feed({ type: 'failed', turn, message: guidance(error, failureText(error, text !== '')) });
+      if (signal.aborted) return;
+      this.#feed({ type: 'failed', turn, message: messageFor(error, chatFailure(error, answer !== '')) });
     } finally {
-      answers.delete(turn);
+      this.#answers.delete(turn);
     }
   }
 
-  interface Saying {
-    readonly turn: number;
-    readonly sentence: string;
-    readonly lang: string | null;
-  }
-
-  async function say({ turn, sentence, lang }: Saying, signal: AbortSignal): Promise<void> {
-    const wanted = feed({ type: 'sentence', turn, text: sentence }).some(({ type }) => type === 'speak');
-    if (!wanted) return;
-    const words = await spokenText(sentence);
-    const sound = words === '' ? null : await soundOf(words, lang, signal);
+  async #say({ turn, text, lang }: SpokenSentence, signal: AbortSignal): Promise<void> {
+    const isCurrent = this.#feed({ type: 'sentence', turn, text }).some(({ type }) => type === 'synthesise');
+    if (!isCurrent) return;
+    const words = await spokenText(text);
+    const sound = words === '' ? null : await this.#soundOf(words, lang, signal);
     if (sound === null) return;
     const ms = (sound.samples.length * 1_000) / sound.rate;
-    feed({ type: 'spoken', turn, at: now(), ms }, sound);
-    await played;
+    this.#feed({ type: 'synthesised', turn, at: this.#now(), ms }, sound);
+    await this.#played;
   }
 
-  /** The owner's engine; when that makes no sound, the voice of the system; when neither does, the words are all. */
-  async function soundOf(words: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
-    const { engine, sidecar, voice: stored } = voiceRow(deps.views);
-    const voice = manners.voice || stored;
-    // A voice that was chosen speaks, unless another language was heard than its own.
-    const inLanguage = lang ?? (manners.language === 'auto' ? undefined : manners.language);
-    const language = lang === null && voice !== '' ? undefined : inLanguage;
+  /** The owner's engine, or the system's voice when that fails; null when neither makes a sound. */
+  async #soundOf(words: string, lang: string | null, signal: AbortSignal): Promise<Pcm | null> {
+    const { speech, views } = this.#deps;
+    const { engine, sidecar, voice: ownersVoice } = voiceRow(views);
+    const voice = this.#settings.voice || ownersVoice;
+    const spokenLanguage = lang ?? (this.#settings.language === 'auto' ? undefined : this.#settings.language);
+    // A chosen voice keeps its own language, unless another one was recognised.
+    const language = lang === null && voice !== '' ? undefined : spokenLanguage;
     try {
-      return decodePcm(await deps.speech.speak(words, { engine, sidecar, voice, language, signal }));
+      return decodePcm(await speech.speak(words, { engine, sidecar, voice, language, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
-      if (engine === 'system') return tellOnce('error', error.message);
-      tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
+      if (engine === 'system') return this.#tellOnce('error', error.message);
+      this.#tellOnce('notice', `${error.message} The voice of the system speaks instead.`);
     }
     try {
-      return decodePcm(await deps.speech.speak(words, { language: inLanguage, signal }));
+      return decodePcm(await speech.speak(words, { language: spokenLanguage, signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SpeechUnavailable)) throw error;
-      return tellOnce('error', error.message);
+      return this.#tellOnce('error', error.message);
     }
   }
 
-  function tellOnce(type: 'notice' | 'error', message: string): null {
-    if (!told.has(message)) line.send({ type, message });
-    told.add(message);
+  #tellOnce(type: 'notice' | 'error', message: string): null {
+    if (!this.#toldOnce.has(message)) this.#client.send({ type, message });
+    this.#toldOnce.add(message);
     return null;
   }
-
-  return {
-    sound(bytes) {
-      for (const frame of framer(bytes)) feed({ type: 'sound', frame, at: now() });
-    },
-    control(text) {
-      manners = withControl(manners, text);
-    },
-    end: () => over.abort(new Error('The client is gone.')),
-  };
 }
 
-/** The owner's pair, else the caller's, else the daemon's own. */
-export function answeringModel(deps: Dependencies, caller: Pick<Caller, 'provider' | 'model'>) {
-  const { provider, model } = voiceRow(deps.views);
-  return deps.models.choose(provider ?? caller.provider, provider === null ? caller.model : model);
+/** The owner's pair, else the caller's, else the daemon's default. */
+export function answeringModel(
+  { models, views }: Pick<Dependencies, 'models' | 'views'>,
+  caller: Pick<CallerSettings, 'provider' | 'model'>,
+): ModelChoice {
+  const { provider, model } = voiceRow(views);
+  return models.choose(provider ?? caller.provider, provider === null ? caller.model : model);
 }
 
-/** Messages of ours are for the user; anything else is not. */
-function guidance(error: unknown, otherwise: string): string {
+/** Messages of `SpeechUnavailable` are written for the user; those of other errors are not. */
+function messageFor(error: unknown, otherwise: string): string {
   return error instanceof SpeechUnavailable ? error.message : otherwise;
 }
 
-/** The sample rate, then samples from -1 to 1. */
+/** Each frame: the sample rate (uint32), then samples from -1 to 1 (float32), little-endian. */
 function audioFrames({ rate, samples }: Pcm): readonly Buffer[] {
   const count = Math.ceil(samples.length / AUDIO_SAMPLES_MAX);
   return Array.from({ length: count }, (_, at) => {

@@ -1,9 +1,9 @@
-/** What the model is told in a spoken conversation, and what a client may say beside the sound. Pure. */
+/** The prompt of a spoken conversation, and the text frames that change its settings. Pure. */
 import { z } from 'zod';
-import type { Chat } from '../../http/run/chat.ts';
-import type { Exchange } from './turns.ts';
+import type { Chat } from '../../queries/run/chat.ts';
+import type { Exchange } from './dialogue.ts';
 
-/** Characters of what a client adds to the system prompt. */
+/** Characters that a client may add to the system prompt. */
 export const CONTEXT_CHARACTERS_MAX = 32 * 1_024;
 const TRUNCATED = '\n[… the rest was cut off]';
 const LANGUAGE_FALLBACK = 'en';
@@ -12,16 +12,16 @@ const SPOKEN =
   'You are Daybook, a helpful assistant on the user’s own machine. You are in a spoken conversation: what you write is ' +
   'read out aloud. Answer in short, plain sentences, without markdown, lists, tables, code or links, unless asked to.';
 
-/** What was said before, in the words of the one who speaks. */
-export interface Said {
+/** One question of the user, with everything around it. */
+export interface SpokenQuestion {
   readonly words: string;
-  /** The language that was heard; null when it was not asked for. */
+  /** The language that was recognised; null when the caller set one. */
   readonly lang: string | null;
   readonly history: readonly Exchange[];
   readonly context: string;
 }
 
-export function spokenMessages({ words, lang, history, context }: Said): Chat['messages'] {
+export function spokenMessages({ words, lang, history, context }: SpokenQuestion): Chat['messages'] {
   const foreign =
     lang !== null && lang !== 'en' ? `\n\nThe user speaks ${languageName(lang)}: answer in that language.` : '';
   const around = context === '' ? '' : `\n\nContext from the user’s client:\n${context}`;
@@ -46,26 +46,26 @@ const zControl = z.discriminatedUnion('type', [
   z.object({ type: z.literal('set_context'), context: z.string() }),
 ]);
 
-/** What a client may change while it is connected. */
-export interface Manners {
+/** Settings that a client may change while it is connected. */
+export interface SpeechSettings {
   /** Empty: the engine's own choice. */
   readonly voice: string;
   readonly language: string;
   readonly context: string;
 }
 
-/** With a client's text frame in force; one that is no such frame changes nothing. */
-export function withControl(manners: Manners, text: string): Manners {
+/** The settings after a client's text frame; any other text changes nothing. */
+export function withControl(settings: SpeechSettings, text: string): SpeechSettings {
   const frame = zControl.safeParse(parsed(text)).data;
   switch (frame?.type) {
     case undefined:
-      return manners;
+      return settings;
     case 'set_voice':
-      return { ...manners, voice: frame.id.trim() };
+      return { ...settings, voice: frame.id.trim() };
     case 'set_language':
-      return { ...manners, language: frame.lang?.trim() || LANGUAGE_FALLBACK };
+      return { ...settings, language: frame.lang?.trim() || LANGUAGE_FALLBACK };
     case 'set_context':
-      return { ...manners, context: bounded(frame.context.trim()) };
+      return { ...settings, context: bounded(frame.context.trim()) };
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Tells speech from silence by its energy, frame by frame. Pure: time is counted in frames.
  *
- * - Speech begins when ONSET_FRAMES in a row were loud; what was said just before is kept.
- * - It ends after SILENCE_FRAMES of silence. What is no longer than a cough is noise.
+ * - Speech begins after ONSET_FRAMES loud frames in a row; the frames just before belong to it.
+ * - It ends after SILENCE_FRAMES quiet frames. Speech of NOISE_SAMPLES_MAX or less is noise.
  */
 
 /** 16 kHz, one channel, 16 bit: what clients send. */
@@ -13,15 +13,15 @@ const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
 const ONSET_FRAMES = 0.2 * FRAMES_A_SECOND;
 const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
 const PREROLL_FRAMES = 0.3 * FRAMES_A_SECOND;
-/** Captured samples that are not worth a turn, silence at their end not counted. */
+/** Captured samples that make no utterance; the silence at their end is not counted. */
 const NOISE_SAMPLES_MAX = 3_200;
-/** Who speaks longer is heard in parts. */
+/** A longer utterance is split. */
 export const UTTERANCE_SECONDS_MAX = 60;
 const LOUD_DECIBELS = -45;
 const LOUD = 32_768 * 10 ** (LOUD_DECIBELS / 20);
 
-export type Sound =
-  /** Somebody began to speak. */
+export type SpeechEvent =
+  /** Speech began. */
   | { readonly kind: 'onset' }
   | {
       readonly kind: 'utterance';
@@ -29,36 +29,37 @@ export type Sound =
       /** How many frames ago the last loud one came. */
       readonly quietFrames: number;
     }
-  /** What began as speech was none. */
+  /** What began as speech was too short. */
   | { readonly kind: 'noise' };
 
-export interface Ear {
-  hear(frame: Int16Array): Sound | null;
+export interface SpeechDetector {
+  /** Takes the next frame of FRAME_SAMPLES samples. */
+  push(frame: Int16Array): SpeechEvent | null;
 }
 
-export function createEar(): Ear {
-  let hearing = false;
-  /** Before the onset: the last frames, as many as may be needed. Then all of the utterance. */
+export function createSpeechDetector(): SpeechDetector {
+  let isSpeech = false;
+  /** Before the onset the newest frames that may belong to the utterance, then all of it. */
   let kept: Int16Array[] = [];
   let loudRun = 0;
   let quietRun = 0;
 
-  function listen(frame: Int16Array, loud: boolean): Sound | null {
+  function listen(frame: Int16Array, loud: boolean): SpeechEvent | null {
     kept.push(frame);
     if (kept.length > PREROLL_FRAMES + ONSET_FRAMES) kept.shift();
     loudRun = loud ? loudRun + 1 : 0;
     if (loudRun < ONSET_FRAMES) return null;
-    hearing = true;
+    isSpeech = true;
     quietRun = 0;
     return { kind: 'onset' };
   }
 
-  function capture(frame: Int16Array, loud: boolean): Sound | null {
+  function capture(frame: Int16Array, loud: boolean): SpeechEvent | null {
     kept.push(frame);
     quietRun = loud ? 0 : quietRun + 1;
     if (quietRun < SILENCE_FRAMES && kept.length < UTTERANCE_SECONDS_MAX * FRAMES_A_SECOND) return null;
     const frames = kept;
-    hearing = false;
+    isSpeech = false;
     kept = [];
     loudRun = 0;
     if ((frames.length - quietRun) * FRAME_SAMPLES <= NOISE_SAMPLES_MAX) return { kind: 'noise' };
@@ -66,9 +67,9 @@ export function createEar(): Ear {
   }
 
   return {
-    hear(frame) {
+    push(frame) {
       const loud = energy(frame) > LOUD;
-      return hearing ? capture(frame, loud) : listen(frame, loud);
+      return isSpeech ? capture(frame, loud) : listen(frame, loud);
     },
   };
 }
@@ -86,7 +87,7 @@ function joined(frames: readonly Int16Array[]): Int16Array {
   return all;
 }
 
-/** Bytes of any length as whole frames; what is left over waits for the next bytes. */
+/** Cuts bytes of any length into whole frames; the rest waits for the next bytes. */
 export function createFramer(): (bytes: Buffer) => readonly Int16Array[] {
   const frameBytes = FRAME_SAMPLES * 2;
   let held = Buffer.alloc(0);

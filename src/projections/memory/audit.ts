@@ -1,12 +1,10 @@
-/**
- * What an owner may want to tidy up: what is there twice, came back, went stale, or was never asked for. Reads only.
- */
+/** Queries of the audit: duplicates, recall loops, stale and never recalled memories. */
 import type { Views } from '../views.ts';
 import { DAY_MS } from './memories.ts';
 
 /** Cosine from which two memories are near duplicates. */
 export const NEAR_DUPLICATE_MIN = 0.9;
-/** Less than this left of the salience is stale. */
+/** A memory with a smaller effective salience is stale. */
 export const STALE_SALIENCE_MAX = 0.2;
 
 interface Audited<Sample> {
@@ -14,7 +12,7 @@ interface Audited<Sample> {
   readonly samples: readonly Sample[];
 }
 
-/** Groups of memories with the same words; `count` is how many memories are one too many. */
+/** Groups of memories with the same text; `count` is the number of memories beyond the first of each group. */
 export function exactDuplicates(views: Views, limit: number): Audited<{ readonly ids: readonly string[] }> {
   const groups = 'SELECT content_key, count(*) AS n FROM memories GROUP BY content_key HAVING n > 1';
   const count = views.get<{ n: number }>(`SELECT coalesce(sum(n - 1), 0) AS n FROM (${groups})`)!.n;
@@ -28,7 +26,7 @@ export function exactDuplicates(views: Views, limit: number): Audited<{ readonly
   return { count, samples };
 }
 
-/** Pairs that say nearly the same in other words. */
+/** Pairs of memories with nearly the same text. */
 export function nearDuplicates(
   views: Views,
   limit: number,
@@ -53,7 +51,7 @@ export interface LoopSample {
   readonly at: number;
 }
 
-/** Texts of ours that were offered back to us as new. */
+/** Texts that were shown and then offered as new. */
 export function recallLoops(
   views: Views,
   limit: number,
@@ -75,7 +73,7 @@ export interface FadingSample {
 
 const EFFECTIVE = `salience * exp(-decay_lambda * max(0, ? - last_seen_at) / ${DAY_MS}.0)`;
 
-/** Not pinned, with little left. */
+/** Not pinned, with little salience left. */
 export function staleMemories(views: Views, now: number, limit: number): Audited<FadingSample> {
   const stale = `(SELECT id, sector, ${EFFECTIVE} AS salience, last_seen_at FROM memories WHERE pinned = 0)
     WHERE salience < ${STALE_SALIENCE_MAX}`;
@@ -84,7 +82,7 @@ export function staleMemories(views: Views, now: number, limit: number): Audited
   return { count, samples };
 }
 
-/** In no context block and no answer to a query so far. */
+/** Memories in no context block and no answer to a query so far. */
 export function neverRecalled(
   views: Views,
   limit: number,

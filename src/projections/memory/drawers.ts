@@ -1,23 +1,13 @@
-/** What is asked of drawers, their places and their texts. */
-import type { Place } from '../../events/memory/drawers.ts';
+/** Queries of drawers, their places and their texts. */
+import type { ChunkedText, Place } from '../../events/memory/drawers.ts';
 import type { Views } from '../views.ts';
 
-export interface DrawerRow {
-  readonly id: string;
-  readonly text_id: string;
+export interface DrawerRow extends Readonly<Omit<Place, 'index' | 'of'>> {
+  /** The number of the place in its text. */
   readonly place: number;
-  readonly start: number;
-  readonly kind: Place['kind'];
   readonly of_id: string | null;
-  readonly content: string;
-  readonly source: string;
-  readonly sealed: string | null;
-  readonly content_key: string;
-  readonly line_key: string;
-  readonly source_key: string;
-  readonly wing: string;
-  readonly room: string;
   readonly created_at: number;
+  /** The log position of the event that stored it. */
   readonly position: number;
 }
 
@@ -25,12 +15,12 @@ export interface DrawerPage {
   readonly source_key?: string | undefined;
   readonly wing?: string | undefined;
   readonly room?: string | undefined;
-  /** Behind the place with this log position. */
+  /** After the place with this log position. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Places in the order in which they were stored; of a source all of them, otherwise only drawers. */
+/** Places in the order of storage: every place of a given source, otherwise only drawers. */
 export function drawerRows(views: Views, { source_key, wing, room, after, limit }: DrawerPage): readonly DrawerRow[] {
   const conditions = ['position > ?'];
   const values: (string | number)[] = [after];
@@ -48,13 +38,13 @@ export function drawerRow(views: Views, id: string): DrawerRow | undefined {
   return views.get<DrawerRow>('SELECT * FROM memory_drawers WHERE id = ?', id);
 }
 
-/** The texts with a place that is this drawer, or points at it. */
+/** The texts with a place that is this drawer or points at it. */
 export function textsWith(views: Views, id: string): readonly string[] {
   const sql = `SELECT DISTINCT text_id FROM memory_drawers WHERE id = ? OR (of_id = ? AND kind = 'exact') ORDER BY text_id`;
   return views.all<{ text_id: string }>(sql, id, id).map((row) => row.text_id);
 }
 
-/** The id of the drawer that holds just these words. */
+/** The id of the drawer with exactly these words. */
 export function drawerWith(views: Views, content_key: string): string | undefined {
   const sql = `SELECT id FROM memory_drawers WHERE content_key = ? AND kind = 'new' ORDER BY position LIMIT 1`;
   return views.get<{ id: string }>(sql, content_key)?.id;
@@ -66,7 +56,7 @@ export function newestDrawers(views: Views, limit: number): readonly DrawerRow[]
   return views.all<DrawerRow>(sql, limit);
 }
 
-/** Drawers behind a position, oldest first. */
+/** Drawers after a log position, oldest first. */
 export function drawersAfter(views: Views, after: number, limit: number): readonly DrawerRow[] {
   const sql = `SELECT * FROM memory_drawers WHERE kind = 'new' AND position > ? ORDER BY position LIMIT ?`;
   return views.all<DrawerRow>(sql, after, limit);
@@ -77,15 +67,9 @@ export function placesOf(views: Views, text_id: string): readonly DrawerRow[] {
   return views.all<DrawerRow>('SELECT * FROM memory_drawers WHERE text_id = ? ORDER BY place', text_id);
 }
 
-export interface TextRow {
-  readonly text_id: string;
+export interface TextRow extends Readonly<ChunkedText> {
   readonly stream: string;
-  readonly text_key: string;
-  readonly chunks: number;
-  readonly created: number;
-  readonly exact: number;
-  readonly near: number;
-  readonly blank: number;
+  /** Chunks of the same text that were offered again. */
   readonly repeated: number;
 }
 
@@ -93,7 +77,7 @@ export function textOf(views: Views, stream: string, text_key: string): TextRow 
   return views.get<TextRow>('SELECT * FROM memory_texts WHERE stream = ? AND text_key = ?', stream, text_key);
 }
 
-/** Texts with a place that is not sealed. */
+/** Texts with a place that is not encrypted. */
 export function plainTexts(views: Views, limit: number): readonly TextRow[] {
   const sql = `SELECT * FROM memory_texts WHERE EXISTS (SELECT 1 FROM memory_drawers
     WHERE memory_drawers.text_id = memory_texts.text_id AND sealed IS NULL) ORDER BY text_id LIMIT ?`;
@@ -103,7 +87,7 @@ export function plainTexts(views: Views, limit: number): readonly TextRow[] {
 export interface DrawerStats {
   readonly wings: readonly { readonly wing: string; readonly count: number }[];
   readonly rooms: readonly { readonly room: string; readonly count: number }[];
-  /** Chunks that were offered, and how many of them were there before. */
+  /** Offered chunks, and those of them that repeat a drawer. */
   readonly chunks: number;
   readonly exact: number;
   readonly near: number;

@@ -1,30 +1,23 @@
-/** What is asked of the facts table. */
+/** Queries of the facts table. */
+import type { FactBody } from '../../events/memory/facts.ts';
 import type { Views } from '../views.ts';
 
-export interface FactRow {
-  readonly id: string;
+export interface FactRow extends Readonly<Omit<FactBody, 'object_key'>> {
   readonly stream: string;
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-  readonly sealed: string | null;
-  readonly line_key: string;
-  /** Unix seconds, as `valid_to`. */
-  readonly valid_from: number;
+  /** Unix seconds, as `valid_from`. */
   readonly valid_to: number | null;
-  readonly confidence: number;
   /** Unix milliseconds. */
   readonly recorded_at: number;
 }
 
 export interface FactPage {
-  /** Only what held at this moment, Unix seconds. */
+  /** Only facts that held at this moment, Unix seconds. */
   readonly at?: number | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** Newest told first. */
+/** The most recently recorded first. */
 export function factRows(views: Views, { at, limit, offset }: FactPage): readonly FactRow[] {
   const order = 'ORDER BY recorded_at DESC, id DESC LIMIT ? OFFSET ?';
   if (at === undefined) return views.all<FactRow>(`SELECT * FROM memory_facts ${order}`, limit, offset);
@@ -42,7 +35,7 @@ export function factCount(views: Views, at: number | undefined): number {
   return views.get<{ n: number }>(sql, at, at)?.n ?? 0;
 }
 
-/** Streams with facts that are not sealed. */
+/** Facts that are not encrypted. */
 export function plainFacts(views: Views, limit: number): readonly FactRow[] {
   return views.all<FactRow>('SELECT * FROM memory_facts WHERE sealed IS NULL ORDER BY recorded_at, id LIMIT ?', limit);
 }

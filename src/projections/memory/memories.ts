@@ -1,32 +1,18 @@
-/** What is asked of the memories table. Salience is always the effective one: what is left of it now. */
-import type { Keeping, Sector } from '../../events/memory/events.ts';
-import { SECTORS } from '../../events/memory/events.ts';
+/** Queries of the memories table. `effective` is the salience that is left at the time of the query. */
+import { type Encryption, type Keeping, type MemoryBody, SECTORS, type Sector } from '../../events/memory/events.ts';
 import type { Views } from '../views.ts';
 
-/** A row as it lies there: lists are JSON texts, and a sealed one has its words in `sealed`. */
-export interface MemoryRow {
+type JsonColumns = 'tags' | 'meta' | 'secondary';
+
+/** A stored row: lists are JSON texts, and the texts of an encrypted memory are in `sealed`. */
+export interface MemoryRow
+  extends Readonly<Omit<MemoryBody, JsonColumns | 'pinned' | 'from' | 'waypoints'>>,
+    Readonly<Record<JsonColumns, string>> {
   readonly id: string;
-  readonly content: string;
-  readonly tags: string;
-  readonly meta: string;
-  readonly sealed: string | null;
-  readonly content_key: string;
-  readonly line_key: string;
-  readonly sector: Sector;
-  readonly secondary: string;
-  readonly salience: number;
-  readonly decay_lambda: number;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly last_seen_at: number;
-  readonly version: number;
-  readonly user_id: string;
-  readonly project_id: string | null;
-  readonly session_id: string | null;
   readonly pinned: number;
   readonly from_ids: string;
   readonly made_by: Keeping;
-  /** What is left of the salience at the time asked for. */
+  /** The salience that is left at the time of the query. */
   readonly effective: number;
 }
 
@@ -35,8 +21,8 @@ export const DAY_MS = 86_400_000;
 const EFFECTIVE = `(CASE WHEN pinned = 1 THEN salience
   ELSE salience * exp(-decay_lambda * max(0, ? - last_seen_at) / ${DAY_MS}.0) END)`;
 const SELECT = `SELECT *, ${EFFECTIVE} AS effective FROM memories`;
-/** Ids of one question to SQLite. */
-const IDS_AT_ONCE = 500;
+/** Ids in one SQL query. */
+const IDS_PER_QUERY = 500;
 
 export interface MemoryCounts {
   readonly memories: number;
@@ -54,11 +40,11 @@ export function memoryRow(views: Views, id: string, now: number): MemoryRow | un
   return views.get<MemoryRow>(`${SELECT} WHERE id = ?`, now, id);
 }
 
-/** The rows of these ids that there are, by id. */
+/** The rows with these ids, by id. */
 export function memoryRows(views: Views, ids: readonly string[], now: number): ReadonlyMap<string, MemoryRow> {
   const rows = new Map<string, MemoryRow>();
-  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
-    const list = JSON.stringify(ids.slice(at, at + IDS_AT_ONCE));
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    const list = JSON.stringify(ids.slice(at, at + IDS_PER_QUERY));
     const sql = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
     for (const row of views.all<MemoryRow>(sql, now, list)) rows.set(row.id, row);
   }
@@ -90,7 +76,7 @@ export function newestMemories(views: Views, { sector, wing, limit, offset, now 
   return views.all<MemoryRow>(sql, now, ...values, limit, offset);
 }
 
-/** Oldest first, by the second: what an export shows, and an import can give back. */
+/** Oldest first by the second, because an export has times in seconds. */
 export function exportedMemories(views: Views, now: number): readonly MemoryRow[] {
   return views.all<MemoryRow>(`${SELECT} ORDER BY created_at / 1000, id`, now);
 }
@@ -100,19 +86,19 @@ export function memoriesAfter(views: Views, after: string, limit: number): reado
   return views.all<MemoryRow>(`${SELECT} WHERE id > ? ORDER BY id LIMIT ?`, 0, after, limit);
 }
 
-/** Not sealed, in the order of ids. */
+/** Not encrypted, in the order of ids. */
 export function plainMemories(views: Views, limit: number): readonly MemoryRow[] {
   return views.all<MemoryRow>(`${SELECT} WHERE sealed IS NULL ORDER BY id LIMIT ?`, 0, limit);
 }
 
-/** Pinned ones first, then by what is left of their salience. */
+/** Pinned ones first, then by effective salience. */
 export function essentialMemories(views: Views, now: number, limit: number): readonly MemoryRow[] {
   const order = 'ORDER BY pinned DESC, effective DESC, created_at DESC, id DESC';
   const first = `SELECT id FROM (SELECT id, pinned, created_at, ${EFFECTIVE} AS effective FROM memories ${order} LIMIT ?)`;
   return views.all<MemoryRow>(`${SELECT} WHERE id IN (${first}) ${order}`, now, now, limit);
 }
 
-/** Not pinned and with less left than `below`. */
+/** Not pinned, with an effective salience under `below`. */
 export function fadedMemories(
   views: Views,
   { now, below, limit }: { readonly now: number; readonly below: number; readonly limit: number },
@@ -121,7 +107,7 @@ export function fadedMemories(
   return views.all<MemoryRow>(sql, now, below, limit);
 }
 
-/** Not pinned and with at most so much left, oldest first. */
+/** Not pinned, with an effective salience of `atMost` or less, oldest first. */
 export function weakMemories(
   views: Views,
   { now, atMost, limit }: { readonly now: number; readonly atMost: number; readonly limit: number },
@@ -130,7 +116,7 @@ export function weakMemories(
   return views.all<MemoryRow>(sql, now, atMost, limit);
 }
 
-/** Those no reflection was formed on, reflections themselves left out; newest first. */
+/** Memories that no reflection covers, without reflections themselves; newest first. */
 export function unreflectedMemories(views: Views, now: number, limit: number): readonly MemoryRow[] {
   const sql = `${SELECT} WHERE made_by <> 'ReflectionFormed'
     AND NOT EXISTS (SELECT 1 FROM memory_reflections WHERE memory_id = memories.id)
@@ -138,7 +124,7 @@ export function unreflectedMemories(views: Views, now: number, limit: number): r
   return views.all<MemoryRow>(sql, now, limit);
 }
 
-/** The reflections that were formed on a memory, among others. */
+/** The reflections that were formed on this memory (and others). */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
   const sql = `SELECT reflection_id FROM memory_reflections WHERE memory_id = ?
     AND reflection_id IN (SELECT id FROM memories) ORDER BY reflection_id`;
@@ -153,7 +139,7 @@ export interface SectorStats {
   readonly avg_age_days: number;
 }
 
-/** All five, in their order. */
+/** All five sectors, in their order. */
 export function sectorStats(views: Views, now: number): readonly SectorStats[] {
   const rows = views.all<SectorStats>(
     `SELECT sector, count(*) AS count, avg(${EFFECTIVE}) AS avg_salience, sum(pinned) AS pinned_count,
@@ -173,13 +159,14 @@ export function sectorStats(views: Views, now: number): readonly SectorStats[] {
   );
 }
 
-/** Positions in the log that are to be erased and are not yet. */
+/** Log positions whose erasure was decided and is not done yet. */
 export function dueErasures(views: Views, limit: number): readonly number[] {
   const sql = 'SELECT position FROM memory_erasures ORDER BY position LIMIT ?';
   return views.all<{ position: number }>(sql, limit).map((row) => row.position);
 }
 
-/** How memories are encrypted, as it was recorded; undefined while they are not. */
-export function encryptionSettings(views: Views): string | undefined {
-  return views.get<{ json: string }>('SELECT json FROM memory_encryption')?.json;
+/** The recorded encryption settings; undefined without encryption. */
+export function encryptionSettings(views: Views): Encryption | undefined {
+  const row = views.get<{ json: string }>('SELECT json FROM memory_encryption');
+  return row === undefined ? undefined : (JSON.parse(row.json) as Encryption);
 }

@@ -1,12 +1,13 @@
 /**
  * Memories, their waypoints, facts and drawers as tables.
  *
- * - What left the store is erased from the log, so a rebuild never sees it: every table is such that a row that was
- *   there and left, and one that never came, end the same. Marks on memories (recalls, reflections, loops) therefore
- *   have tables of their own, and how many waypoints count is asked, not stored.
- * - A sealed row holds ciphertext and is not in the text index of this file.
+ * - The events of a removed entry are erased, so a rebuild does not see them: a removed row must leave the same tables
+ *   as a row that never existed. Recalls, reflections and loops therefore have tables of their own, and the waypoints
+ *   that count are chosen by queries.
+ * - A sealed row holds ciphertext and is not in the text index of this database.
  */
 
+import type { ErasureEvent } from '../../events/erasure.ts';
 import type { ChunkedText, DrawerEvent, Place } from '../../events/memory/drawers.ts';
 import type { Keeping, MemoryBody, MemoryEvent, MemorySettingsEvent, RecallEvent } from '../../events/memory/events.ts';
 import type { FactBody, FactEvent } from '../../events/memory/facts.ts';
@@ -16,7 +17,6 @@ import type { Views } from '../views.ts';
 import { markShown, remarkShown, unmarkShown } from './recalled.ts';
 import { MEMORY_DDL, MEMORY_TABLES } from './tables.ts';
 
-type ErasedEvent = { readonly type: 'PayloadErased'; readonly data: { readonly erased: { position: number }[] } };
 type Data<Event, Type> = Extract<Event, { type: Type }> extends { data: infer Of } ? Of : never;
 
 export const memory: Projection = {
@@ -119,7 +119,7 @@ export const memory: Projection = {
         noteErasures(views, positions);
       },
     }),
-    ...handlers<ErasedEvent>({
+    ...handlers<ErasureEvent>({
       PayloadErased: (views, event) => {
         for (const { position } of event.data.erased) {
           views.run('DELETE FROM memory_erasures WHERE position = ?', position);
@@ -173,7 +173,7 @@ function pin(views: Views, event: Seen, pinned: 0 | 1): void {
   views.run('UPDATE memories SET pinned = ? WHERE id = ?', pinned, idOf(event.stream));
 }
 
-/** Both ways: whoever finds one memory finds the other from it. */
+/** In both directions. */
 function link(views: Views, event: Seen, links: MemoryBody['waypoints']): void {
   const id = idOf(event.stream);
   for (const { dst_id, weight } of links) {
@@ -223,7 +223,7 @@ function keepEncryption(views: Views, encryption: Data<MemorySettingsEvent, 'Mem
   views.run('INSERT OR REPLACE INTO memory_encryption VALUES (1, ?)', JSON.stringify(encryption));
 }
 
-/** Due until the log says that it has erased them: a crash in between is made good at the next start. */
+/** Due until the log records the erasure; after a crash the next start erases them. */
 function noteErasures(views: Views, positions: readonly number[]): void {
   for (const position of positions) views.run('INSERT OR IGNORE INTO memory_erasures VALUES (?)', position);
 }

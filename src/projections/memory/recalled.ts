@@ -1,7 +1,7 @@
 /**
- * What was handed out before: how a text that comes back is recognised.
+ * The fingerprints of entries that a context block showed: how a text that comes back is recognised.
  *
- * - Only what was shown in a context block comes back as ours. Two people may well say the same.
+ * - Only shown entries count. A text that equals an entry that was never shown is a second source, not a loop.
  */
 import type { Views } from '../views.ts';
 
@@ -10,26 +10,26 @@ export interface RecalledText {
   readonly id: string;
 }
 
-/** The memory, drawer or fact with the marks of a text, whole or as a context block showed it, that was shown. */
+/** The shown memory, drawer or fact with one of these fingerprints, of the whole text or of its line in a block. */
 export function recalledWith(
   views: Views,
-  { fingerprint, exact }: { readonly fingerprint: string; readonly exact: string },
+  { loose, exact }: { readonly loose: string; readonly exact: string },
 ): RecalledText | undefined {
   return views.get<RecalledText>(
     `SELECT store, id FROM memory_shown WHERE (mark = ? AND is_exact = 0) OR (mark = ? AND is_exact = 1)
      ORDER BY store DESC, id LIMIT 1`,
-    fingerprint,
+    loose,
     exact,
   );
 }
 
-/** Whether any text that is still kept, or any of one store, was ever shown. */
+/** Whether any entry that still exists, or any of one store, was ever shown. */
 export function anyShown(views: Views, store?: RecalledText['store']): boolean {
   const where = store === undefined ? '' : `WHERE store = '${store}'`;
   return views.get(`SELECT 1 AS found FROM memory_shown ${where} LIMIT 1`) !== undefined;
 }
 
-/** In folds: takes down how a text that was shown is known again. One that is not kept leaves nothing. */
+/** For folds: records the fingerprints of a shown entry. An entry that does not exist leaves nothing. */
 export function markShown(views: Views, id: string): void {
   unmarkShown(views, id);
   views.run(
@@ -43,17 +43,17 @@ export function markShown(views: Views, id: string): void {
   );
 }
 
-/** In folds, of a text whose marks are others now. */
+/** For folds: replaces the fingerprints of a shown entry after they changed. */
 export function remarkShown(views: Views, id: string): void {
   if (wasShown(views, id)) markShown(views, id);
 }
 
-/** In folds. */
+/** For folds: removes the fingerprints of an entry. */
 export function unmarkShown(views: Views, id: string): void {
   views.run("DELETE FROM memory_shown WHERE store IN ('memory', 'drawer', 'fact') AND id = ?", id);
 }
 
-/** Where texts came back that repeated this one. */
+/** Positions of the events that recognised a text as a repetition of this entry. */
 export function loopPositions(views: Views, id: string): readonly number[] {
   const rows = views.all<{ position: number }>('SELECT position FROM memory_loops WHERE id = ?', id);
   return rows.map(({ position }) => position);
@@ -72,7 +72,7 @@ export function recallMark(views: Views, id: string): RecallMark | undefined {
   return views.get<RecallMark>('SELECT recalled_at, recalls FROM memory_recalls WHERE id = ?', id);
 }
 
-/** Of these ids the ones that were not handed out this way since a moment. */
+/** The ids that were not recalled this way since `since` (Unix milliseconds). */
 export function notRecalledSince(
   views: Views,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** A text index in memory alone, for texts that lie sealed on the disk. */
+/** A text index in memory, for texts that are encrypted on the disk. */
 import { RECALL_DDL } from '../recall/recall.ts';
 import { openViews, type ViewsStore } from '../views.ts';
 

@@ -15,7 +15,7 @@ export const MEMORY_TABLES: readonly string[] = [
   'memory_counts',
 ];
 
-/** How many there are, kept by triggers: `/health` asks often and must not count. */
+/** Triggers that keep the number of rows, so that `/health` needs not count them. */
 function counted(table: string, name: string, only = '1'): string {
   const when = (row: string): string => only.replaceAll('$', row);
   return `

@@ -1,4 +1,4 @@
-/** Which entries there are, for whoever keeps a vector of each: ids and fingerprints, no texts. */
+/** The entries that get vectors: ids and fingerprints, no texts. */
 import type { Views } from '../views.ts';
 
 export interface EntryRef {
@@ -6,12 +6,12 @@ export interface EntryRef {
   readonly content_key: string;
 }
 
-/** Behind an id, in the order of ids. */
+/** After an id, in the order of ids. */
 export function memoryRefsAfter(views: Views, after: string, limit: number): readonly EntryRef[] {
   return views.all<EntryRef>('SELECT id, content_key FROM memories WHERE id > ? ORDER BY id LIMIT ?', after, limit);
 }
 
-/** Behind a position of the log, oldest first. */
+/** After a position of the log, oldest first. */
 export function drawerRefsAfter(
   views: Views,
   after: number,
@@ -22,8 +22,8 @@ export function drawerRefsAfter(
   return views.all(sql, after, limit);
 }
 
-/** Those of the ids that memories, or drawers, have. */
-export function thoseThere(views: Views, kind: 'memory' | 'drawer', ids: readonly string[]): ReadonlySet<string> {
+/** The ids among these that memories, or drawers, have. */
+export function existingKeys(views: Views, kind: 'memory' | 'drawer', ids: readonly string[]): ReadonlySet<string> {
   const table = kind === 'memory' ? 'memories' : "memory_drawers WHERE kind = 'new'";
   const sql = `SELECT id FROM (SELECT id FROM ${table}) WHERE id IN (SELECT value FROM json_each(?))`;
   return new Set(views.all<{ id: string }>(sql, JSON.stringify(ids)).map((row) => row.id));

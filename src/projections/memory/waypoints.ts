@@ -1,7 +1,7 @@
 /**
- * Waypoints: from one memory to others that say something near, and tunnels dug by hand or by `auto-tunnel`.
+ * Waypoints: automatic ones between memories with similar texts, and tunnels dug by hand or by `auto-tunnel`.
  *
- * - Of the automatic ones only the heaviest of each memory count; which these are is asked here, never stored.
+ * - Of the automatic ones only the heaviest of each memory count. Queries choose them; the choice is not stored.
  */
 import type { Views } from '../views.ts';
 
@@ -16,7 +16,7 @@ export interface Waypoint {
   readonly updated_at: number;
 }
 
-/** From this memory: the heaviest of the automatic ones, and every tunnel that begins or ends here. */
+/** The heaviest automatic waypoints of a memory, and every tunnel that begins or ends there. */
 export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   return views.all<Waypoint>(
     `SELECT * FROM (SELECT * FROM memory_waypoints WHERE src_id = ?1 AND kind = 'near'
@@ -30,10 +30,14 @@ export function waypointsOf(views: Views, id: string): readonly Waypoint[] {
   );
 }
 
-/** Where a waypoint leads, and how surely. */
 export type WaypointEnd = Pick<Waypoint, 'dst_id' | 'weight'>;
 
-/** The same for many memories at once, by the memory; those without any are left out. */
+/** Every automatic waypoint from this memory, also those that do not count. */
+export function storedLinks(views: Views, id: string): WaypointEnd[] {
+  return views.all<WaypointEnd>(`SELECT dst_id, weight FROM memory_waypoints WHERE src_id = ? AND kind = 'near'`, id);
+}
+
+/** The same for many memories, by memory id; memories without waypoints are left out. */
 export function waypointEnds(views: Views, ids: readonly string[]): ReadonlyMap<string, readonly WaypointEnd[]> {
   const among = 'IN (SELECT value FROM json_each(?))';
   const list = JSON.stringify(ids);
@@ -66,7 +70,7 @@ export function waypointCount(views: Views): number {
   );
 }
 
-/** The tunnel between two ends, from whichever it was dug. */
+/** The tunnel between two entries, in either direction. */
 export function tunnelBetween(
   views: Views,
   one: string,

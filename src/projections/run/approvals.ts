@@ -1,4 +1,4 @@
-/** Approvals of interactive runs: what waits for a person, and what was decided. */
+/** Approvals of interactive runs, pending and decided. */
 import type { Json } from '../../events/envelope.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import { handlers, idOf, type Projection, type Seen } from '../projection.ts';
@@ -66,13 +66,13 @@ export function approval(views: Views, id: string): ApprovalRow | undefined {
   return row === undefined ? undefined : read(row);
 }
 
-/** What waits first, oldest first; then what was decided, newest first. */
+/** Pending approvals, oldest first; then decided ones, newest first. */
 export function approvalRows(
   views: Views,
   wanted: { status?: ApprovalStatus | undefined; session_id?: string | undefined; limit: number },
 ): readonly ApprovalRow[] {
   const { status, session_id, limit } = wanted;
-  // Two questions, each answered by its own index: that many were decided costs nothing.
+  // Two queries, each with its own index: many decided approvals do not slow down the pending ones.
   const rows = (condition: string, order: string, max: number): readonly Stored[] => {
     const equals = Object.entries({ status, session_id }).filter(([, value]) => value !== undefined);
     const where = [condition, ...equals.map(([name]) => `${name} = ?`)].join(' AND ');

@@ -1,14 +1,21 @@
-/** What of a briefing's facts needs a person, most urgent first. Pure. */
+/** The facts of a briefing that need a person, most urgent first. Pure. */
 import type { Attention, BriefingFacts } from '../../events/briefing/facts.ts';
-import type { Expired } from './material.ts';
 
-/** A newest backup older than this is too old: the daily one was missed at least once. */
+/** An approval that expired without an answer. */
+export interface ExpiredApproval {
+  readonly id: string;
+  readonly session_id: string;
+  readonly tool_name: string;
+  readonly position: number;
+}
+
+/** Backups are made daily: an older newest backup means that at least one was missed. */
 export const BACKUP_AGE_HOURS_MAX = 48;
 const HOUR_MS = 3_600_000;
 
 export function attentionOf(
   facts: Omit<BriefingFacts, 'attention'>,
-  expired: readonly Expired[],
+  expired: readonly ExpiredApproval[],
 ): readonly Attention[] {
   return [
     ...ofStorage(facts),
@@ -41,7 +48,7 @@ function ofStorage({ storage, period }: Facts): readonly Attention[] {
   return found;
 }
 
-function ofApprovals({ approvals }: Facts, expired: readonly Expired[]): readonly Attention[] {
+function ofApprovals({ approvals }: Facts, expired: readonly ExpiredApproval[]): readonly Attention[] {
   const waiting = (approvals?.items ?? []).map(({ id, tool_name, session_id, position }): Attention => {
     const text = `${tool_name} waits for your approval in the run ${shortId(session_id)}.`;
     return { kind: 'approval_waiting', ref: id, text, position };
@@ -101,7 +108,7 @@ function ofRepositories({ repositories = [] }: Facts): readonly Attention[] {
   );
 }
 
-/** Enough of an id for a person, and for the commands that take one. */
+/** Enough of an id for a person, and for commands that take an id. */
 export function shortId(id: string): string {
   return id.slice(0, 12);
 }

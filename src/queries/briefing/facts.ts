@@ -1,7 +1,8 @@
 /**
- * The facts of a briefing: a pure function of what happened in the period, of the views at its end, and of what was
- * observed beside the log. The same log up to the same position gives the same facts, whenever they are asked for.
+ * The facts of a briefing: a pure function of the activity in the period, of the views at its end, and of observations
+ * beside the log. The same log up to the same position gives the same facts at any time.
  */
+import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type {
   ApprovalFacts,
   BriefingFacts,
@@ -15,37 +16,46 @@ import { approval, approvalRows } from '../../projections/run/approvals.ts';
 import { activeJobIds, job } from '../../projections/run/jobs.ts';
 import type { Views } from '../../projections/views.ts';
 import { deliveryRow } from '../../projections/webhook.ts';
-import { attentionOf } from './attention.ts';
-import { type Expired, listed, type Material, newestFirst, type Place, shortened, within } from './material.ts';
-import { counted, type Tally } from './tally.ts';
+import { type Activity, countOf } from './activity.ts';
+import { attentionOf, type ExpiredApproval } from './attention.ts';
+import { listed, newestFirst, shortened, type WorkspaceFilter, workspaceFilter } from './lists.ts';
+import type { Observations } from './observations.ts';
 import { engagementFacts, goalFacts } from './work-facts.ts';
 
 const PENDING_MAX = 1_000;
 
-export function factsOf(material: Material): BriefingFacts {
-  const { tally, views, settings, observed, frame } = material;
-  const wants = new Set(settings.sections);
-  const place = within(settings.workspace);
+export interface FactSources {
+  readonly activity: Activity;
+  readonly views: Views;
+  readonly settings: BriefingSettings;
+  readonly observations: Observations;
+  readonly frame: Pick<BriefingFacts, 'period' | 'timezone' | 'scheduled_for' | 'late_minutes'>;
+}
+
+export function factsOf(sources: FactSources): BriefingFacts {
+  const { activity, views, settings, observations, frame } = sources;
+  const sections = new Set(settings.sections);
+  const isInWorkspace = workspaceFilter(settings.workspace);
   const facts = {
     ...frame,
     workspace: settings.workspace,
-    ...(wants.has('runs') && { runs: runFacts(material, place) }),
-    ...(wants.has('approvals') && { approvals: approvalFacts(material, place) }),
-    ...(wants.has('goals') && { goals: goalFacts(material, place) }),
-    ...(wants.has('engagements') && { engagements: engagementFacts(material, place) }),
-    ...(wants.has('reviews') && { reviews: reviewFacts(material) }),
-    ...(wants.has('repositories') && { repositories: [...observed.repositories] }),
-    ...(wants.has('memory') && { memory: memoryFacts(tally, views) }),
-    ...(wants.has('index') && { index: indexFacts(material) }),
-    ...(wants.has('storage') && { storage: observed.storage }),
+    ...(sections.has('runs') && { runs: runFacts(sources, isInWorkspace) }),
+    ...(sections.has('approvals') && { approvals: approvalFacts(sources, isInWorkspace) }),
+    ...(sections.has('goals') && { goals: goalFacts(sources, isInWorkspace) }),
+    ...(sections.has('engagements') && { engagements: engagementFacts(sources, isInWorkspace) }),
+    ...(sections.has('reviews') && { reviews: reviewFacts(sources) }),
+    ...(sections.has('repositories') && { repositories: [...observations.repositories] }),
+    ...(sections.has('memory') && { memory: memoryFacts(activity, views) }),
+    ...(sections.has('index') && { index: indexFacts(sources) }),
+    ...(sections.has('storage') && { storage: observations.storage }),
   };
-  return { ...facts, attention: listed(attentionOf(facts, expiredApprovals(material, place))) };
+  return { ...facts, attention: listed(attentionOf(facts, expiredApprovals(sources, isInWorkspace))) };
 }
 
-function runFacts({ tally, views }: Material, place: Place): RunFacts {
-  const ends = [...tally.runs].flatMap(([session_id, { at, ...end }]) => {
+function runFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilter): RunFacts {
+  const ends = [...activity.runs].flatMap(([session_id, { at, ...end }]) => {
     const row = job(views, session_id) as (ReturnType<typeof job> & { readonly files_modified: string }) | undefined;
-    if (row === undefined || !place(row.workspace)) return [];
+    if (row === undefined || !isInWorkspace(row.workspace)) return [];
     const { task, workspace, steps_completed: steps } = row;
     const files_modified = (JSON.parse(row.files_modified) as readonly string[]).length;
     const texts = { task: shortened(task), summary: shortened(end.summary) };
@@ -53,10 +63,10 @@ function runFacts({ tally, views }: Material, place: Place): RunFacts {
   });
   const active = activeJobIds(views)
     .map((id) => job(views, id))
-    .filter((row) => row !== undefined && place(row.workspace));
+    .filter((row) => row !== undefined && isInWorkspace(row.workspace));
   const having = (status: string): number => ends.filter((end) => end.status === status).length;
   return {
-    requested: counted(tally, 'RunRequested', 'RunResumed'),
+    requested: countOf(activity, 'RunRequested', 'RunResumed'),
     complete: having('complete'),
     partial: having('partial'),
     failed: having('failed'),
@@ -67,40 +77,43 @@ function runFacts({ tally, views }: Material, place: Place): RunFacts {
   };
 }
 
-function approvalFacts({ tally, views }: Material, place: Place): ApprovalFacts {
+function approvalFacts({ activity, views }: FactSources, isInWorkspace: WorkspaceFilter): ApprovalFacts {
   const waiting = approvalRows(views, { status: 'pending', limit: PENDING_MAX }).flatMap((row) => {
     const run = job(views, row.session_id);
-    if (!place(run?.workspace)) return [];
+    if (!isInWorkspace(run?.workspace)) return [];
     const { id, session_id, tool_name, requested_at, expires_at } = row;
     const task = shortened(run?.task ?? '', 120);
-    return [{ id, session_id, tool_name, task, requested_at, expires_at, position: tally.asked.get(id) ?? null }];
+    return [{ id, session_id, tool_name, task, requested_at, expires_at, position: activity.asked.get(id) ?? null }];
   });
   const statuses = (ids: Iterable<string>): readonly string[] =>
     [...ids]
       .map((id) => approval(views, id))
-      .filter((row) => row !== undefined && place(job(views, row.session_id)?.workspace))
+      .filter((row) => row !== undefined && isInWorkspace(job(views, row.session_id)?.workspace))
       .map((row) => row?.status ?? '');
-  const answers = statuses(tally.answered);
+  const answers = statuses(activity.answered);
   return {
-    asked: statuses(tally.asked.keys()).length,
+    asked: statuses(activity.asked.keys()).length,
     allowed: answers.filter((status) => status === 'allowed').length,
     denied: answers.filter((status) => status === 'denied').length,
-    expired: statuses(tally.expired.keys()).length,
+    expired: statuses(activity.expired.keys()).length,
     ...listed(waiting),
   };
 }
 
-function expiredApprovals({ tally, views, settings }: Material, place: Place): readonly Expired[] {
+function expiredApprovals(
+  { activity, views, settings }: FactSources,
+  isInWorkspace: WorkspaceFilter,
+): readonly ExpiredApproval[] {
   if (!settings.sections.includes('approvals')) return [];
-  return [...tally.expired].flatMap(([id, position]) => {
+  return [...activity.expired].flatMap(([id, position]) => {
     const row = approval(views, id);
-    if (row === undefined || !place(job(views, row.session_id)?.workspace)) return [];
+    if (row === undefined || !isInWorkspace(job(views, row.session_id)?.workspace)) return [];
     return [{ id, session_id: row.session_id, tool_name: row.tool_name, position }];
   });
 }
 
-function reviewFacts({ tally, views }: Material): ReviewFacts {
-  const ended = [...tally.reviews].flatMap(([id, position]) => {
+function reviewFacts({ activity, views }: FactSources): ReviewFacts {
+  const ended = [...activity.reviews].flatMap(([id, position]) => {
     const row = deliveryRow(views, id);
     if (row === undefined || (row.status !== 'reviewed' && row.status !== 'failed')) return [];
     const { repository, number, title } = JSON.parse(row.request ?? '{}') as Record<string, string & number>;
@@ -116,17 +129,17 @@ function reviewFacts({ tally, views }: Material): ReviewFacts {
   };
 }
 
-function memoryFacts(tally: Tally, views: Views): MemoryFacts {
+function memoryFacts(activity: Activity, views: Views): MemoryFacts {
   const counts = memoryCounts(views);
-  const closed = [...tally.closedFacts].map(([id, position]) => ({ id, position }));
+  const closed = [...activity.closedFacts].map(([id, position]) => ({ id, position }));
   return {
-    added: counted(tally, 'MemoryAdded', 'MemoryImported'),
-    merged: counted(tally, 'MemoriesMerged'),
-    reflections: counted(tally, 'ReflectionFormed'),
-    faded: counted(tally, 'MemoryDecayed'),
-    deleted: counted(tally, 'MemoryDeleted'),
-    drawers: counted(tally, 'DrawerStored'),
-    facts_added: counted(tally, 'FactAsserted'),
+    added: countOf(activity, 'MemoryAdded', 'MemoryImported'),
+    merged: countOf(activity, 'MemoriesMerged'),
+    reflections: countOf(activity, 'ReflectionFormed'),
+    faded: countOf(activity, 'MemoryDecayed'),
+    deleted: countOf(activity, 'MemoryDeleted'),
+    drawers: countOf(activity, 'DrawerStored'),
+    facts_added: countOf(activity, 'FactAsserted'),
     facts_closed: closed.length,
     closed: listed(newestFirst(closed)),
     total_memories: counts.memories,
@@ -134,9 +147,9 @@ function memoryFacts(tally: Tally, views: Views): MemoryFacts {
   };
 }
 
-function indexFacts({ tally, observed }: Material): IndexFacts {
-  const builds = counted(tally, 'IndexBuilt');
-  const builds_failed = counted(tally, 'IndexBuildFailed');
-  const failure = tally.indexFailure === null ? null : shortened(tally.indexFailure);
-  return { ...observed.index, builds, builds_failed, failure };
+function indexFacts({ activity, observations }: FactSources): IndexFacts {
+  const builds = countOf(activity, 'IndexBuilt');
+  const builds_failed = countOf(activity, 'IndexBuildFailed');
+  const failure = activity.indexFailure === null ? null : shortened(activity.indexFailure);
+  return { ...observations.index, builds, builds_failed, failure };
 }

@@ -1,8 +1,8 @@
 /**
- * The commit graph of a history: what can be reached from a commit, and what lies between two.
+ * The commit graph of a history: the commits that a commit reaches, and the commits between two.
  *
- * - It walks an order in which children come before their parents whatever their clocks said.
- * - There is one graph per history, because it remembers what it was asked; how much is bounded by the history's size.
+ * - Walks go in an order in which children precede their parents, whatever their times are.
+ * - There is one graph for a history: it caches its answers, up to a number of commits proportional to the history.
  */
 import { type History, MERGE } from '../../ports/git.ts';
 
@@ -11,19 +11,19 @@ export interface Graph {
   readonly mainline: readonly number[];
   /** Merge commits that a commit reaches, in order of their committer times. */
   merges(from: number): readonly number[];
-  /** What `git rev-list from..to --no-merges` lists; with null for `from`, everything behind `to`. */
+  /** What `git rev-list from..to --no-merges` lists; with null for `from`, every ancestor of `to`. */
   between(from: number | null, to: number): readonly number[];
   /** The same commits, parents before their children. */
   parentsFirst(commits: readonly number[]): readonly number[];
 }
 
-const REMEMBERED_PER_COMMIT = 4;
+const CACHED_PER_COMMIT = 4;
 
 const graphs = new WeakMap<History, Graph>();
 
 export function graphOf(history: History): Graph {
-  const known = graphs.get(history);
-  if (known !== undefined) return known;
+  const existing = graphs.get(history);
+  if (existing !== undefined) return existing;
   const made = createGraph(history);
   graphs.set(history, made);
   return made;
@@ -35,7 +35,7 @@ function createGraph(history: History): Graph {
   for (const [at, commit] of order.entries()) position[commit] = at;
   const ordered: Ordered = { history, order, position };
   const isMerge = (commit: number): boolean => (history.traits[commit]! & MERGE) !== 0;
-  const once = createMemory(REMEMBERED_PER_COMMIT * history.count);
+  const cached = createCache(CACHED_PER_COMMIT * history.count);
   const byTime = (left: number, right: number): number =>
     history.committed[left]! - history.committed[right]! || position[right]! - position[left]!;
   const reached = (from: number): readonly number[] => (from < 0 ? [] : onlyIn(ordered, { to: from, from: null }));
@@ -43,20 +43,20 @@ function createGraph(history: History): Graph {
     mainline: reached(history.head)
       .filter((commit) => !isMerge(commit))
       .sort(byTime),
-    merges: (from) => once(`merges ${from}`, () => reached(from).filter(isMerge).sort(byTime)),
+    merges: (from) => cached(`merges ${from}`, () => reached(from).filter(isMerge).sort(byTime)),
     between: (from, to) =>
-      once(`${from} ${to}`, () => onlyIn(ordered, { to, from }).filter((commit) => !isMerge(commit))),
+      cached(`${from} ${to}`, () => onlyIn(ordered, { to, from }).filter((commit) => !isMerge(commit))),
     parentsFirst: (commits) => [...commits].sort((left, right) => position[right]! - position[left]!),
   };
 }
 
-/** Answers are kept until together they name more commits than this; then all are forgotten. */
-function createMemory(commitsMax: number) {
+/** Answers are cached until together they name more commits than this; then the cache is emptied. */
+function createCache(commitsMax: number) {
   const answers = new Map<string, readonly number[]>();
   let commits = 0;
   return (key: string, work: () => readonly number[]): readonly number[] => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
+    const earlier = answers.get(key);
+    if (earlier !== undefined) return earlier;
     const answer = work();
     commits += answer.length;
     if (commits > commitsMax) {
@@ -71,7 +71,7 @@ function createMemory(commitsMax: number) {
 interface Ordered {
   readonly history: History;
   readonly order: Int32Array;
-  /** Where in the order a commit is. */
+  /** The index of a commit in `order`. */
   readonly position: Int32Array;
 }
 
@@ -83,7 +83,7 @@ interface Range {
 const IN_TO = 1;
 const IN_FROM = 2;
 
-/** Reachable from `to` and not from `from`. Stops as soon as nothing is left that only `to` reaches. */
+/** Reachable from `to` and not from `from`. Stops when no unvisited commit is reachable from `to` alone. */
 function onlyIn({ history, order, position }: Ordered, { from, to }: Range): readonly number[] {
   const { parentStart, parents } = history;
   const marks = new Uint8Array(history.count);

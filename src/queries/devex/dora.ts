@@ -1,6 +1,6 @@
 /**
- * The four keys of delivery performance, folded from a history. Each is measured by something that stands for it (its
- * proxy), says how many observations it rests on, and is left out, with the reason, when there were none.
+ * The four keys of delivery performance, computed from a history. Each is measured by a proxy and has a sample size;
+ * without observations it is left out and listed as unmeasured with the reason.
  */
 import { REMEDIATION } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
@@ -9,9 +9,9 @@ import type { DoraReport, Measure, Unmeasured } from './schemas.ts';
 import { failureBand, frequencyBand, leadBand, percentile, restoreBand } from './statistics.ts';
 import { commitsInWindow, firstAtOrAfter, type Marker, type Question, sinceOf, WINDOW_COMMITS_MAX } from './window.ts';
 
-/** Lead times are taken from the newest releases only; the older ones of a long window would hide today's. */
+/** Lead times use only the newest releases: in a long window the old ones would hide the present. */
 export const RELEASES_INSPECTED_MAX = 60;
-/** Of more deployments than these the newest are listed; all are counted. */
+/** The newest deployments are listed; all are counted. */
 export const DEPLOYMENTS_LISTED_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 
@@ -99,9 +99,8 @@ interface InWindow {
 }
 
 /**
- * How long a change takes to be released: from the author time of each non-merge commit to the time of the release,
- * for the commits that the release before does not contain. Unit: hours. What claims to be written after its release
- * is left out.
+ * The time from a change to its release: from the author time of each non-merge commit to the time of the release, for
+ * the commits that the previous release does not contain. Unit: hours. A commit dated after its release is left out.
  */
 function leadTimes({ history }: Question, { releases, before }: InWindow): readonly number[] {
   const { between } = graphOf(history);
@@ -134,30 +133,30 @@ function leadTime(hours: readonly number[]): { readonly lead_time_for_changes?: 
 
 interface Outcome {
   readonly release: Release;
-  /** Hours until the first remediation, if one landed before the next release. */
+  /** Hours until the first remediation before the next release; null without one. */
   readonly restoredAfter: number | null;
 }
 
 /**
- * What came after each release: the first remediation commit of HEAD whose committer time lies strictly between the
- * release and the next one. A release that had to be mended twice failed once.
+ * The outcome of each release: the first remediation commit of HEAD whose committer time lies strictly between the
+ * release and the next one. A release with two remediations failed once.
  */
 function followUps(
   { history }: Question,
   { releases, commits }: { readonly releases: readonly Release[]; readonly commits: readonly number[] },
 ): readonly Outcome[] {
-  const mended = commits
+  const remediatedAt = commits
     .filter((commit) => (history.traits[commit]! & REMEDIATION) !== 0)
     .map((commit) => history.committed[commit]!);
   return releases.map((release, index) => {
     const next = releases[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-    const at = mended[firstAtOrAfter(mended, release.at + 1, (time) => time)];
+    const at = remediatedAt[firstAtOrAfter(remediatedAt, release.at + 1, (time) => time)];
     const failed = at !== undefined && at < next;
     return { release, restoredAfter: failed ? (at - release.at) / HOUR_SECONDS : null };
   });
 }
 
-/** How many releases had to be mended: those followed by a remediation ÷ all. Unit: percent. None is a measured 0. */
+/** Releases followed by a remediation ÷ all releases. Unit: percent. Without remediation the measured rate is 0. */
 function failureRate(releases: number, failed: number): { readonly change_failure_rate?: Measure } {
   if (releases === 0) return {};
   return {
@@ -171,7 +170,7 @@ function failureRate(releases: number, failed: number): { readonly change_failur
   };
 }
 
-/** How long mending takes: from a release to the first remediation after it. Unit: hours. */
+/** The time from a release to the first remediation after it. Unit: hours. */
 function restoreTime(hours: readonly number[]): { readonly time_to_restore?: Measure } {
   if (hours.length === 0) return {};
   return {
@@ -190,7 +189,7 @@ function percentiles(sorted: readonly number[], shares: readonly number[]): { la
   return shares.map((share) => ({ label: `p${share}`, value: percentile(sorted, share) }));
 }
 
-/** Why a key is not there, and what would bring it. */
+/** Why a key is unmeasured, and how to measure it. */
 function missing(metric: Key, releases: number, { marker, windowDays }: Question): Unmeasured {
   if (releases === 0) {
     const reason = `No release was seen in the last ${windowDays} days: there were no ${DESCRIPTIONS[marker]}. `;
@@ -233,7 +232,7 @@ interface Seen {
   readonly isCut: boolean;
 }
 
-/** What a reader must know about how far these numbers reach. */
+/** The limits of these numbers. */
 function notes({ history, marker, branch, now }: Question, { releases, commits, isCut }: Seen): string[] {
   const future =
     commits.filter((commit) => history.committed[commit]! > now).length + releases.filter(({ at }) => at > now).length;

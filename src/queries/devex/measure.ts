@@ -1,4 +1,4 @@
-/** Asks the git port once and folds what it says; every route and the command line measure through this file. */
+/** Reads a repository through the git port and measures it; the routes and the command line use this file. */
 import { type FileTouches, GitError, type GitPort, type History, type Repository } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
 import { type Measured, measureDora } from './dora.ts';
@@ -53,7 +53,7 @@ export async function measure(git: GitPort, query: DevexQuery, nowMs: number): P
   };
 }
 
-/** Null when git could not compare the commits, or not in time: then that is not measured, and the rest still is. */
+/** Null when git could not compare the commits, or not in time: collaboration is unmeasured then, the rest is not. */
 async function touchesOf({ touches }: Repository, question: Question): Promise<FileTouches | null> {
   try {
     return await touches(graphOf(question.history).parentsFirst(commitsInWindow(question).commits));

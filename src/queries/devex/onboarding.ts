@@ -1,4 +1,4 @@
-/** How ready a repository is for newcomers, and who came in the window. */
+/** How well a repository is prepared for newcomers, and who committed for the first time in the window. */
 
 import { graphOf } from './commit-graph.ts';
 import { ONBOARDING, PRACTICES } from './practice-catalogue.ts';
@@ -6,7 +6,7 @@ import { signalsOf } from './practices.ts';
 import type { OnboardingReport, Unmeasured } from './schemas.ts';
 import { commitsInWindow, type Question, sinceOf } from './window.ts';
 
-/** Of more newcomers than these the newest are listed. */
+/** The newest newcomers are listed. */
 export const NEWCOMERS_MAX = 10_000;
 const HOUR_SECONDS = 3_600;
 
@@ -14,7 +14,7 @@ export function measureOnboarding(question: Question, existing: ReadonlySet<stri
   const { root, windowDays, now, history } = question;
   const readiness = signalsOf(PRACTICES.find(({ key }) => key === ONBOARDING)!, existing);
   const found = readiness.filter((signal) => signal.found).length;
-  // Where the beginning of the history is missing, nobody's first commit is known.
+  // Without the beginning of the history no first commit is known.
   const isWhole = !history.isShallow && !history.isCut;
   const newcomers = isWhole ? newcomersOf(question) : [];
   return {

@@ -1,6 +1,6 @@
 /**
- * The practices that are looked for: of each three signals, of each signal the paths of which any one counts. A path
- * says that something is there, never that it is good.
+ * The practices that are looked for, each with three signals. A signal is found when one of its paths exists; a path
+ * shows that something exists, not that it is good.
  */
 
 export interface PracticeSpec {
@@ -9,7 +9,7 @@ export interface PracticeSpec {
   readonly pillar: string;
   readonly signals: readonly (readonly [name: string, candidates: readonly string[]])[];
   readonly nextStep: string;
-  /** Where this way of looking is known to miss what is there. */
+  /** Where the practice may exist without one of these paths. */
   readonly caveat?: string;
 }
 
@@ -201,7 +201,7 @@ export const PRACTICES: readonly PracticeSpec[] = [
 
 export const ONBOARDING = 'onboarding';
 
-/** Every path that any signal may be, each once. */
+/** Every path of every signal, each once. */
 export const CANDIDATES: readonly string[] = [
   ...new Set(PRACTICES.flatMap(({ signals }) => signals.flatMap(([, candidates]) => candidates))),
 ];

@@ -1,8 +1,8 @@
-/** How far practices have left traces in a directory: a level per practice, from what exists at known paths. */
+/** A level for each practice, from the paths that exist in a directory. */
 import { PRACTICES, type PracticeSpec } from './practice-catalogue.ts';
 import type { PracticesReport, Signal } from './schemas.ts';
 
-/** A file shows that a practice is there. That it is followed and improved (level 4) only people can say. */
+/** A file shows that a practice exists. Whether it is followed and improved (level 4) only people can say. */
 const LEVEL_MAX = 3;
 const LEVEL_NAMES = ['absent', 'initial', 'managed', 'defined'] as const;
 
@@ -44,7 +44,7 @@ export function measurePractices({ directory, isBare, existing, now }: Sighting)
   };
 }
 
-/** The first candidate that exists stands for the signal. */
+/** A signal names the first of its paths that exists. */
 export function signalsOf({ signals }: PracticeSpec, existing: ReadonlySet<string>): Signal[] {
   return signals.map(([name, candidates]) => {
     const path = candidates.find((candidate) => existing.has(candidate));

@@ -1,4 +1,4 @@
-/** What every route of the metrics is asked with. */
+/** The parameters of every report. */
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 
@@ -54,7 +54,7 @@ const zParameters = z.object({
     .transform((branch) => branch?.trim() || 'HEAD'),
 });
 
-/** Whether the path can lead to a repository is looked at last, when every other parameter is in order. */
+/** The path is checked last: a wrong parameter beside it is reported first. */
 export const zQuery = zParameters.refine(({ path }) => isAbsolute(path) && !path.includes('\0'), {
   error: 'must be an absolute path: it is never guessed',
   path: ['path'],

@@ -1,4 +1,4 @@
-/** Which moments of a history count as releases: tags that look like versions, or merges on a branch. */
+/** The releases of a history: tags named like versions, or merges on a branch. */
 import type { History } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
 import type { Question } from './window.ts';

@@ -1,4 +1,4 @@
-/** The scorecard as markdown, to be pasted where people read. */
+/** The scorecard as markdown. */
 import { KEYS } from './dora.ts';
 import type { Measure, Scorecard, Unmeasured } from './schemas.ts';
 
@@ -58,7 +58,7 @@ function unmeasured({ metric, reason, to_measure_this: how }: Unmeasured): strin
   return `- **${metric}**: ${reason}\n  - To measure it: ${how}`;
 }
 
-/** A path as code, whatever backticks and line breaks it has. */
+/** A path as code; it may hold backticks and line breaks. */
 function code(text: string): string {
   const flat = text.replace(/\p{Cc}/gu, ' ');
   const runs = flat.match(/`+/g) ?? [];
@@ -67,7 +67,7 @@ function code(text: string): string {
   return fence + pad + flat + pad + fence;
 }
 
-/** Text that a branch name may be part of: nothing in it is markup. */
+/** Text that may hold a branch name: nothing in it is markup. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
 }

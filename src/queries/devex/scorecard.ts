@@ -1,4 +1,4 @@
-/** Delivery and practices side by side, with a grade over what could be measured and nothing else. */
+/** Delivery and practices, with a grade over the measured keys. */
 import { KEYS } from './dora.ts';
 import type { Band, DoraReport, PracticesReport, Scorecard } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The five SPACE dimensions: what this repository can say about each, and for the rest which system knows. There is no
- * total, because adding a survey answer to a commit count means nothing, and there is no person in it.
+ * The five SPACE dimensions: what the history says about each, and which system knows the rest. There is no total: a
+ * sum of survey answers and commit counts means nothing. No measure is about a person.
  */
 import { CO_AUTHORED, type FileTouches, TOUCHED_PATHS_MAX } from '../../ports/git.ts';
 import type { Dimension, DoraReport, SpaceMeasure, SpaceReport, Unmeasured } from './schemas.ts';
@@ -45,7 +45,7 @@ function dimension(key: Dimension['dimension'], { title, measures = [], unmeasur
   return { dimension: key, key, title, measures, unmeasured };
 }
 
-/** The two outcome keys, as they were measured there; nothing is computed twice. */
+/** The two outcome keys, taken from the DORA report. */
 function stability({ change_failure_rate: failures, time_to_restore: restore }: DoraReport): SpaceMeasure[] {
   const named = [
     ['change failure rate', failures],
@@ -104,7 +104,7 @@ function activity(dora: DoraReport): SpaceMeasure[] {
 
 /**
  * How much work is shared: files that more than one author touched ÷ files touched, and commits that name a co-author ÷
- * commits. Unit of both: percent. With one author the first is 0 whatever people do, so it is not a measure then.
+ * commits. Unit of both: percent. With one author the first is always 0, so it is left out.
  */
 function collaboration(question: Question, dora: DoraReport, touches: FileTouches | null): Dimension {
   const { commits } = commitsInWindow(question);

@@ -2,8 +2,8 @@
 import type { Band } from './schemas.ts';
 
 /**
- * Nearest rank: the smallest value that at least so many percent of the sample do not exceed. Wants a sorted sample
- * that is not empty; always answers one of its values, so nothing is interpolated.
+ * Nearest rank: the smallest value that at least `percent` percent of the sample do not exceed. The sample is sorted and
+ * not empty. The result is one of its values; nothing is interpolated.
  */
 export function percentile(sorted: readonly number[], percent: number): number {
   return sorted[Math.max(1, Math.ceil((percent * sorted.length) / 100)) - 1]!;

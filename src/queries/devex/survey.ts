@@ -1,4 +1,4 @@
-/** The quarterly survey: what no repository knows has to be asked, in the same words every time. */
+/** The text of the quarterly survey, for what no repository knows. */
 
 export const SURVEY = `# Engineering experience survey
 

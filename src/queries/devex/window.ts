@@ -1,8 +1,8 @@
-/** What is asked for, and what of a history lies in it. */
+/** A question about a repository, and the commits of its window. */
 import type { History } from '../../ports/git.ts';
 import { graphOf } from './commit-graph.ts';
 
-/** Of more commits in a window the newest are looked at. */
+/** Of a window with more commits the newest are read. */
 export const WINDOW_COMMITS_MAX = 50_000;
 
 export type Marker = 'version-tags' | 'release-branch-merges';
@@ -15,11 +15,11 @@ export interface Question {
   /** Unix seconds. */
   readonly now: number;
   readonly marker: Marker;
-  /** Where merges are looked for: `HEAD`, or a branch as the caller wrote it; and its commit, -1 without one. */
+  /** The branch whose merges are releases: `HEAD`, or as the caller wrote it; and its commit, -1 without one. */
   readonly branch: { readonly name: string; readonly commit: number };
 }
 
-/** The window is everything from this second on. What is dated after `now` counts too: clocks are not ours to judge. */
+/** The window is everything from this second on. Commits dated after `now` count too. */
 export function sinceOf({ now, windowDays }: Pick<Question, 'now' | 'windowDays'>): number {
   return now - windowDays * 86_400;
 }
@@ -38,7 +38,7 @@ export function commitsInWindow(question: Pick<Question, 'history' | 'now' | 'wi
   return { commits: mainline.slice(isCut ? -WINDOW_COMMITS_MAX : first), isCut };
 }
 
-/** Index of the first of items sorted by time that is not before a moment; their number when all are. */
+/** The index of the first item at or after a moment, of items sorted by time; their number when all are before it. */
 export function firstAtOrAfter<Item>(items: readonly Item[], moment: number, at: (item: Item) => number): number {
   let low = 0;
   let high = items.length;

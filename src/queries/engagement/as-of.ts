@@ -1,74 +1,85 @@
 /**
- * An engagement as it is, or as it was: `?at=` names a position of the log or an RFC 3339 time, and the stream is folded
- * up to it.
+ * An engagement in its present state or in a past one: `?at=` names a position of the log or an RFC 3339 time, and the
+ * stream is folded up to it.
  *
- * - A position counts itself in; a time counts in what happened within its millisecond.
- * - Before it was opened and after it was removed there is no engagement: 404. A removed one can still be asked for the
- *   time when it was there.
+ * - A position includes its own event; a time includes the events of its millisecond.
+ * - Before the engagement was opened and after it was removed the answer is 404. A removed engagement still answers for
+ *   the times when it existed.
  */
+import { z } from 'zod';
 import { engagement as decider } from '../../commands/engagement/decide.ts';
 import { documentOf } from '../../commands/engagement/state.ts';
-import { sanitiseEcho } from '../../commands/refusal.ts';
+import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import type { EngagementDocument, EngagementOutline } from '../../events/engagement/records.ts';
-import { type AsOf, nothing } from '../../http/engagement/schemas.ts';
-import { HttpError } from '../../http/server/errors.ts';
 import { engagementDocument, engagementOutline } from '../../projections/engagement.ts';
 import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import { notFound } from './lookup.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
+/** Present in answers to `?at=`: the moment that was asked for, and the newest event of the engagement it includes. */
+export const zAsOf = z.object({
+  asked: z.string(),
+  position: z.int(),
+  at: z.int(),
+  leaf_hash: z.string().length(64),
+});
+export type AsOf = Readonly<z.infer<typeof zAsOf>>;
+
+/** Where engagements are read from: the views for the present, the log for the past. */
+export interface EngagementSources {
   readonly log: EventLog;
   readonly views: Views;
 }
 
-export interface Then<Document> {
+interface At<Document> {
   readonly document: Document;
-  /** null: as it is now. */
+  /** null: the present state. */
   readonly asOf: AsOf | null;
 }
 
-/** With everything. */
-export function documentThen(deps: Dependencies, id: string, at: string | undefined): Then<EngagementDocument> {
-  return at === undefined ? now(id, engagementDocument(deps.views, id)) : folded(deps, id, at);
+/** The engagement with its evidence. Throws `Refused`. */
+export function documentAsOf(sources: EngagementSources, id: string, at: string | undefined): At<EngagementDocument> {
+  if (at !== undefined) return folded(sources.log, id, at);
+  return present(id, engagementDocument(sources.views, id));
 }
 
-/** Without evidence, of which there may be much. */
-export function outlineThen(deps: Dependencies, id: string, at: string | undefined): Then<EngagementOutline> {
-  return at === undefined ? now(id, engagementOutline(deps.views, id)) : folded(deps, id, at);
+/** Without evidence, of which there may be much. Throws `Refused`. */
+export function outlineAsOf(sources: EngagementSources, id: string, at: string | undefined): At<EngagementOutline> {
+  if (at !== undefined) return folded(sources.log, id, at);
+  return present(id, engagementOutline(sources.views, id));
 }
 
-function now<Document>(id: string, document: Document | undefined): Then<Document> {
-  if (document === undefined) throw nothing('Engagement', id);
+function present<Document>(id: string, document: Document | undefined): At<Document> {
+  if (document === undefined) throw notFound('Engagement', id);
   return { document, asOf: null };
 }
 
-/** The events of an engagement that exists or existed; 404 when there never was one with this id. */
-export function eventsOf(deps: Dependencies, id: string): IterableIterator<RecordedEvent> {
-  if (!/^[0-9a-f-]{36}$/.test(id) || deps.log.streamVersion(streamOf(id)) === 0) throw nothing('Engagement', id);
-  return deps.log.readStream(streamOf(id));
+/** The events of an engagement that exists or existed. Throws `Refused` (not found) for any other id. */
+export function eventsOf(log: EventLog, id: string): IterableIterator<RecordedEvent> {
+  if (!/^[0-9a-f-]{36}$/.test(id) || log.streamVersion(streamOf(id)) === 0) throw notFound('Engagement', id);
+  return log.readStream(streamOf(id));
 }
 
 export function streamOf(id: string): string {
   return `${decider.category}-${id}`;
 }
 
-function folded(deps: Dependencies, id: string, asked: string): Then<EngagementDocument> {
-  const events = eventsUntil(deps, id, momentOf(deps, asked));
+function folded(log: EventLog, id: string, asked: string): At<EngagementDocument> {
+  const events = eventsUntil(log, id, momentOf(log, asked));
   const state = events
     .filter((event) => event.erased !== true)
     .reduce((folding, event) => decider.evolve(folding, event as never), decider.initial);
   if (state.presence !== 'open') {
-    throw new HttpError(404, `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(asked)}'`);
+    throw refused('not_found', `Engagement '${sanitiseEcho(id)}' did not exist at '${sanitiseEcho(asked)}'`);
   }
   const { position, at, leafHash: leaf_hash } = events.at(-1)!;
   return { document: documentOf(id, state), asOf: { asked: withPlus(asked), position, at, leaf_hash } };
 }
 
-/** By time it is the newest event of that time or before that ends them: clocks go back now and then. */
-function eventsUntil(deps: Dependencies, id: string, moment: Moment): readonly RecordedEvent[] {
+/** A time ends at the newest event that is not later than it: a clock that was set back makes later events older. */
+function eventsUntil(log: EventLog, id: string, moment: Moment): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
-  for (const event of eventsOf(deps, id)) {
+  for (const event of eventsOf(log, id)) {
     if ('position' in moment && event.position > moment.position) break;
     events.push(event);
   }
@@ -77,8 +88,8 @@ function eventsUntil(deps: Dependencies, id: string, moment: Moment): readonly R
 
 type Moment = { readonly position: number } | { readonly ms: number };
 
-function momentOf(deps: Dependencies, asked: string): Moment {
-  const head = deps.log.head().position;
+function momentOf(log: EventLog, asked: string): Moment {
+  const head = log.head().position;
   if (/^\d{1,15}$/.test(asked)) {
     const position = Number(asked);
     if (position >= 1 && position <= head) return { position };
@@ -86,25 +97,25 @@ function momentOf(deps: Dependencies, asked: string): Moment {
     const ms = rfc3339(asked);
     if (ms !== undefined) return { ms };
   }
-  throw new HttpError(
-    400,
+  throw refused(
+    'invalid',
     `Invalid query: at: must be a position of the log from 1 to ${head}, or an RFC 3339 time such as ` +
       '2026-01-31T09:30:00Z',
   );
 }
 
-/** The `+` of a zone that a query turned into a blank is one again. */
+/** Decoding a query turns the `+` of a zone into a blank; this puts it back. */
 function withPlus(asked: string): string {
   return asked.replace(/ (?=\d{2}:\d{2}$)/, '+');
 }
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+\- ]\d{2}:\d{2})$/;
 
-/** Unix milliseconds, or undefined for what is no such time. A `+` that came through a query as a blank is one. */
+/** Unix milliseconds; undefined for any other text. A blank before the zone counts as the `+` it was in the query. */
 export function rfc3339(text: string): number | undefined {
   const match = RFC_3339.exec(text);
   if (match === null) return undefined;
-  const [, day, hour, minute, second, fraction = '', zone] = match as unknown as string[] & { 0: string };
+  const [, day, hour, minute, second, fraction = '', zone] = match;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return undefined;
   const [offsetHours, offsetMinutes] = /[Zz]/.test(zone!)

@@ -1,21 +1,33 @@
-/** What the status report and the handover pack have in common. */
+/** The input of the status report and of the handover pack, and the sections they share. */
 import { phaseFacts } from '../../commands/engagement/phases.ts';
-import type { PhaseReadiness } from '../../commands/engagement/readiness.ts';
+import { type PhaseReadiness, readiness } from '../../commands/engagement/readiness.ts';
 import type { EngagementDocument, Evidence, PhaseMove, RemovedGate } from '../../events/engagement/records.ts';
-import type { AsOf } from '../../http/engagement/schemas.ts';
-import type { FileStanding } from '../../ports/evidence-files.ts';
+import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts';
 import { blocks, bullets, cell, code, counted, line, NONE, table, time } from '../markdown.ts';
+import { type AsOf, documentAsOf, type EngagementSources } from './as-of.ts';
+import { fileStandings } from './evidence.ts';
 
-/** Everything a document is made of: the same parts give the same text. */
+/** Everything a document is written from: equal parts give equal text. */
 export interface DocumentParts {
   readonly document: EngagementDocument;
   readonly phases: readonly PhaseReadiness[];
-  /** How attached files stand today, by evidence id; empty for a document about the past. */
+  /** How attached files compare with the disk, by evidence id; empty for a past state. */
   readonly standings: ReadonlyMap<string, FileStanding>;
   readonly asOf: AsOf | null;
 }
 
-/** Says that a document is about the past, and how to check it. */
+/** Reads the parts. Files are compared with the disk only when `at` is absent. Throws `Refused`. */
+export async function documentParts(
+  sources: EngagementSources & { readonly evidenceFiles: EvidenceFiles },
+  id: string,
+  at: string | undefined,
+): Promise<DocumentParts> {
+  const { document, asOf } = documentAsOf(sources, id, at);
+  const standings = await fileStandings(sources.evidenceFiles, asOf === null ? document.evidence : []);
+  return { document, phases: readiness(document), standings, asOf };
+}
+
+/** Says that a document describes a past state, and how to verify it. */
 export function asOfLabel(asOf: AsOf | null): string {
   if (asOf === null) return '';
   const { asked, position, at, leaf_hash } = asOf;
@@ -32,7 +44,7 @@ const STANDINGS: Readonly<Record<FileStanding, string>> = {
   unchecked: 'not checked',
 };
 
-/** A file that could not be read when it was attached has nothing to be compared with: that is said too. */
+/** A file that could not be read when it was attached cannot be compared; the text says so. */
 export function standingWords({ kind, file_path }: Evidence, standing: FileStanding | undefined): string {
   if (kind === 'file' && file_path === null) return 'no file recorded';
   return standing === undefined ? NONE : STANDINGS[standing];
@@ -49,7 +61,7 @@ export function evidenceLine(item: Evidence, standing: FileStanding | undefined)
   return `[${item.kind}] ${said || 'no label'}${file.length === 0 ? '' : ` (${file.join(', ')})`}`;
 }
 
-/** Every change of phase, and what forced ones and those made by hand overrode. Empty while nothing has moved. */
+/** Every change of phase, with the blockers that forced changes and changes by hand overrode; empty without changes. */
 export function phaseChanges(moves: readonly PhaseMove[]): string {
   if (moves.length === 0) return '';
   const rows = moves.map((move) => [
@@ -74,7 +86,7 @@ export function phaseChanges(moves: readonly PhaseMove[]): string {
   );
 }
 
-/** Gates that were deleted, with the verdicts they had. Empty while there are none. */
+/** Deleted gates with their last verdicts; empty without any. */
 export function removedGates(gates: readonly RemovedGate[]): string {
   if (gates.length === 0) return '';
   const rows = gates.map((gate) => [

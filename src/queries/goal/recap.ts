@@ -1,30 +1,48 @@
 /**
- * A recap without a model: the ends of the linked runs, folded into a headline, bullets, next actions and artifacts.
+ * What has come of a goal: the ends of its linked runs, and a recap of them that needs no model.
  *
- * - Pure. At most BULLETS_MAX bullets and ACTIONS_MAX actions, in the order of their sources, each once whatever its
- *   case; an artifact is there once for its kind and locator.
+ * - A run counts once, however often it is linked; its session id is the id of its recap.
+ * - At most BULLETS_MAX bullets and ACTIONS_MAX actions, in the order of their sources, without repetitions in whatever
+ *   case; an artifact is listed once for its kind and locator.
  */
+import { z } from 'zod';
+import type { GoalLink } from '../../events/goal.ts';
+import { goalLinks } from '../../projections/goal.ts';
+import { jobJson } from '../../projections/run/jobs.ts';
+import { newestOutput, output } from '../../projections/run/output.ts';
+import type { Views } from '../../projections/views.ts';
+
+/** How a run ended. */
 export interface RunEnd {
   readonly session_id: string;
   readonly task: string;
   readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
   readonly summary: string;
   readonly files_modified: readonly string[];
-  /** Steps of the run's own plan that were never done. */
+  /** Steps of the run's own plan that were not done. */
   readonly remaining: readonly string[];
 }
 
-export interface Artifact {
-  readonly kind: 'file' | 'diff' | 'job' | 'url';
-  readonly label: string;
-  readonly locator: string;
-}
+export const zArtifact = z.object({
+  kind: z.enum(['file', 'diff', 'job', 'url']),
+  label: z.string(),
+  locator: z.string(),
+});
+type Artifact = z.infer<typeof zArtifact>;
 
 export interface RecapText {
   readonly headline: string;
   readonly bullets: readonly string[];
   readonly next_actions: readonly string[];
 }
+
+/** A link of a goal to a run that has ended. */
+export interface RecapSource extends Pick<GoalLink, 'kind' | 'target_id'> {
+  readonly end: RunEnd;
+}
+
+/** The newest so many runs make a recap. */
+const SOURCES_MAX = 200;
 
 export const BULLETS_MAX = 7;
 export const ACTIONS_MAX = 3;
@@ -33,15 +51,56 @@ const LABEL_CHARACTERS_MAX = 80;
 const URLS_PER_RUN_MAX = 20;
 const ARTIFACTS_MAX = 500;
 
+/** The ended runs behind the links of a goal, newest link first; notes link no run. */
+export function recapSources(views: Views, goalId: string): readonly RecapSource[] {
+  const sources = new Map<string, RecapSource>();
+  for (const { kind, target_id } of goalLinks(views, goalId)) {
+    if (kind === 'note' || sources.has(target_id)) continue;
+    const end = endOf(views, target_id);
+    if (end !== null) sources.set(target_id, { kind, target_id, end });
+    if (sources.size === SOURCES_MAX) break;
+  }
+  return [...sources.values()];
+}
+
+const zJob = z.object({
+  task: z.string(),
+  status: z.string(),
+  summary: z.string().nullable(),
+  files_modified: z.array(z.string()),
+});
+
+/** null for a run that is unknown or has not ended. */
+function endOf(views: Views, session_id: string): RunEnd | null {
+  const text = jobJson(views, session_id);
+  if (text === undefined) return null;
+  const { status, summary, ...job } = zJob.parse(JSON.parse(text));
+  switch (status) {
+    case 'complete':
+    case 'partial':
+    case 'failed':
+    case 'cancelled':
+      return { session_id, ...job, status, summary: summary ?? '', remaining: remainingPlan(views, session_id) };
+    default:
+      return null;
+  }
+}
+
+function remainingPlan(views: Views, session_id: string): readonly string[] {
+  const [last] = output(views, session_id, { after: newestOutput(views, session_id) - 1, limit: 1 });
+  if (last?.type !== 'partial') return [];
+  return (JSON.parse(last.json) as { remaining_plan?: readonly string[] }).remaining_plan ?? [];
+}
+
 export function recapText(title: string, ends: readonly RunEnd[]): RecapText {
   return {
     headline: headlineOf(title, ends),
-    bullets: onlyOnce(ends.flatMap(bulletsOf), BULLETS_MAX),
-    next_actions: onlyOnce(ends.flatMap(actionsOf), ACTIONS_MAX),
+    bullets: distinctTexts(ends.flatMap(bulletsOf), BULLETS_MAX),
+    next_actions: distinctTexts(ends.flatMap(actionsOf), ACTIONS_MAX),
   };
 }
 
-export function artifactsOf(ends: readonly RunEnd[]): readonly Artifact[] {
+export function artifactsOf(ends: readonly RunEnd[]): Artifact[] {
   const artifacts = ends.flatMap((end): Artifact[] => [
     { kind: 'job', label: cut(firstLine(end.task), LABEL_CHARACTERS_MAX), locator: end.session_id },
     ...end.files_modified.map((path): Artifact => ({ kind: 'file', label: nameOf(path), locator: path })),
@@ -49,12 +108,12 @@ export function artifactsOf(ends: readonly RunEnd[]): readonly Artifact[] {
       (url): Artifact => ({ kind: 'url', label: cut(url, LABEL_CHARACTERS_MAX), locator: url }),
     ),
   ]);
-  const known = new Map(artifacts.map((artifact) => [`${artifact.kind} ${artifact.locator}`, artifact]));
-  return [...known.values()].slice(0, ARTIFACTS_MAX);
+  const distinct = new Map(artifacts.map((artifact) => [`${artifact.kind} ${artifact.locator}`, artifact]));
+  return [...distinct.values()].slice(0, ARTIFACTS_MAX);
 }
 
-/** The texts without blanks, each once whatever its case, at most so many. */
-export function onlyOnce(texts: readonly string[], max: number): string[] {
+/** The texts that are not blank, each once whatever its case, at most `max`. */
+export function distinctTexts(texts: readonly string[], max: number): string[] {
   const seen = new Set<string>();
   const kept: string[] = [];
   for (const text of texts.map((each) => cut(each.trim(), BULLET_CHARACTERS_MAX))) {
@@ -74,7 +133,7 @@ function headlineOf(title: string, ends: readonly RunEnd[]): string {
   return `“${title}”: ${ends.length} runs have ended, ${done === ends.length ? 'all' : done} of them complete.`;
 }
 
-/** The lines of a summary without what only decorates them; what a partial run left open has its own place. */
+/** The lines of a summary without list marks and headings. What a partial run left open is in `next_actions`. */
 function bulletsOf({ status, task, summary }: RunEnd): readonly string[] {
   const lines = summary
     .split(/\n\s*\nRemaining \(/, 1)[0]!

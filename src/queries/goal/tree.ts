@@ -1,22 +1,16 @@
 /**
  * The tree below a goal, to a depth.
  *
- * - Depth counts levels, the root is the first. What is cut off says `truncated` and how many children it has.
- * - A goal that was met before is shown once more, as `cycle`, and not entered.
- * - At most TREE_NODES_MAX goals: past that a node is cut off as if it stood at the last level.
+ * - Depth counts levels; the root is the first. A node at the last level has no `children`, but `truncated` and the
+ *   number of its children.
+ * - A goal that was visited before appears once more, with `cycle`, and without its children.
+ * - At most TREE_NODES_MAX goals: past that, nodes are truncated as if they were at the last level.
  */
 import { z } from 'zod';
-import { zGoal } from '../../http/goal/schemas.ts';
-import { childCount, childGoals, type GoalRow } from '../../projections/goal.ts';
+import { type Goal, zGoal } from '../../events/goal.ts';
+import { childCount, childGoals } from '../../projections/goal.ts';
 import type { Views } from '../../projections/views.ts';
-
-export interface GoalNode {
-  readonly goal: GoalRow;
-  readonly children: readonly GoalNode[];
-  readonly truncated?: true;
-  readonly direct_child_count?: number;
-  readonly cycle?: true;
-}
+import { requireGoal } from './lookup.ts';
 
 export const zGoalNode = z.object({
   goal: zGoal,
@@ -28,29 +22,42 @@ export const zGoalNode = z.object({
   cycle: z.literal(true).optional(),
 });
 
+export interface GoalNode {
+  readonly goal: Goal;
+  readonly children: readonly GoalNode[];
+  readonly truncated?: true;
+  readonly direct_child_count?: number;
+  readonly cycle?: true;
+}
+
 export const TREE_DEPTH_DEFAULT = 3;
 export const TREE_DEPTH_MAX = 10;
 export const TREE_NODES_MAX = 5_000;
 
-/** What the walk asks about goals. */
-export interface Family {
-  children(id: string): readonly GoalRow[];
+/** The part of the views that the walk reads. */
+export interface GoalChildren {
+  children(id: string): readonly Goal[];
   childCount(id: string): number;
 }
 
-export function familyIn(views: Views): Family {
-  return { children: (id) => childGoals(views, id), childCount: (id) => childCount(views, id) };
+/** Throws `Refused` (not found). */
+export function goalTree(views: Views, id: string, depth: number): GoalNode {
+  const children = {
+    children: (of: string) => childGoals(views, of),
+    childCount: (of: string) => childCount(views, of),
+  };
+  return walkTree(children, requireGoal(views, id), depth);
 }
 
-export function goalTree(family: Family, root: GoalRow, depth: number): GoalNode {
+export function walkTree(source: GoalChildren, root: Goal, depth: number): GoalNode {
   const visited = new Set<string>();
-  const visit = (goal: GoalRow, levels: number): GoalNode => {
+  const visit = (goal: Goal, levels: number): GoalNode => {
     if (visited.has(goal.id)) return { goal, children: [], cycle: true };
     visited.add(goal.id);
     if (levels > 1 && visited.size < TREE_NODES_MAX) {
-      return { goal, children: family.children(goal.id).map((child) => visit(child, levels - 1)) };
+      return { goal, children: source.children(goal.id).map((child) => visit(child, levels - 1)) };
     }
-    const count = family.childCount(goal.id);
+    const count = source.childCount(goal.id);
     return count === 0 ? { goal, children: [] } : { goal, children: [], truncated: true, direct_child_count: count };
   };
   return visit(root, depth);

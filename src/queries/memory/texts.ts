@@ -1,32 +1,24 @@
-/** The words of rows: as they lie there, or out of the vault. */
-
-import type { Vault } from '../../integrations/vault/text-cipher.ts';
+/** The texts of rows, deciphered where they are encrypted, and the encrypted form of texts for events. */
+import type { TextCipher } from '../../ports/text-cipher.ts';
 import type { DrawerRow } from '../../projections/memory/drawers.ts';
 import type { FactRow } from '../../projections/memory/facts.ts';
 import type { MemoryRow } from '../../projections/memory/memories.ts';
 
-export interface MemoryWords {
+export interface MemoryTexts {
   readonly content: string;
   readonly tags: readonly string[];
   readonly meta: Readonly<Record<string, string>>;
 }
 
-export interface FactWords {
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-}
+export type FactTexts = Readonly<Pick<FactRow, 'subject' | 'predicate' | 'object'>>;
 
-export interface DrawerWords {
-  readonly content: string;
-  readonly source: string;
-}
+export type DrawerTexts = Readonly<Pick<DrawerRow, 'content' | 'source'>>;
 
-export function memoryWords(
-  vault: Vault | null,
+export function memoryTexts(
+  cipher: TextCipher | null,
   row: Pick<MemoryRow, 'id' | 'content' | 'tags' | 'meta' | 'sealed'>,
-): MemoryWords {
-  if (row.sealed !== null) return opened<MemoryWords>(vault, row.sealed, row.id);
+): MemoryTexts {
+  if (row.sealed !== null) return opened<MemoryTexts>(cipher, row.sealed, row.id);
   return {
     content: row.content,
     tags: JSON.parse(row.tags) as string[],
@@ -34,26 +26,29 @@ export function memoryWords(
   };
 }
 
-export function factWords(vault: Vault | null, row: FactWords & Pick<FactRow, 'id' | 'sealed'>): FactWords {
-  if (row.sealed !== null) return opened<FactWords>(vault, row.sealed, row.id);
+export function factTexts(cipher: TextCipher | null, row: FactTexts & Pick<FactRow, 'id' | 'sealed'>): FactTexts {
+  if (row.sealed !== null) return opened<FactTexts>(cipher, row.sealed, row.id);
   return { subject: row.subject, predicate: row.predicate, object: row.object };
 }
 
-export function drawerWords(vault: Vault | null, row: DrawerWords & Pick<DrawerRow, 'id' | 'sealed'>): DrawerWords {
-  if (row.sealed !== null) return opened<DrawerWords>(vault, row.sealed, row.id);
+export function drawerTexts(
+  cipher: TextCipher | null,
+  row: DrawerTexts & Pick<DrawerRow, 'id' | 'sealed'>,
+): DrawerTexts {
+  if (row.sealed !== null) return opened<DrawerTexts>(cipher, row.sealed, row.id);
   return { content: row.content, source: row.source };
 }
 
-/** What an event or a row says of its words: they themselves, or nothing but the sealed text. */
-export function kept<Words extends object>(
-  vault: Vault | null,
-  words: Words,
-  { id, empty }: { readonly id: string; readonly empty: Words },
-): Words & { readonly sealed: string | null } {
-  return vault === null ? { ...words, sealed: null } : { ...empty, sealed: vault.seal(words, id) };
+/** The text fields of an event: the texts themselves, or with a cipher empty fields beside the ciphertext. */
+export function textFields<Texts extends object>(
+  cipher: TextCipher | null,
+  texts: Texts,
+  { id, empty }: { readonly id: string; readonly empty: Texts },
+): Texts & { readonly sealed: string | null } {
+  return cipher === null ? { ...texts, sealed: null } : { ...empty, sealed: cipher.seal(texts, id) };
 }
 
-function opened<Words>(vault: Vault | null, sealed: string, id: string): Words {
-  if (vault === null) throw new Error(`The record ${id} is sealed and there is no key for it.`);
-  return vault.open(sealed, id) as Words;
+function opened<Texts>(cipher: TextCipher | null, sealed: string, id: string): Texts {
+  if (cipher === null) throw new Error(`The record ${id} is sealed and there is no key for it.`);
+  return cipher.open(sealed, id) as Texts;
 }

@@ -1,34 +1,30 @@
 /**
- * What the plugins in force say to a run that begins: recorded in its request, so that what it was told is what is
- * replayed, whatever becomes of the plugins.
+ * The rules and skills that the plugins in force give to a new run. They are recorded in its request, so a replay uses
+ * the same ones, whatever becomes of the plugins.
  *
- * - A skill in the run's own workspace is read there when it is needed. One that lies outside, because the workspace is a
- *   folder of the project, is told in full, while there is room.
+ * - A skill in the run's workspace is named by its file, which the run reads when it needs it. A skill outside it (the
+ *   workspace is a folder of the project) is included in full, up to SKILL_TEXT_CHARACTERS_MAX.
  */
+
 import { realpathSync } from 'node:fs';
-import type { Config } from '../../config.ts';
+import { Refused } from '../../commands/refusal.ts';
 import type { Guidance } from '../../events/run/events.ts';
-import { HttpError } from '../../http/server/errors.ts';
-import type { PluginFiles } from '../../ports/plugins.ts';
 import { PluginStoreError, type SignedPlugin } from '../../ports/plugins.ts';
 import { anyPlugin } from '../../projections/plugin.ts';
-import type { Views } from '../../projections/views.ts';
+import type { DaemonFolders } from '../run/workspace.ts';
 import { workspaceScope } from '../workspace-scope.ts';
-import { enabledPlugins, type KnownPlugin } from './standing.ts';
+import { enabledPlugins, type PluginSettings, type PluginSources, type PluginStatus } from './status.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly views: Views;
-  readonly plugins: PluginFiles;
+interface Dependencies extends PluginSources {
+  readonly config: PluginSettings & DaemonFolders;
 }
 
-/** Of skills that are told in full. */
-const TOLD_CHARACTERS_MAX = 20_000;
+/** Of the skills that are included in full. */
+const SKILL_TEXT_CHARACTERS_MAX = 20_000;
 
 export interface RunGuidance {
   readonly guidance?: Guidance;
-  /** For the run's reader. */
+  /** For the reader of the run. */
   readonly notes: readonly string[];
 }
 
@@ -36,29 +32,31 @@ const NONE: RunGuidance = { notes: [] };
 
 export async function runGuidance(deps: Dependencies, workspace: string): Promise<RunGuidance> {
   if (!anyPlugin(deps.views)) return NONE;
-  const found = await Promise.all(projectsOf(deps, workspace).map((project) => enabledIn(deps, project)));
-  const known = found.flat();
-  if (known.length === 0) return NONE;
-  const troubles = known.flatMap(({ name, trouble }) =>
+  const projects = projectsOf(deps.config, workspace);
+  const enabled = (await Promise.all(projects.map((project) => enabledIn(deps, project)))).flat();
+  if (enabled.length === 0) return NONE;
+  const troubles = enabled.flatMap(({ name, trouble }) =>
     trouble === null ? [] : [`The plugin ${name} is not in force: ${trouble}.`],
   );
-  const plugins = distinct(known);
+  const plugins = distinct(enabled);
   const rules = plugins.flatMap(({ plugin: { name: plugin, components } }) =>
     components.flatMap(({ kind, name, text }) => (kind === 'rule' ? [{ plugin, name, text }] : [])),
   );
-  const { skills, left } = skillsOf(plugins, realpathSync(workspace));
-  const leftOut = left === 0 ? [] : [`There was no room for ${left} skills of plugins that lie outside the workspace.`];
-  const notes = [...troubles, ...leftOut];
+  const { skills, leftOut } = skillsOf(plugins, realpathSync(workspace));
+  const notes =
+    leftOut === 0
+      ? troubles
+      : [...troubles, `There was no room for ${leftOut} skills of plugins that lie outside the workspace.`];
   return rules.length + skills.length === 0 ? { notes } : { guidance: { rules, skills }, notes };
 }
 
-/** The project of the workspace's name; for the daemon's own workspace also the one that is meant without a path. */
-function projectsOf({ config }: Dependencies, workspace: string): readonly string[] {
+/** The project that the workspace names; for the daemon's workspace also the project of a request without a path. */
+function projectsOf(config: DaemonFolders, workspace: string): readonly string[] {
   try {
-    const own = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
-    return [...new Set([...own, workspaceScope(config, workspace).root])];
+    const withoutPath = workspace === config.workspace ? [workspaceScope(config, null).root] : [];
+    return [...new Set([...withoutPath, workspaceScope(config, workspace).root])];
   } catch (error) {
-    if (error instanceof HttpError) return [];
+    if (error instanceof Refused) return [];
     throw error;
   }
 }
@@ -68,21 +66,21 @@ interface Placed {
   readonly plugin: SignedPlugin;
 }
 
-type Found = KnownPlugin & { readonly project: string };
+type EnabledPlugin = PluginStatus & { readonly project: string };
 
-async function enabledIn(deps: Dependencies, project: string): Promise<readonly Found[]> {
+async function enabledIn(deps: Dependencies, project: string): Promise<readonly EnabledPlugin[]> {
   try {
-    return (await enabledPlugins(deps, project)).map((known) => ({ ...known, project }));
+    return (await enabledPlugins(deps, project)).map((status) => ({ ...status, project }));
   } catch (error) {
     if (error instanceof PluginStoreError) return [];
     throw error;
   }
 }
 
-/** Of two of one name the nearer one. */
-function distinct(known: readonly Found[]): readonly Placed[] {
+/** Of two plugins with one name the one of the first project. */
+function distinct(enabled: readonly EnabledPlugin[]): readonly Placed[] {
   const byName = new Map<string, Placed>();
-  for (const { plugin, project } of known) {
+  for (const { plugin, project } of enabled) {
     if (plugin !== null && !byName.has(plugin.name)) byName.set(plugin.name, { plugin, project });
   }
   return [...byName.values()];
@@ -90,19 +88,19 @@ function distinct(known: readonly Found[]): readonly Placed[] {
 
 function skillsOf(plugins: readonly Placed[], workspace: string) {
   const skills: Guidance['skills'] = [];
-  let room = TOLD_CHARACTERS_MAX;
-  let left = 0;
+  let charactersLeft = SKILL_TEXT_CHARACTERS_MAX;
+  let leftOut = 0;
   for (const { plugin, project } of plugins) {
     for (const { kind, name, description, file, text } of plugin.components) {
       if (kind !== 'skill') continue;
       const facts = { plugin: plugin.name, name, description };
       if (project === workspace) skills.push({ ...facts, file: `.vibecli/plugins/${plugin.name}/${file}` });
-      else if (text.length > room) left += 1;
+      else if (text.length > charactersLeft) leftOut += 1;
       else {
-        room -= text.length;
+        charactersLeft -= text.length;
         skills.push({ ...facts, text });
       }
     }
   }
-  return { skills, left };
+  return { skills, leftOut };
 }

@@ -1,20 +1,48 @@
-/** A run's history as the entries of a document: what was streamed in pieces is one message, ends are said in words. */
+/** The conversation of a run as a document: streamed pieces become one message, the end of a run a sentence. */
 import type { AgentEvent } from '../../events/run/agent-event.ts';
+import type { Task } from '../../events/task.ts';
 import type { ConversationEntry } from '../../ports/pdf.ts';
+import { job } from '../../projections/run/jobs.ts';
+import { output } from '../../projections/run/output.ts';
+import type { Views } from '../../projections/views.ts';
 
-/** Text of a whole document; what comes after is counted, not shown. */
+/** The conversation of a task's run with the facts about it; without entries while the task has no run. */
+export function taskConversation(views: Views, row: Task) {
+  const events = output(views, row.session_id, { after: 0, limit: -1, withUser: true });
+  const run = job(views, row.session_id);
+  const optional = [
+    ['Session', row.session_id],
+    ['Model', run === undefined ? '' : [run.provider, run.model].filter((name) => name !== '').join(' / ')],
+    ['Project', row.project_path],
+  ] as const;
+  return {
+    kind: 'conversation',
+    title: row.title,
+    created_ms: row.created_at * 1_000,
+    changed_ms: row.updated_at * 1_000,
+    facts: [
+      ['Task', row.id],
+      ['Status', row.status],
+      ['Created', new Date(row.created_at * 1_000).toISOString()],
+      ...optional.filter(([, value]) => value !== ''),
+    ],
+    entries: conversationEntries(events.map((event) => JSON.parse(event.json) as AgentEvent)),
+  } as const;
+}
+
+/** Characters of a whole document; further entries are counted, not shown. */
 export const CONVERSATION_CHARACTERS_MAX = 4_000_000;
 
 export function conversationEntries(events: readonly AgentEvent[]): readonly ConversationEntry[] {
   const entries: ConversationEntry[] = [];
-  const spoken: string[] = [];
+  const pieces: string[] = [];
   let characters = 0;
   let left = 0;
-  const finishMessage = (): void => {
-    if (spoken.length > 0) {
-      entries.push({ kind: 'message', speaker: 'Assistant', format: 'markdown', text: spoken.join('') });
+  const endMessage = (): void => {
+    if (pieces.length > 0) {
+      entries.push({ kind: 'message', speaker: 'Assistant', format: 'markdown', text: pieces.join('') });
     }
-    spoken.length = 0;
+    pieces.length = 0;
   };
   for (const event of events) {
     characters += event.content?.length ?? 0;
@@ -23,19 +51,19 @@ export function conversationEntries(events: readonly AgentEvent[]): readonly Con
       continue;
     }
     if (event.type === 'chunk') {
-      spoken.push(event.content ?? '');
+      pieces.push(event.content ?? '');
       continue;
     }
-    const before = spoken.join('');
-    finishMessage();
+    const before = pieces.join('');
+    endMessage();
     entries.push(entryOf(event, before));
   }
-  finishMessage();
+  endMessage();
   if (left > 0) entries.push(plain('System', `${left} more entries are not shown here; the history has them.`));
   return entries;
 }
 
-/** `before` is what the assistant said just before: an end that says the same again says only that it is the end. */
+/** `before` is the assistant's newest message: an end with the same text does not repeat it. */
 function entryOf(event: AgentEvent, before: string): ConversationEntry {
   const text = event.content ?? '';
   switch (event.type) {

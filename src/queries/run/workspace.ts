@@ -1,24 +1,29 @@
 /**
- * Which folders a run may be given to work in: those that exist, hold no credentials and are not Daybook's own. Judged
- * by every name on the way, as given and after links were followed.
+ * Which folders a run may work in: those that exist, hold no credentials and are not Daybook's own. The check looks at
+ * every name of the path, as given and after following links.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve, sep } from 'node:path';
-import type { Config } from '../../config.ts';
-import { HttpError } from '../../http/server/errors.ts';
+import { refused } from '../../commands/refusal.ts';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
-/** Inside a workspace these are a project's own business; as the workspace they are somebody's settings. */
+/** The daemon's own folders, as its settings name them. */
+export interface DaemonFolders {
+  readonly home: string;
+  readonly workspace: string;
+}
+
+/** Names that are harmless inside a workspace; a folder of that name as the workspace holds somebody's settings. */
 const NAMES: ReadonlySet<string> = new Set([
   ...CREDENTIAL_NAMES,
   ...['.docker', '.gem', '.terraform.d', '.npmrc', '.pypirc', 'keychains', 'keyrings'],
 ]);
 
-/** Below any other `.config` than the user's own, which is closed as a whole, these keep tokens. */
+/** Programs that keep tokens below a `.config` folder. The user's own `.config` is closed as a whole. */
 const CONFIG_NAMES: ReadonlySet<string> = new Set(['gcloud', 'gh', 'hub', 'op', 'doctl', 'glab-cli', 'configstore']);
 
-/** A path that is too long, runs in circles or may not be looked at is none, as one where nothing is. */
+/** False also for a path that is too long, that links to itself or that may not be read. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -27,13 +32,19 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Refuses a folder that holds credentials by the name of the field it came in. The daemon's own workspace is its owner's choice. */
-export function requireNoCredentials({ home, workspace }: Config, folder: { path: string; field: string }): void {
-  if (folder.path === workspace || !isCredentialFolder(folder.path, home)) return;
-  throw new HttpError(400, `${folder.field}: a folder that holds credentials or settings cannot be worked in.`);
+/**
+ * Throws `Refused` for a folder that holds credentials; the message names the field that the path came in. The daemon's
+ * own workspace is always allowed: its owner chose it.
+ */
+export function requireNoCredentials(
+  { home, workspace }: DaemonFolders,
+  { path, field }: { readonly path: string; readonly field: string },
+): void {
+  if (path === workspace || !isCredentialFolder(path, home)) return;
+  throw refused('invalid', `${field}: a folder that holds credentials or settings cannot be worked in.`);
 }
 
-/** Is this absolute path in, or itself, a place where credentials or Daybook's own files are kept? */
+/** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */
 export function isCredentialFolder(path: string, home: string): boolean {
   return [resolve(path), real(path)].some((place) => isCredentialPlace(place, home));
 }
@@ -47,7 +58,7 @@ function isCredentialPlace(path: string, home: string): boolean {
   return named || closedFolders(home).some((closed) => isInside(closed, path));
 }
 
-/** Daybook's own files and the user's settings, by their names and where they really are. */
+/** Daybook's own files and the user's settings, by their names and by their real paths. */
 function closedFolders(home: string): readonly string[] {
   const folders = [home, join(homedir(), '.daybook'), join(homedir(), '.config')];
   return folders.flatMap((folder) => [resolve(folder), real(folder)]);
@@ -57,7 +68,7 @@ function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Where a path really is; of one that does not exist, as it was given. */
+/** The path without links; as given when it does not exist. */
 function real(path: string): string {
   try {
     return realpathSync(path);

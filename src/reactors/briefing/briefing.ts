@@ -1,9 +1,9 @@
 /**
- * The hands of a briefing: has its facts gathered, has a model put them into words, and records what came of it.
+ * The reactor of briefings: gathers the facts, asks a model for the text, and records both.
  *
- * - A model is only ever a second pen: without one, when it fails, or when it says what the facts do not, the computed
- *   text is the briefing and the notes say why.
- * - Asking a model again is safe; a briefing that was cut off goes on from what is recorded.
+ * - The computed text is the briefing when there is no model, when it fails, or when its text does not keep to the
+ *   facts. The notes of the briefing give the reason.
+ * - Asking a model again is safe; an interrupted briefing continues from what is recorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -19,10 +19,9 @@ import { backoffMs } from '../../commands/run/rules.ts';
 import type { BriefingEvent, BriefingRequest, BriefingText } from '../../events/briefing/events.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame } from '../../events/run/events.ts';
-
 import { type ModelChoice, ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
-import { heardFrames } from '../run/stall.ts';
 
 export interface BriefingParts {
   readonly models: ModelsPort;
@@ -30,7 +29,7 @@ export interface BriefingParts {
   random(): number;
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly stallMs: number;
-  /** Everything the briefing rests on, and what it says without a model. */
+  /** The facts, and the text that is computed from them. */
   readonly gather: (request: BriefingRequest, signal: AbortSignal) => Promise<Gathered>;
 }
 
@@ -42,12 +41,13 @@ type Effect = Pick<Running, 'request' | 'gathered'> & { readonly key: string };
 export const WRITING_MS_MAX = 300_000;
 const MODEL_ATTEMPTS_MAX = 3;
 const ANSWER_CHARACTERS_MAX = 50_000;
-/** It repeats what it is told, so the computed text is its briefing. */
-const REHEARSAL = 'rehearsal';
+/** The scripted model repeats its prompt, so the computed text is used instead. */
+const SCRIPTED_MODEL = 'rehearsal';
 
 export function briefingReactor(parts: BriefingParts): Reactor<BriefingCommand, BriefingState, BriefingEvent, Effect> {
   return {
     decider: briefing,
+    actor: () => 'system',
     next: (state) => {
       if (state.status !== 'running') return undefined;
       const { request, gathered } = state;
@@ -61,15 +61,15 @@ export function briefingReactor(parts: BriefingParts): Reactor<BriefingCommand, 
       if (gathered === null) {
         await scope.send({ type: 'RecordFacts', gathered: await parts.gather(request, scope.signal) });
       } else {
-        await scope.send({ type: 'WriteBriefing', text: await written(parts, { request, gathered }, scope) });
+        await scope.send({ type: 'WriteBriefing', text: await briefingTextOf(parts, { request, gathered }, scope) });
       }
     },
   };
 }
 
-type Material = { readonly request: BriefingRequest; readonly gathered: Gathered };
+type Facts = { readonly request: BriefingRequest; readonly gathered: Gathered };
 
-async function written(parts: BriefingParts, { request, gathered }: Material, scope: Scope): Promise<BriefingText> {
+async function briefingTextOf(parts: BriefingParts, { request, gathered }: Facts, scope: Scope): Promise<BriefingText> {
   const { settings } = request;
   const { headline } = gathered;
   const computed = (...notes: readonly string[]): BriefingText => {
@@ -78,10 +78,10 @@ async function written(parts: BriefingParts, { request, gathered }: Material, sc
   const inEnglish = settings.language.split('-', 1)[0] === 'en' ? [] : ['A text without a model is in English.'];
   if (settings.writer === 'computed') return computed(...inEnglish);
   const choice = parts.models.choose(settings.provider, settings.model);
-  if (choice.provider === REHEARSAL) {
+  if (choice.provider === SCRIPTED_MODEL) {
     return computed('No language model is configured: this is the briefing as the facts alone make it.', ...inEnglish);
   }
-  const notes = isWanted(choice, settings) ? [] : [`${settings.provider}/${settings.model} cannot be used here.`];
+  const notes = isAsSet(choice, settings) ? [] : [`${settings.provider}/${settings.model} cannot be used here.`];
   try {
     const prose = await answer(parts, { choice, request, gathered }, scope);
     const { markdown, dropped } = checkedProse(prose, gathered.markdown);
@@ -98,17 +98,17 @@ async function written(parts: BriefingParts, { request, gathered }: Material, sc
   }
 }
 
-function isWanted(choice: ModelChoice, { provider, model }: BriefingRequest['settings']): boolean {
+function isAsSet(choice: ModelChoice, { provider, model }: BriefingRequest['settings']): boolean {
   return provider === null || (choice.provider === provider && choice.model === model);
 }
 
-/** The whole answer; what may pass by is tried again. Every call is recorded. */
+/** The whole answer. Transient failures are tried again; every call is recorded. */
 async function answer(
   parts: BriefingParts,
-  material: Material & { readonly choice: ModelChoice },
+  facts: Facts & { readonly choice: ModelChoice },
   scope: Scope,
 ): Promise<string> {
-  const asked = modelRequest(parts, material);
+  const asked = modelRequest(parts, facts);
   const late = AbortSignal.timeout(WRITING_MS_MAX);
   const signal = AbortSignal.any([scope.signal, late]);
   const { provider, model } = asked;
@@ -139,7 +139,7 @@ async function ask(
 ): Promise<string> {
   const frames: Frame[] = [];
   let text = '';
-  for await (const frame of heardFrames((heard) => models.stream(asked, heard), { stallMs, signal })) {
+  for await (const frame of framesWithin({ stallMs, signal }, (live) => models.stream(asked, live))) {
     if (frame.type === 'finish') {
       const { reason: finish_reason, usage } = frame;
       await scope.send({ type: 'RecordBriefingAnswer', answered: { call, frames, finish_reason, usage } });
@@ -156,7 +156,7 @@ async function ask(
 
 function modelRequest(
   { settings }: BriefingParts,
-  { choice, request, gathered }: Material & { readonly choice: ModelChoice },
+  { choice, request, gathered }: Facts & { readonly choice: ModelChoice },
 ): ModelRequest {
   const effective = settings(choice.provider, choice.model);
   const prompt = prosePrompt(request.settings);

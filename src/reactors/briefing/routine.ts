@@ -1,50 +1,34 @@
-/** The briefings at work: the reactor that makes them, and the clock that asks for them. */
+/** Runs the briefings: the reactor that makes them, and the timer that requests the scheduled ones. */
 
 import { briefing } from '../../commands/briefing/decide.ts';
 import { BRIEFING_SETTINGS_ID, briefingSettings } from '../../commands/briefing/settings.ts';
-import { BRIEFING_TURN, BRIEFING_TURN_ID, briefingTurn, takingTurn } from '../../commands/briefing/turn.ts';
+import { BRIEFING_LOCK_KEY, BRIEFING_TURN_ID, briefingPolicy, briefingTurn } from '../../commands/briefing/turn.ts';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
 import { Refused } from '../../commands/refusal.ts';
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CodeIndexPort } from '../../ports/code-index.ts';
-import type { EmbeddersPort } from '../../ports/embedder.ts';
-import type { GitPort } from '../../ports/git.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import { runningBriefingIds } from '../../projections/briefing.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
-import type { Views } from '../../projections/views.ts';
-import type { EventLog } from '../../storage/event-log.ts';
-import type { StorageControl } from '../../storage/ops/control.ts';
+import type { GatherDependencies } from '../../queries/briefing/gather.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { select } from '../../streams/operators.ts';
 import { createReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
-import { createBriefingClock } from './clock.ts';
+import { createScheduleTimer } from './schedule-timer.ts';
 
-/** What this module needs of the daemon. */
-interface Dependencies {
-  readonly config: Config;
-  readonly clock: Clock;
+interface Dependencies extends GatherDependencies {
+  readonly config: GatherDependencies['config'] & { readonly model_stall_seconds: number };
   readonly ids: IdGenerator;
   random(): number;
-  readonly log: EventLog;
-  readonly views: Views;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: CommandHandler;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
-  readonly embedders: EmbeddersPort;
-  readonly codeIndex: CodeIndexPort;
-  readonly git: GitPort;
-  viewsUnavailable(): string | null;
-  readonly storageControl: StorageControl;
   announce(line: string): void;
 }
 
 export interface BriefingRoutine {
-  /** Carries on what an earlier process left, and sets the clock. */
+  /** Continues what an earlier process left unfinished, and arms the timer. */
   start(): Promise<void>;
   stop(reason: string, graceMs: number): Promise<void>;
 }
@@ -62,40 +46,40 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
     }),
     { dispatcher, appended$: committed.appended$, report: announce },
   );
-  const schedule = createBriefingClock({
+  const timer = createScheduleTimer({
     now: () => clock.now(),
     after(milliseconds, callback) {
-      const timer = setTimeout(callback, milliseconds).unref();
-      return () => clearTimeout(timer);
+      const timeout = setTimeout(callback, milliseconds).unref();
+      return () => clearTimeout(timeout);
     },
     schedule() {
       const { settings, scheduleSince: since } = dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
       return { settings, since, taken: dispatcher.load(briefingTurn, BRIEFING_TURN_ID).taken };
     },
-    request: (scheduledFor) => requestAt(deps, scheduledFor),
+    request: (scheduledFor) => requestScheduled(deps, scheduledFor),
     report: announce,
   });
   const settingsStream = `${briefingSettings.category}-${BRIEFING_SETTINGS_ID}`;
-  committed.appended$.pipe(select({ stream: settingsStream })).subscribe(() => schedule.set());
+  committed.appended$.pipe(select({ stream: settingsStream })).subscribe(() => timer.reschedule());
   return {
     async start() {
       await runner.recover(runningBriefingIds(views), 'the daemon was restarted');
-      schedule.set();
+      timer.reschedule();
     },
     stop(reason, graceMs) {
-      schedule.stop();
+      timer.stop();
       return runner.stop(reason, graceMs);
     },
   };
 }
 
-/** Refused while another one is being made: the clock asks again. */
-async function requestAt({ dispatcher, ids, announce }: Dependencies, scheduled_for: number): Promise<void> {
+/** A refusal is expected while another briefing is being made: the timer requests again. */
+async function requestScheduled({ dispatcher, ids, announce }: Dependencies, scheduled_for: number): Promise<void> {
   const { settings } = dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
   const command = { type: 'RequestBriefing', scheduled_for, settings } as const;
   const origin = { actor: 'system', correlation: null };
   try {
-    const options = { origin, together: takingTurn, turn: BRIEFING_TURN };
+    const options = { origin, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY };
     await dispatcher.dispatch(briefing, ids.uuid(), command, options);
   } catch (error) {
     if (!(error instanceof Refused)) announce(`The briefing could not be asked for: ${(error as Error).message}`);

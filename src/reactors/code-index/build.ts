@@ -1,8 +1,8 @@
 /**
- * The hands of an index build: builds the file and reports what came of it.
+ * The reactor of index builds: builds the index file and reports the outcome.
  *
- * - Building again is safe and costs money at some providers, so one that a crash ended is recorded as interrupted and
- *   left to whoever asks next; what was on disk before is still there.
+ * - A build that a crash ended is recorded as interrupted and not repeated, because some providers charge for it. The
+ *   earlier index is still on the disk.
  */
 import { type IndexBuildCommand, type IndexBuildState, indexBuild } from '../../commands/code-index.ts';
 import type { IndexBuildEvent, IndexTarget } from '../../events/code-index.ts';
@@ -35,6 +35,7 @@ export function indexBuilding(
   const { progress } = parts;
   return {
     decider: indexBuild,
+    actor: () => 'system',
     next: ({ building }) => (building === null ? undefined : { ...building, key: building.build }),
     recovery: (reason) => ({
       type: 'AbandonIndexBuild',
@@ -47,7 +48,7 @@ export function indexBuilding(
       try {
         await build(parts, effect, scope);
       } catch (error) {
-        // Who waits for the end of this build would wait for ever when the log takes nothing any more.
+        // The log may take no writes: then no end event reaches those who wait for it.
         if (!scope.signal.aborted) progress.broke(scope.id, (error as Error).message);
         throw error;
       }

@@ -1,23 +1,24 @@
 /**
- * The key of encrypted memories: where it is had from, and how it moves.
+ * The key of encrypted memories: where it comes from, and how it moves to another source.
  *
- * - The keyring keeps 32 random bytes under a name of this home's own; a passphrase and the salt make them.
- * - A key that has moved is still the same key: the log holds it sealed with what the new place gives, so that no text
- *   is sealed again. The entry in the keyring stays, for backups from before.
+ * - The keyring holds 32 random bytes under a name of this home's own; or a passphrase and the salt give the key.
+ * - A moved key is the same key: the log holds it sealed with a key from the new source, so that no text is encrypted
+ *   again. The entry in the keyring stays, for older backups.
  */
 import { randomBytes } from 'node:crypto';
-import type { Encryption } from '../../commands/memory/settings.ts';
-import { HttpError } from '../../http/server/errors.ts';
-import { createVault, KEY_BYTES, keyFromPassphrase, type Vault } from '../../integrations/vault/text-cipher.ts';
+import { refused } from '../../commands/refusal.ts';
+import type { Encryption } from '../../events/memory/events.ts';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
+import { KEY_BYTES, type TextCipher, type TextCiphers } from '../../ports/text-cipher.ts';
 
 export interface KeyParts {
+  readonly ciphers: TextCiphers;
   readonly secrets: SecretStore;
   readonly passphrase: string | undefined;
 }
 
-/** A vault that opens what is sealed, or why there is none, to follow a semicolon. */
-export type Opened = { readonly vault: Vault } | { readonly vault: null; readonly why: string };
+/** The cipher that opens what is encrypted, or the reason why there is none, as the end of a sentence. */
+export type OpenedCipher = { readonly cipher: TextCipher } | { readonly cipher: null; readonly why: string };
 
 export type KeySource = Encryption['key_source'];
 
@@ -26,47 +27,52 @@ const NO_KEYRING =
   'Invalid body: passphrase: needed, because this machine has no keyring that keeps a key; the daemon needs it again ' +
   'at every start, as DAYBOOK_MEMORY_PASSPHRASE or by this route';
 const NO_PASSPHRASE = 'Invalid body: passphrase: needed for key_source passphrase';
-const SHORT = `Invalid body: passphrase: must have at least ${PASSPHRASE_CHARACTERS_MIN} characters`;
-const CHECKED = 'daybook memory';
+const SHORT_PASSPHRASE = `Invalid body: passphrase: must have at least ${PASSPHRASE_CHARACTERS_MIN} characters`;
+/** The known text that the recorded `check` holds. */
+const CHECK_TEXT = 'daybook memory';
 
-/** The vault of the recorded key. */
-export async function openVault(encryption: Encryption, parts: KeyParts): Promise<Opened> {
+/** The cipher of the recorded key. */
+export async function openCipher(encryption: Encryption, parts: KeyParts): Promise<OpenedCipher> {
   const { salt, wrapped } = encryption;
-  const found = await keyAt(encryption, parts);
-  if (typeof found === 'string') return { vault: null, why: found };
+  const { withKey } = parts.ciphers;
+  const found = await recordedKey(encryption, parts);
+  if (typeof found === 'string') return { cipher: null, why: found };
   try {
-    const outer = createVault(found);
-    const vault = wrapped === undefined ? outer : createVault(outer.openBytes(Buffer.from(wrapped, 'base64'), salt));
-    if (vault.open(encryption.check, salt) === CHECKED) return { vault };
+    const outer = withKey(found);
+    const cipher = wrapped === undefined ? outer : withKey(outer.openBytes(Buffer.from(wrapped, 'base64'), salt));
+    if (cipher.open(encryption.check, salt) === CHECK_TEXT) return { cipher };
   } catch {
-    // Another key: what it does not fit is said below.
+    // Another key: `open` throws.
   }
-  return { vault: null, why: UNFIT[encryption.key_source] };
+  return { cipher: null, why: WRONG_KEY[encryption.key_source] };
 }
 
-const UNFIT: Readonly<Record<KeySource, string>> = {
+const WRONG_KEY: Readonly<Record<KeySource, string>> = {
   keyring: 'the key in the keyring of this machine is another one',
   passphrase: 'the passphrase does not fit',
 };
 
-/** The key that the recorded place gives, or why it gives none. */
-async function keyAt({ key_source, salt }: Encryption, { secrets, passphrase }: KeyParts): Promise<Buffer | string> {
+/** The key from the recorded source, or the reason why there is none. */
+async function recordedKey(
+  { key_source, salt }: Encryption,
+  { ciphers, secrets, passphrase }: KeyParts,
+): Promise<Buffer | string> {
   if (key_source === 'passphrase') {
-    return passphrase === undefined ? 'no passphrase was given' : keyFromPassphrase(passphrase, salt);
+    return passphrase === undefined ? 'no passphrase was given' : ciphers.keyFromPassphrase(passphrase, salt);
   }
   try {
     const secret = await secrets.get(entryName(salt));
     if (secret === null) return 'the keyring of this machine, as it is open now, does not hold the key';
     const key = Buffer.from(secret, 'base64');
-    return key.length === KEY_BYTES ? key : UNFIT.keyring;
+    return key.length === KEY_BYTES ? key : WRONG_KEY.keyring;
   } catch (error) {
     if (!(error instanceof SecretsUnavailable)) throw error;
     return `the keyring does not answer (${error.reason})`;
   }
 }
 
-/** Why memories cannot be read, and what to do about it. */
-export function lockedSentence({ key_source, salt }: Encryption, why: string): string {
+/** Why memories cannot be read, and how to unlock them. */
+export function lockedMessage({ key_source, salt }: Encryption, why: string): string {
   const remedy =
     key_source === 'passphrase'
       ? 'Unlock them with POST /memory/encryption {passphrase}, or start the daemon with DAYBOOK_MEMORY_PASSPHRASE.'
@@ -75,40 +81,48 @@ export function lockedSentence({ key_source, salt }: Encryption, why: string): s
   return `Memories are encrypted and locked; ${why}. ${remedy}`;
 }
 
-/** A new key, and how it is recorded. */
+/** The cipher of a new key, and its record. */
 export async function newKey(source: KeySource | undefined, parts: KeyParts) {
-  const salt = randomBytes(16).toString('hex');
+  const salt = newSalt();
   const key_source = source ?? (parts.passphrase === undefined ? 'keyring' : 'passphrase');
-  const vault = createVault(await madeAt(key_source, salt, parts));
-  const encryption: Encryption = { key_source, salt, check: vault.seal(CHECKED, salt) };
-  return { vault, encryption };
+  const cipher = parts.ciphers.withKey(await newKeyFrom(key_source, salt, parts));
+  const encryption: Encryption = { key_source, salt, check: cipher.seal(CHECK_TEXT, salt) };
+  return { cipher, encryption };
 }
 
-/** How a key in use is recorded at another place. */
-export async function movedKey(vault: Vault, key_source: KeySource, parts: KeyParts): Promise<Encryption> {
-  const salt = randomBytes(16).toString('hex');
-  const outer = createVault(await madeAt(key_source, salt, parts));
-  return { key_source, salt, check: vault.seal(CHECKED, salt), wrapped: vault.sealedKey(outer, salt) };
+/** The record of a key in use after it moved to another source. */
+export async function movedKey(cipher: TextCipher, key_source: KeySource, parts: KeyParts): Promise<Encryption> {
+  const salt = newSalt();
+  const outer = parts.ciphers.withKey(await newKeyFrom(key_source, salt, parts));
+  return { key_source, salt, check: cipher.seal(CHECK_TEXT, salt), wrapped: cipher.sealedKey(outer, salt) };
 }
 
-async function madeAt(source: KeySource, salt: string, { secrets, passphrase }: KeyParts): Promise<Buffer> {
-  if (source === 'keyring') return keptInKeyring(secrets, entryName(salt));
-  if (passphrase === undefined) throw new HttpError(400, NO_PASSPHRASE);
-  if (passphrase.length < PASSPHRASE_CHARACTERS_MIN) throw new HttpError(400, SHORT);
-  return keyFromPassphrase(passphrase, salt);
+async function newKeyFrom(
+  source: KeySource,
+  salt: string,
+  { ciphers, secrets, passphrase }: KeyParts,
+): Promise<Buffer> {
+  if (source === 'keyring') return keyInKeyring(secrets, entryName(salt));
+  if (passphrase === undefined) throw refused('invalid', NO_PASSPHRASE);
+  if (passphrase.length < PASSPHRASE_CHARACTERS_MIN) throw refused('invalid', SHORT_PASSPHRASE);
+  return ciphers.keyFromPassphrase(passphrase, salt);
 }
 
-/** A new key, kept by the machine; read back, because a key that was not kept is worse than none. */
-async function keptInKeyring(secrets: SecretStore, name: string): Promise<Buffer> {
+/** A new key in the keyring. It is read back, because a key that the keyring lost would lose every memory. */
+async function keyInKeyring(secrets: SecretStore, name: string): Promise<Buffer> {
   const key = randomBytes(KEY_BYTES);
   try {
     await secrets.set(name, key.toString('base64'));
     if ((await secrets.get(name)) === key.toString('base64')) return key;
   } catch (error) {
     if (!(error instanceof SecretsUnavailable)) throw error;
-    throw new HttpError(400, `${NO_KEYRING} (${error.reason})`);
+    throw refused('invalid', `${NO_KEYRING} (${error.reason})`);
   }
-  throw new HttpError(400, NO_KEYRING);
+  throw refused('invalid', NO_KEYRING);
+}
+
+function newSalt(): string {
+  return randomBytes(16).toString('hex');
 }
 
 /** The keyring's name for the key of this home. */

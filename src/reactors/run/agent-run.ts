@@ -1,14 +1,15 @@
 /**
- * The hands of a run: asks the model, runs the tool, waits out a backoff, and reports what came of it.
+ * The reactor of agent runs: asks the model, runs the tool or waits out a backoff, and reports the outcome.
  *
- * - Frames are recorded as they come, in batches at least 20 ms apart: what a reader sees is already durable.
- * - A model that sends no frame for `stallMs` is given up as a transient failure; keep-alives do not count as frames.
- * - At most `runsMax` runs go at once; the others stay queued in order.
+ * - Frames are recorded as they come, in batches at least 20 ms apart: readers see them once they are durable.
+ * - A model that sends no frame for `stallMs` fails transiently; keep-alives do not count as frames.
+ * - At most `runsMax` runs are in progress at once; the others stay queued in order.
  */
 import type { RunCommand } from '../../commands/run/decide.ts';
 import { run } from '../../commands/run/decide.ts';
 import { nextRunEffect, type RunEffect } from '../../commands/run/effects.ts';
-import { buildRequest, type RequestInputs } from '../../commands/run/request.ts';
+import { buildRequest, describeTools, type RequestInputs } from '../../commands/run/request.ts';
+import { thinkingBudget } from '../../commands/run/rules.ts';
 import type { RunState } from '../../commands/run/state.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Frame, RunEvent } from '../../events/run/events.ts';
@@ -16,9 +17,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { ModelError, type ModelFrame, type ModelsPort } from '../../ports/models.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from './slots.ts';
-import { heardFrames } from './stall.ts';
 
 export interface AgentRunParts {
   readonly models: ModelsPort;
@@ -44,12 +45,13 @@ export function agentRun(parts: AgentRunParts): Reactor<RunCommand, RunState, Ru
   const slots = createSlots(parts.runsMax);
   return {
     decider: run,
+    actor: (id) => `agent:${id}`,
     next: nextRunEffect,
     recovery: (reason) => ({ type: 'RecoverRun', reason }),
     failure: (message) => ({ type: 'FailRun', message: `Internal error: ${message}` }),
     rested: (id) => slots.release(id),
     async perform(effect, scope) {
-      // Who waits for a person lets other runs go meanwhile.
+      // A run that waits for a person gives its slot to other runs.
       if (effect.kind === 'expire') slots.release(scope.id);
       else await slots.acquire(scope.id, scope.signal);
       switch (effect.kind) {
@@ -88,27 +90,17 @@ async function ask(parts: AgentRunParts, call: number, scope: Scope): Promise<vo
   }
 }
 
-/** Records the intent and answers the request to send; null when the state no longer wants a call. */
+/** Records the intent and returns the request to send; null when no call is due. */
 async function startCall(parts: AgentRunParts, scope: Scope) {
   const { provider = '', model = '', reasoning = null } = scope.state().request ?? {};
   const settings = parts.settings(provider, model);
   const inputs: RequestInputs = {
     settings,
     thinking_budget: thinkingBudget(settings, reasoning),
-    tools: describeTools(parts.tools),
+    tools: describeTools(parts.tools.specs),
   };
   const asked = await scope.send({ type: 'StartModelCall', inputs });
   return asked.phase.name === 'asked' ? { request: buildRequest(asked, inputs) } : null;
-}
-
-export function describeTools(tools: ToolsPort): RequestInputs['tools'] {
-  return tools.specs.map(({ name, description, input_schema }) => ({ name, description, input_schema }));
-}
-
-/** The budget of the tier a caller's reasoning names; null when the profile sets none. */
-export function thinkingBudget(settings: HarnessSettings, reasoning: string | null): number | null {
-  const tier = { minimal: 'low', low: 'low', medium: 'medium', high: 'high', 'extra-high': 'xhigh' }[reasoning ?? ''];
-  return tier === undefined ? null : (settings.thinking_budgets?.[tier as 'low' | 'medium' | 'high' | 'xhigh'] ?? null);
 }
 
 async function streamAnswer(
@@ -116,8 +108,8 @@ async function streamAnswer(
   { call, request }: { call: number; request: ReturnType<typeof buildRequest> },
   scope: Scope,
 ): Promise<Finish> {
-  const patience = { stallMs: parts.stallMs, signal: scope.signal };
-  const frames = heardFrames((signal) => parts.models.stream(request, signal), patience);
+  const limit = { stallMs: parts.stallMs, signal: scope.signal };
+  const frames = framesWithin(limit, (signal) => parts.models.stream(request, signal));
   const recorder = createRecorder((kept) => scope.send({ type: 'RecordFrames', call, frames: kept }));
   let size = 0;
   try {

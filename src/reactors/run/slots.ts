@@ -1,7 +1,7 @@
-/** A fixed number of places for streams that are at work: first come, first served, kept until given back. */
+/** A semaphore by stream id: a fixed number of slots, granted in order of arrival and held until released. */
 
 export interface Slots {
-  /** Resolves when the stream has a place; rejects with the signal's reason when it stops waiting. */
+  /** Resolves when the stream holds a slot, at once when it holds one. Rejects with the signal's reason on abort. */
   acquire(id: string, signal: AbortSignal): Promise<void>;
   release(id: string): void;
 }

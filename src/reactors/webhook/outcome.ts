@@ -1,23 +1,31 @@
-/** Waits until a delivery has its outcome: from this request's review, an earlier request's, or one taken up again. */
+/** Waits for the outcome of a delivery, from the review of this request, of an earlier one, or of a resumed one. */
+
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
+import { refused } from '../../commands/refusal.ts';
 import { type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
-import { HttpError } from '../../http/server/errors.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
-import type { Dispatcher } from '../../streams/dispatch.ts';
 import { select } from '../../streams/operators.ts';
 import { REVIEW_MS_MAX } from './review.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<CommandHandler, 'load'>;
   readonly committed: CommittedEvents;
 }
 
 type Settled = Exclude<DeliveryState, { status: 'none' | 'due' | 'reviewing' }>;
 
-/** Reviews take turns, so one may wait for others before its own time begins. */
+/** Twice the time of a review: it may wait for others before its own time begins. */
 const WAIT_MS_MAX = 2 * REVIEW_MS_MAX;
 
+/** The daemon stops before the delivery has its outcome. */
+export class DaemonStopping extends Error {
+  constructor() {
+    super('The daemon stops; send the delivery again.');
+  }
+}
+
+/** Throws `DaemonStopping`, or `Refused` (timed out) after WAIT_MS_MAX. */
 export function settledDelivery({ dispatcher, committed }: Dependencies, id: string): Promise<Settled> {
   const settled$ = committed.appended$.pipe(
     select({ stream: `${delivery.category}-${id}` }),
@@ -25,14 +33,14 @@ export function settledDelivery({ dispatcher, committed }: Dependencies, id: str
     map(() => settled(dispatcher.load(delivery, id))),
     filter((state) => state !== null),
     timeout({ first: WAIT_MS_MAX, with: () => throwError(late) }),
-    throwIfEmpty(stopping),
+    throwIfEmpty(() => new DaemonStopping()),
   );
   return firstValueFrom(settled$);
 }
 
-const late = (): HttpError => new HttpError(504, 'The review is still going; send the delivery again for its result.');
-const stopping = (): HttpError =>
-  new HttpError(503, 'The daemon stops; send the delivery again.', { 'retry-after': '5' });
+function late(): Error {
+  return refused('timed_out', 'The review is still going; send the delivery again for its result.');
+}
 
 function settled(state: DeliveryState): Settled | null {
   return state.status === 'none' || state.status === 'due' || state.status === 'reviewing' ? null : state;

@@ -1,24 +1,23 @@
 /**
- * The hands of a review: fetches the diff, has the model read it piece by piece, and reports what came of it.
+ * The reactor of reviews: fetches the diff, has the model read it piece by piece, and records the review.
  *
- * - Fetching and asking change nothing outside, so a review that was cut off simply starts again.
- * - A piece whose model call fails for good is named in the coverage; only when all fail the review fails.
- * - The whole review has one time limit; the model has no tools, so nothing in a diff can make it act.
+ * - Fetching and asking have no effects outside, so an interrupted review starts again.
+ * - A piece whose model call fails for good is named in the coverage; the review fails only when every piece fails.
+ * - The whole review has one time limit. The model has no tools, so no text in a diff can make it act.
  */
 import { createHash } from 'node:crypto';
 import { backoffMs } from '../../commands/run/rules.ts';
 import { type DeliveryCommand, type DeliveryState, delivery } from '../../commands/webhook/decide.ts';
 import { type CutDiff, cutDiff, type DiffPiece } from '../../commands/webhook/diff.ts';
 import { FINDINGS_MAX, type ReviewText, readReview, SUMMARY_CHARACTERS_MAX } from '../../commands/webhook/findings.ts';
-import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/review-prompt.ts';
+import { REVIEW_PROMPT, reviewMessage } from '../../commands/webhook/prompts.ts';
 import type { HarnessSettings } from '../../events/harness.ts';
 import type { Coverage, DeliveryEvent, ForgeRequest, Review } from '../../events/webhook.ts';
-
 import { ForgeError, type ForgePort } from '../../ports/forge.ts';
 import { ModelError, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { framesWithin } from '../../queries/run/model-frames.ts';
 import type { EffectScope, Reactor } from '../../streams/reactor-runner.ts';
 import { createSlots } from '../run/slots.ts';
-import { heardFrames } from '../run/stall.ts';
 
 export interface ForgeReviewParts {
   readonly models: ModelsPort;
@@ -43,6 +42,7 @@ export function forgeReview(
   const slots = createSlots(REVIEWS_AT_ONCE_MAX);
   return {
     decider: delivery,
+    actor: () => 'system',
     next: (state) =>
       state.status === 'due' || state.status === 'reviewing' ? { key: 'review', request: state.request } : undefined,
     recovery: (reason) => ({ type: 'RecoverReview', reason }),
@@ -60,8 +60,8 @@ export function forgeReview(
 }
 
 async function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Scope): Promise<DeliveryCommand> {
-  const late = AbortSignal.timeout(REVIEW_MS_MAX);
-  const signal = AbortSignal.any([scope.signal, late]);
+  const deadline = AbortSignal.timeout(REVIEW_MS_MAX);
+  const signal = AbortSignal.any([scope.signal, deadline]);
   const failed = (kind: 'diff' | 'model', message: string): DeliveryCommand => {
     return { type: 'FailReview', failure: { kind, message } };
   };
@@ -70,7 +70,7 @@ async function outcome(parts: ForgeReviewParts, request: ForgeRequest, scope: Sc
   } catch (error) {
     if (error instanceof ForgeError) return failed('diff', error.message);
     if (error instanceof ModelError) return failed('model', error.message);
-    if (!scope.signal.aborted && late.aborted) {
+    if (!scope.signal.aborted && deadline.aborted) {
       return failed('model', `The review took longer than ${REVIEW_MS_MAX / 1000} seconds.`);
     }
     throw error;
@@ -120,12 +120,12 @@ async function readPieces(
 ): Promise<Read> {
   const texts: ReviewText[] = [];
   const failedFiles: string[] = [];
-  const tally = { calls: 0, callsFailed: 0 };
+  const counts = { calls: 0, callsFailed: 0 };
   let last: ModelError | null = null;
   for (const [index, piece] of cut.pieces.entries()) {
     const asked = modelRequest(parts, request, { piece, number: index + 1, of: cut.pieces.length });
     try {
-      texts.push(readReview(await answer(parts, asked, { signal, tally })));
+      texts.push(readReview(await answer(parts, asked, { signal, counts })));
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       last = error;
@@ -133,7 +133,7 @@ async function readPieces(
     }
   }
   if (last !== null && texts.length === 0) throw last;
-  return { texts, failedFiles, ...tally };
+  return { texts, failedFiles, ...counts };
 }
 
 function modelRequest(
@@ -149,19 +149,19 @@ function modelRequest(
   return { provider, model, system, messages, tools: [], settings: effective, thinking_budget: null };
 }
 
-/** The whole answer; what may pass by is tried again. */
+/** The whole answer; a transient failure is retried, MODEL_ATTEMPTS_MAX calls in all. */
 async function answer(
   parts: ForgeReviewParts,
   request: ModelRequest,
-  { signal, tally }: { readonly signal: AbortSignal; readonly tally: { calls: number; callsFailed: number } },
+  { signal, counts }: { readonly signal: AbortSignal; readonly counts: { calls: number; callsFailed: number } },
 ): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
-    tally.calls += 1;
+    counts.calls += 1;
     try {
       return await ask(parts, request, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof ModelError)) throw error;
-      tally.callsFailed += 1;
+      counts.callsFailed += 1;
       if (error.kind !== 'transient' || attempt + 1 >= MODEL_ATTEMPTS_MAX) throw error;
       await pause(backoffMs(attempt, parts.random(), error.retryAfterMs), signal);
     }
@@ -170,7 +170,7 @@ async function answer(
 
 async function ask({ models, stallMs }: ForgeReviewParts, request: ModelRequest, signal: AbortSignal): Promise<string> {
   let text = '';
-  for await (const frame of heardFrames((heard) => models.stream(request, heard), { stallMs, signal })) {
+  for await (const frame of framesWithin({ stallMs, signal }, (live) => models.stream(request, live))) {
     if (frame.type === 'text') text += frame.text;
     if (text.length > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'The model’s review is too long.');
   }

@@ -1,186 +1,214 @@
 /**
- * What has no vector yet: entries as they are written, and everything there is, looked through once.
+ * The entries without a vector: those just written, and those that a scan of the whole store finds.
  *
- * - Texts are read when their turn comes; what waits is ids.
- * - What is erased while its text is being embedded is no longer wanted when the vector arrives.
+ * - Only ids wait; texts are read when their batch is made.
+ * - An entry that is erased while its text is embedded is dropped from the batch under way.
  */
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { Vault } from '../../../integrations/vault/text-cipher.ts';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { TextCipher } from '../../../ports/text-cipher.ts';
 import type { MarkedRef, VectorRef } from '../../../ports/vector-files.ts';
 import { drawerRow } from '../../../projections/memory/drawers.ts';
 import { memoryRow } from '../../../projections/memory/memories.ts';
 import { drawerRefsAfter, memoryRefsAfter } from '../../../projections/memory/vectored.ts';
+import { idOf } from '../../../projections/projection.ts';
 import type { Views } from '../../../projections/views.ts';
-import { drawerWords, memoryWords } from '../../../queries/memory/texts.ts';
+import { drawerTexts, memoryTexts } from '../../../queries/memory/texts.ts';
+import type { RecordedEvent } from '../../../storage/event-log.ts';
 
 /**
- * Texts of one batch, and their characters. A model on this machine works on one thing at a time: the smaller the
- * batch, the shorter a question waits for its turn.
+ * Texts in one batch, and their characters. A model on this machine processes one request at a time: with smaller
+ * batches a question waits less.
  */
 export const BATCH_TEXTS_MAX = 32;
-export const BATCH_TEXTS_MAX_HERE = 8;
+export const BATCH_TEXTS_MAX_LOCAL = 8;
 export const BATCH_CHARACTERS_MAX = 100_000;
-/** Of a longer text the beginning is embedded. */
+/** A longer text is embedded by its beginning. */
 export const TEXT_CHARACTERS_MAX = 8_000;
-/** New entries that wait by name; beyond it everything is looked through again. */
+/** Written entries that wait by id; beyond it the whole store is scanned again. */
 const WAITING_MAX = 10_000;
-/** Texts no provider takes, remembered until the next start; beyond it they are tried again. */
+/** Refused texts that are remembered until the next start; beyond it they are tried again. */
 const REFUSED_MAX = 10_000;
 const PAGE_ROWS = 500;
 
-export interface Due extends MarkedRef {
+export interface BatchEntry extends MarkedRef {
   readonly text: string;
-}
-
-export interface Backlog {
-  /** An entry that was just written. */
-  note(ref: VectorRef): void;
-  forget(refs: readonly VectorRef[]): void;
-  /** Up to a batch of entries without a vector; empty when there is none. They count as wanted until the next call. */
-  next(has: (entry: MarkedRef) => boolean): Promise<readonly Due[]>;
-  /** Whether the entry of the batch under way is still there. */
-  isWanted(ref: VectorRef): boolean;
-  /** The batch under way is due again. */
-  giveBack(): void;
-  /** No provider takes this text. */
-  refuse(ref: VectorRef): void;
-  refused(): number;
-  /** Everything is looked through again. */
-  restart(): void;
 }
 
 export interface BacklogParts {
   readonly views: Views;
-  /** Views that are being folded anew show less than there is. */
+  /** False while the views are rebuilt, because they show less than there is. */
   readonly isReadable: () => boolean;
-  readonly vault: () => Vault | null;
-  /** Texts of one batch. */
-  readonly textsMax: number;
+  readonly cipher: () => TextCipher | null;
+  readonly batchTextsMax: number;
 }
 
-export function createBacklog({ views, isReadable, vault, textsMax }: BacklogParts): Backlog {
-  const waiting = new Map<string, VectorRef>();
-  const refused = new Set<string>();
-  let wanted = new Map<string, VectorRef>();
-  let sweep = beginning();
+export class Backlog {
+  readonly #parts: BacklogParts;
+  readonly #waiting = new Map<string, VectorRef>();
+  readonly #refused = new Set<string>();
+  #batch = new Map<string, VectorRef>();
+  #scan = new Scan();
 
-  function due({ kind, key }: VectorRef): Due | null {
-    if (kind === 'memory') {
-      const row = memoryRow(views, key, 0);
-      return row === undefined ? null : dueOf({ kind, key }, row.content_key, memoryWords(vault(), row).content);
-    }
-    const row = drawerRow(views, key);
-    if (row?.kind !== 'new') return null;
-    return dueOf({ kind, key }, row.content_key, drawerWords(vault(), row).content);
+  constructor(parts: BacklogParts) {
+    this.#parts = parts;
   }
 
-  const note = (ref: VectorRef): void => {
-    if (waiting.size < WAITING_MAX) waiting.set(nameOf(ref), ref);
-    else sweep = beginning();
-  };
+  /** Adds an entry that was just written. */
+  add(ref: VectorRef): void {
+    if (this.#waiting.size < WAITING_MAX) this.#waiting.set(nameOf(ref), ref);
+    else this.#scan = new Scan();
+  }
 
-  return {
-    note,
-    forget(refs) {
-      for (const ref of refs) {
-        waiting.delete(nameOf(ref));
-        wanted.delete(nameOf(ref));
-        refused.delete(nameOf(ref));
+  /** Drops erased entries. */
+  forget(refs: readonly VectorRef[]): void {
+    for (const name of refs.map(nameOf)) {
+      this.#waiting.delete(name);
+      this.#batch.delete(name);
+      this.#refused.delete(name);
+    }
+  }
+
+  /** The next batch of entries without a vector; empty when every entry has one. */
+  async nextBatch(hasVector: (entry: MarkedRef) => boolean): Promise<readonly BatchEntry[]> {
+    const batch: BatchEntry[] = [];
+    this.#batch = new Map();
+    let characters = 0;
+    /** Returns false when the batch is full. */
+    const take = (ref: VectorRef): boolean => {
+      const entry = this.#entryOf(ref);
+      if (entry === null || hasVector(entry)) return true;
+      characters += entry.text.length;
+      if (batch.length === this.#parts.batchTextsMax || (batch.length > 0 && characters > BATCH_CHARACTERS_MAX)) {
+        return false;
       }
-    },
-    async next(has) {
-      const batch: Due[] = [];
-      wanted = new Map();
-      let characters = 0;
-      /** Whether there was room for it. */
-      const take = (ref: VectorRef): boolean => {
-        const entry = refused.has(nameOf(ref)) || wanted.has(nameOf(ref)) ? null : due(ref);
-        if (entry === null || has(entry)) return true;
-        characters += entry.text.length;
-        if (batch.length === textsMax || (batch.length > 0 && characters > BATCH_CHARACTERS_MAX)) return false;
-        batch.push(entry);
-        wanted.set(nameOf(ref), ref);
-        return true;
-      };
-      for (const [name, ref] of waiting) {
-        if (!take(ref)) return batch;
-        waiting.delete(name);
+      batch.push(entry);
+      this.#batch.set(nameOf(ref), ref);
+      return true;
+    };
+    for (const [name, ref] of this.#waiting) {
+      if (!take(ref)) return batch;
+      this.#waiting.delete(name);
+    }
+    while (!this.#scan.isDone && batch.length < this.#parts.batchTextsMax) {
+      if (!this.#parts.isReadable()) {
+        this.#scan = new Scan();
+        return batch;
       }
-      while (!sweep.isDone && batch.length < textsMax) {
-        if (!isReadable()) {
-          sweep = beginning();
-          return batch;
-        }
-        for (const { ref, mark, after } of sweep.page(views)) {
-          if (!has({ ...ref, mark }) && !take(ref)) return batch;
-          sweep.reached(after);
-        }
-        await breathe();
+      for (const { ref, mark, cursor } of this.#scan.page(this.#parts.views)) {
+        if (!hasVector({ ...ref, mark }) && !take(ref)) return batch;
+        this.#scan.advance(cursor);
       }
-      return batch;
-    },
-    isWanted: (ref) => wanted.has(nameOf(ref)),
-    giveBack() {
-      for (const ref of wanted.values()) note(ref);
-    },
-    refuse(ref) {
-      if (refused.size < REFUSED_MAX) refused.add(nameOf(ref));
-    },
-    refused: () => refused.size,
-    restart() {
-      sweep = beginning();
-      refused.clear();
-    },
-  };
+      await yieldToOthers();
+    }
+    return batch;
+  }
+
+  /** Whether the entry of the batch under way was not erased meanwhile. */
+  isInBatch(ref: VectorRef): boolean {
+    return this.#batch.has(nameOf(ref));
+  }
+
+  /** Puts the batch under way back. */
+  putBack(): void {
+    for (const ref of this.#batch.values()) this.add(ref);
+  }
+
+  /** Remembers that the provider refuses this text. */
+  refuse(ref: VectorRef): void {
+    if (this.#refused.size < REFUSED_MAX) this.#refused.add(nameOf(ref));
+  }
+
+  refusedCount(): number {
+    return this.#refused.size;
+  }
+
+  /** Scans the whole store again, refused texts included. */
+  restart(): void {
+    this.#scan = new Scan();
+    this.#refused.clear();
+  }
+
+  #entryOf(ref: VectorRef): BatchEntry | null {
+    const { views, cipher } = this.#parts;
+    const name = nameOf(ref);
+    if (this.#refused.has(name) || this.#batch.has(name)) return null;
+    if (ref.kind === 'memory') {
+      const row = memoryRow(views, ref.key, 0);
+      return row === undefined ? null : batchEntry(ref, row.content_key, memoryTexts(cipher(), row).content);
+    }
+    const row = drawerRow(views, ref.key);
+    return row?.kind === 'new' ? batchEntry(ref, row.content_key, drawerTexts(cipher(), row).content) : null;
+  }
 }
 
 function nameOf({ kind, key }: VectorRef): string {
   return `${kind} ${key}`;
 }
 
-function dueOf(ref: VectorRef, content_key: string, content: string): Due {
+function batchEntry({ kind, key }: VectorRef, content_key: string, content: string): BatchEntry {
   const text = content.length <= TEXT_CHARACTERS_MAX ? content : content.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
-  return { ...ref, mark: markOf(content_key), text };
+  return { kind, key, mark: markOf(content_key), text };
 }
 
-/** 32 bits of the text's fingerprint: enough to notice that an id has another text than it had. */
+/** 32 bits of the text's fingerprint: they tell whether an id got another text. */
 function markOf(content_key: string): number {
   return Number.parseInt(content_key.slice(0, 8), 16) >>> 0;
 }
 
-interface Swept {
+interface ScannedEntry {
   readonly ref: VectorRef;
   readonly mark: number;
-  readonly after: string | number;
+  readonly cursor: string | number;
 }
 
-/** Memories by id, then drawers by position. */
-function beginning() {
-  let memory = '';
-  let drawer = 0;
-  let isDrawers = false;
-  let isDone = false;
-  return {
-    get isDone() {
-      return isDone;
-    },
-    page(views: Views): readonly Swept[] {
-      if (!isDrawers) {
-        const rows = memoryRefsAfter(views, memory, PAGE_ROWS);
-        isDrawers = rows.length === 0;
-        return rows.map(({ id, content_key }) => swept({ kind: 'memory', key: id }, content_key, id));
-      }
-      const rows = drawerRefsAfter(views, drawer, PAGE_ROWS);
-      isDone = rows.length === 0;
-      return rows.map(({ id, content_key, position }) => swept({ kind: 'drawer', key: id }, content_key, position));
-    },
-    reached(after: string | number): void {
-      if (typeof after === 'string') memory = after;
-      else drawer = after;
-    },
-  };
+/** A pass over the whole store: memories by id, then drawers by position. */
+class Scan {
+  isDone = false;
+  #memoryId = '';
+  #drawerPosition = 0;
+  #isAtDrawers = false;
+
+  page(views: Views): readonly ScannedEntry[] {
+    if (!this.#isAtDrawers) {
+      const rows = memoryRefsAfter(views, this.#memoryId, PAGE_ROWS);
+      this.#isAtDrawers = rows.length === 0;
+      return rows.map(({ id, content_key }) => scanned({ kind: 'memory', key: id }, content_key, id));
+    }
+    const rows = drawerRefsAfter(views, this.#drawerPosition, PAGE_ROWS);
+    this.isDone = rows.length === 0;
+    return rows.map(({ id, content_key, position }) => scanned({ kind: 'drawer', key: id }, content_key, position));
+  }
+
+  advance(cursor: string | number): void {
+    if (typeof cursor === 'string') this.#memoryId = cursor;
+    else this.#drawerPosition = cursor;
+  }
 }
 
-function swept(ref: VectorRef, content_key: string, after: string | number): Swept {
-  return { ref, mark: markOf(content_key), after };
+function scanned(ref: VectorRef, content_key: string, cursor: string | number): ScannedEntry {
+  return { ref, mark: markOf(content_key), cursor };
+}
+
+const MEMORY_WRITES: ReadonlySet<string> = new Set([
+  'MemoryAdded',
+  'MemoryImported',
+  'MemoriesMerged',
+  'ReflectionFormed',
+  'MemorySealed',
+]);
+const MEMORY_REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+
+/** The entries that an event adds or replaces. */
+export function writtenBy(event: RecordedEvent): readonly VectorRef[] {
+  if (MEMORY_WRITES.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
+  if (event.type !== 'DrawerStored' && event.type !== 'DrawerSealed') return [];
+  const { id, kind } = event.data as { readonly id: string; readonly kind: string };
+  return kind === 'new' ? [{ kind: 'drawer', key: id }] : [];
+}
+
+/** The entries that an event removes. */
+export function erasedBy(event: RecordedEvent): readonly VectorRef[] {
+  if (MEMORY_REMOVALS.has(event.type)) return [{ kind: 'memory', key: idOf(event.stream) }];
+  if (event.type !== 'DrawerDeleted') return [];
+  return [{ kind: 'drawer', key: (event.data as { readonly id: string }).id }];
 }

@@ -1,12 +1,12 @@
 /**
- * One batch of texts through a provider, one request at a time. When it is refused, a single text may be the reason:
- * what the provider takes by itself is found by halving, what it does not take keeps its built-in vector.
+ * Embeds one batch of texts, one request at a time. When the provider refuses a batch, one text may be the reason:
+ * halving finds the texts that the provider accepts; a text that is refused alone keeps its built-in vector.
  */
 import { type Embedder, EmbedderError } from '../../../ports/embedder.ts';
-import type { Due } from './backlog.ts';
+import type { BatchEntry } from './backlog.ts';
 
 export interface Embedded {
-  readonly entry: Due;
+  readonly entry: BatchEntry;
   readonly vector: Float32Array;
 }
 
@@ -14,48 +14,51 @@ export interface BatchParts {
   readonly embedder: Embedder;
   readonly signal: AbortSignal;
   /** Called as vectors come in. */
-  readonly keep: (embedded: readonly Embedded[]) => Promise<void>;
-  /** The provider is well and does not take this text. */
-  readonly refuse: (entry: Due) => void;
+  readonly store: (embedded: readonly Embedded[]) => Promise<void>;
+  /** Called for a text that the provider refuses while it accepts others. */
+  readonly refuse: (entry: BatchEntry) => void;
 }
 
-/** Any provider that works at all has a vector for this. */
+/** A text that every working provider embeds. */
 const PROBE = 'probe';
 
-/** Throws what the provider said when it would not even take a word. */
-export async function embedBatch(parts: BatchParts, batch: readonly Due[]): Promise<void> {
-  const { embedder, signal, keep, refuse } = parts;
+/** Throws the provider's error when it refuses even the probe. */
+export async function embedBatch(parts: BatchParts, batch: readonly BatchEntry[]): Promise<void> {
+  const { embedder, signal, store, refuse } = parts;
   let vectors: readonly Float32Array[];
   try {
-    vectors = await asked(embedder, { texts: batch.map(({ text }) => text), kind: 'document', signal });
+    vectors = await embedTexts(embedder, { texts: batch.map(({ text }) => text), kind: 'document', signal });
     signal.throwIfAborted();
   } catch (error) {
     signal.throwIfAborted();
-    if (!mayBeTheText(error)) throw error;
-    await asked(embedder, { texts: [PROBE], kind: 'document', signal });
+    if (!mayBeCausedByText(error)) throw error;
+    await embedTexts(embedder, { texts: [PROBE], kind: 'document', signal });
     if (batch.length === 1) return refuse(batch[0]!);
     const middle = Math.ceil(batch.length / 2);
     await embedBatch(parts, batch.slice(0, middle));
     return embedBatch(parts, batch.slice(middle));
   }
-  await keep(batch.map((entry, at) => ({ entry, vector: vectors[at]! })));
+  await store(batch.map((entry, at) => ({ entry, vector: vectors[at]! })));
 }
 
-interface Asking {
+interface EmbedRequest {
   readonly texts: readonly string[];
   readonly kind: 'document' | 'query';
   readonly signal: AbortSignal;
 }
 
-/** Vectors that can be compared: numbers, all of them. */
-export async function asked(embedder: Embedder, { texts, kind, signal }: Asking): Promise<readonly Float32Array[]> {
+/** One vector a text, of finite numbers. Throws an `EmbedderError`. */
+export async function embedTexts(
+  embedder: Embedder,
+  { texts, kind, signal }: EmbedRequest,
+): Promise<readonly Float32Array[]> {
   const vectors = await embedder.embed(texts, { kind, signal });
-  const usable =
+  const isUsable =
     vectors.length === texts.length && vectors.every((each) => each.length > 0 && each.every(Number.isFinite));
-  if (!usable) throw new EmbedderError('bad_output', 'The provider sent vectors that are no lists of numbers.');
+  if (!isUsable) throw new EmbedderError('bad_output', 'The provider sent vectors that are no lists of numbers.');
   return vectors;
 }
 
-function mayBeTheText(error: unknown): boolean {
+function mayBeCausedByText(error: unknown): boolean {
   return error instanceof EmbedderError && (error.reason === 'refused' || error.reason === 'bad_output');
 }

@@ -1,21 +1,23 @@
-/** Which model makes the vectors of memories, as far as the settings can say. */
+/** The model that makes the vectors of memories, according to the settings. */
 import { type Embedder, EmbedderError, type EmbeddersPort } from '../../../ports/embedder.ts';
 import type { VectorIdentity } from '../../../ports/vector-files.ts';
 import { TEXT_CHARACTERS_MAX } from './backlog.ts';
 
 export type VectorModel =
-  /** The built-in vectors do; they need no background. */
+  /** The built-in vectors, which need no background work. */
   | { readonly kind: 'built_in'; readonly provider: string; readonly model: string }
   | { readonly kind: 'misconfigured'; readonly provider: string | null; readonly model: string | null; error: string }
-  | {
-      readonly kind: 'provider';
-      readonly provider: string;
-      readonly model: string;
-      readonly embedder: Embedder;
-      readonly identity: VectorIdentity;
-    };
+  | ProviderModel;
 
-export function modelOf(embedders: EmbeddersPort): VectorModel {
+export interface ProviderModel {
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  readonly embedder: Embedder;
+  readonly identity: VectorIdentity;
+}
+
+export function configuredModel(embedders: EmbeddersPort): VectorModel {
   let [provider, model]: (string | null)[] = [null, null];
   try {
     const choice = embedders.selected();
@@ -31,7 +33,7 @@ export function modelOf(embedders: EmbeddersPort): VectorModel {
   }
 }
 
-/** Vectors of whole texts and of cut ones are not the same; nor are those of another asked dimension. */
+/** Vectors of cut texts, or of another requested dimension, are other vectors. */
 function recipeOf(recipe: string, dimensions: number | null): string {
   return JSON.stringify({ recipe, dimensions, characters: TEXT_CHARACTERS_MAX });
 }

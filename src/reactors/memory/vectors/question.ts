@@ -1,87 +1,93 @@
 /**
- * A question as the model sees it: asked for once, remembered for a while, given up after seconds.
+ * Vectors of questions: each question is embedded once and remembered for a while; the provider has seconds to answer.
  *
- * - A provider that failed is left alone for a moment: nobody waits for it again and again.
+ * - After a failure the provider is not asked for a moment, so that requests do not wait for it again and again.
  */
 import type { Embedder } from '../../../ports/embedder.ts';
 import type { VectorStore } from '../../../ports/vector-files.ts';
-import type { Meaning } from '../../../projections/memory/meaning.ts';
-import { asked } from './batch.ts';
+import type { Meaning } from '../../../queries/memory/meaning.ts';
+import { embedTexts } from './batch.ts';
 
-/** Whoever asks is waiting: after so long the answer goes without the provider. */
+/** A request waits so long for the vector of its question; then it is answered without the provider. */
 export const QUESTION_MS_MAX = 3_000;
-/** After a failure the provider is not asked for so long, unless a batch went through meanwhile. */
-export const QUIET_MS = 5_000;
-/** Vectors of questions that are remembered. */
+/** After a failure the provider is not asked for so long, unless a batch succeeded meanwhile. */
+export const PAUSE_MS = 5_000;
 const REMEMBERED_MAX = 128;
-/** However alike all texts look to a model. */
+/** The background of a model to which all texts look alike. */
 const BACKGROUND_MAX = 0.95;
 
-export interface Questions {
-  /** Throws with what to tell whoever asked. */
-  vectorOf(text: string): Promise<Float32Array>;
-  /** The provider was heard of. */
-  isBack(): void;
-  /** What is remembered is of another dimension than what is asked for now. */
-  forget(): void;
-  stop(): void;
-}
+export class QuestionVectors {
+  readonly #embedder: Embedder;
+  readonly #now: () => number;
+  /** Oldest first. */
+  readonly #remembered = new Map<string, Promise<Float32Array>>();
+  readonly #stopped = new AbortController();
+  #pause: { readonly until: number; readonly reason: string } | null = null;
 
-export function createQuestions(embedder: Embedder, now: () => number): Questions {
-  const known = new Map<string, Promise<Float32Array>>();
-  const stopped = new AbortController();
-  let quiet: { readonly until: number; readonly reason: string } | null = null;
+  constructor(embedder: Embedder, now: () => number) {
+    this.#embedder = embedder;
+    this.#now = now;
+  }
 
-  async function ask(text: string): Promise<Float32Array> {
-    const late = AbortSignal.timeout(QUESTION_MS_MAX);
-    const signal = AbortSignal.any([late, stopped.signal]);
+  /** Rejects with the reason to report in the answer. */
+  vectorOf(text: string): Promise<Float32Array> {
+    const remembered = this.#remembered.get(text);
+    if (remembered !== undefined) {
+      this.#remembered.delete(text);
+      this.#remembered.set(text, remembered);
+      return remembered;
+    }
+    if (this.#pause !== null && this.#now() < this.#pause.until) return Promise.reject(new Error(this.#pause.reason));
+    const vector = this.#embed(text);
+    this.#remembered.set(text, vector);
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= REMEMBERED_MAX) break;
+      this.#remembered.delete(oldest);
+    }
+    return vector;
+  }
+
+  /** Ends the pause, because the provider answered a batch. */
+  endPause(): void {
+    this.#pause = null;
+  }
+
+  /** Drops the remembered vectors, because another dimension is in use. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #embed(text: string): Promise<Float32Array> {
+    const timeout = AbortSignal.timeout(QUESTION_MS_MAX);
+    const signal = AbortSignal.any([timeout, this.#stopped.signal]);
     try {
-      const [vector] = await asked(embedder, { texts: [text], kind: 'query', signal });
-      quiet = null;
+      const [vector] = await embedTexts(this.#embedder, { texts: [text], kind: 'query', signal });
+      this.#pause = null;
       return vector!;
     } catch (error) {
-      known.delete(text);
-      const reason = late.aborted ? `The provider did not answer in ${QUESTION_MS_MAX / 1_000} s.` : messageOf(error);
-      quiet = { until: now() + QUIET_MS, reason };
+      this.#remembered.delete(text);
+      const tooLate = `The provider did not answer in ${QUESTION_MS_MAX / 1_000} s.`;
+      const reason = timeout.aborted ? tooLate : messageOf(error);
+      this.#pause = { until: this.#now() + PAUSE_MS, reason };
       throw new Error(reason, { cause: error });
     }
   }
-
-  return {
-    vectorOf(text) {
-      const again = known.get(text);
-      if (again !== undefined) {
-        known.delete(text);
-        known.set(text, again);
-        return again;
-      }
-      if (quiet !== null && now() < quiet.until) return Promise.reject(new Error(quiet.reason));
-      const vector = ask(text);
-      known.set(text, vector);
-      for (const oldest of known.keys()) {
-        if (known.size <= REMEMBERED_MAX) break;
-        known.delete(oldest);
-      }
-      return vector;
-    },
-    isBack() {
-      quiet = null;
-    },
-    forget: () => known.clear(),
-    stop: () => stopped.abort(),
-  };
 }
 
-/** A store that cannot be read has nothing to say; that is reported once. */
-export function meaningOf(store: VectorStore, question: Float32Array, broken: () => void): Meaning {
-  let isBroken = false;
-  const reading = <Result>(read: () => Result, otherwise: Result): Result => {
-    if (isBroken) return otherwise;
+/** The meaning of a question in a store. When the store cannot be read it finds nothing, and `onDamage` is called once. */
+export function meaningOf(store: VectorStore, question: Float32Array, onDamage: () => void): Meaning {
+  let isDamaged = false;
+  const read = <Result>(query: () => Result, otherwise: Result): Result => {
+    if (isDamaged) return otherwise;
     try {
-      return read();
+      return query();
     } catch {
-      isBroken = true;
-      broken();
+      isDamaged = true;
+      onDamage();
       return otherwise;
     }
   };
@@ -92,15 +98,15 @@ export function meaningOf(store: VectorStore, question: Float32Array, broken: ()
       if (!cosines.has(name)) {
         cosines.set(
           name,
-          reading(() => store.cosine(question, { kind, key }), undefined),
+          read(() => store.cosine(question, { kind, key }), undefined),
         );
       }
       return cosines.get(name);
     },
-    nearest: (kind, k) => reading(() => store.nearest(question, { kind, k }), []),
+    nearest: (kind, k) => read(() => store.nearest(question, { kind, k }), []),
     background: Math.min(
       BACKGROUND_MAX,
-      reading(() => store.background(question), 0),
+      read(() => store.background(question), 0),
     ),
   };
 }

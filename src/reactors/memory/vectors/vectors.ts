@@ -1,47 +1,34 @@
 /**
- * Vectors of the configured embedding model for everything that is remembered, made in the background.
+ * Vectors of the configured embedding model for every memory and drawer, made in the background.
  *
- * - Nobody waits for the model but who asks a question, and that for seconds. Writing never does.
- * - One batch is under way at a time. A provider that fails is tried again, later and later, and at once when it
- *   answers a question.
- * - Vectors are in no event. What is erased is erased from every file in the same breath as from the views; at the
- *   start files are compared with what there is, for a process may have ended between the two.
- * - With encryption they lie sealed with the key of the texts. Switching it on throws the plain ones away.
+ * - Only questions wait for the model, for seconds at most. Writing never does.
+ * - One batch is under way at a time. A failing provider is retried with growing delays, and at once after it answered
+ *   a question.
+ * - Vectors are in no event. An erased entry leaves every file in the same step as the views; at the start the files
+ *   are compared with the views, because a process may have ended between the two.
+ * - With encryption vectors are sealed with the key of the texts; enabling it discards the plain ones.
  */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
-import type { VectorStatus, VectorsUsed } from '../../../http/memory/vector-schemas.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
+import type { TextCipher } from '../../../ports/text-cipher.ts';
 import type { VectorFiles, VectorRef, VectorStore } from '../../../ports/vector-files.ts';
-import type { Meaning } from '../../../projections/memory/meaning.ts';
 import { memoryCounts } from '../../../projections/memory/memories.ts';
 import { VECTOR_DIMENSIONS } from '../../../projections/recall/vector.ts';
 import type { Views } from '../../../projections/views.ts';
+import type { MemoryEncryption } from '../../../queries/memory/encryption.ts';
+import type { Meaning } from '../../../queries/memory/meaning.ts';
+import type { VectorStatus, VectorsUsed } from '../../../queries/memory/schemas.ts';
 import type { EventBatch } from '../../../streams/committed-events.ts';
 import { createSignal } from '../../../streams/signal.ts';
-import type { MemoryKeeper } from '../memory-store.ts';
-import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_HERE, createBacklog } from './backlog.ts';
+import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, erasedBy, writtenBy } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
-import { erasedBy, writtenBy } from './changes.ts';
-import { modelOf, type VectorModel } from './model.ts';
-import { createQuestions, meaningOf, messageOf } from './question.ts';
+import { configuredModel, type ProviderModel, type VectorModel } from './model.ts';
+import { meaningOf, messageOf, QuestionVectors } from './question.ts';
 import { dropStrays } from './strays.ts';
 
-export interface MemoryVectors {
-  /** Once the views are folded and it is known whether texts can be read. */
-  start(): void;
-  /** Texts were unlocked, or are sealed from now on. Resolves when no plain vector is left. */
-  rekeyed(): Promise<void>;
-  status(): VectorStatus;
-  /** A question for vectors of the model; null while the built-in ones are the configured ones. Never throws. */
-  question(text: string): Promise<AskedVectors | null>;
-  /** Asks nobody any more; whoever waits for an answer goes on without. */
-  rest(): Promise<void>;
-  close(): void;
-}
-
-export interface AskedVectors {
+export interface QuestionMeaning {
   readonly report: VectorsUsed;
   readonly meaning: Meaning | undefined;
 }
@@ -49,222 +36,264 @@ export interface AskedVectors {
 export interface MemoryVectorsParts {
   readonly embedders: EmbeddersPort;
   readonly views: Views;
-  /** What the views hold. */
+  /** Events once the views hold them. */
   readonly folded$: Observable<EventBatch>;
-  readonly memory: MemoryKeeper;
+  readonly encryption: Pick<MemoryEncryption, 'cipher' | 'isEncrypted' | 'locked'>;
   readonly files: VectorFiles;
   readonly clock: Clock;
   readonly announce: (line: string) => void;
-  /** Why the views cannot be read now, or null. */
+  /** Why the views cannot be read, or null. */
   readonly viewsUnavailable: () => string | null;
 }
 
 const BACKOFF_MS_FIRST = 1_000;
 const BACKOFF_MS_MAX = 30_000;
-/** Views that are being folded anew are looked at again after so long. */
-const VIEWS_MS = 250;
-const NONE_YET = 'No entry has a vector of this model yet.';
+/** Views under rebuild are checked again after so long. */
+const VIEWS_POLL_MS = 250;
+const NO_VECTORS = 'No entry has a vector of this model yet.';
 
-export function createMemoryVectors(parts: MemoryVectorsParts): MemoryVectors {
-  const { views, memory, files, announce, clock } = parts;
-  const model = modelOf(parts.embedders);
-  const questions = model.kind === 'provider' ? createQuestions(model.embedder, () => clock.now()) : null;
-  const isReadable = (): boolean => !running.signal.aborted && parts.viewsUnavailable() === null;
-  const isHere = model.kind === 'provider' && model.embedder.isLocal;
-  const textsMax = isHere ? BATCH_TEXTS_MAX_HERE : BATCH_TEXTS_MAX;
-  const backlog = createBacklog({ views, isReadable, textsMax, vault: () => memory.vault() });
-  const [due, recovery] = [createSignal(), createSignal()];
-  let store: VectorStore | null = null;
-  let state: VectorStatus['state'] = model.kind === 'provider' ? 'loading' : 'complete';
-  let error: string | undefined;
-  /** The dimension the model was last seen to answer in, when it is not the store's. */
-  let seenDimension: number | null = null;
-  let subscription: Subscription | undefined;
-  let running = new AbortController();
-  let working: Promise<void> = Promise.resolve();
-  let keyInUse: ReturnType<typeof memory.vault> = null;
+export class MemoryVectors {
+  readonly #parts: MemoryVectorsParts;
+  readonly #model: VectorModel;
+  readonly #questions: QuestionVectors | null;
+  readonly #backlog: Backlog;
+  /** Work is there. */
+  readonly #due = createSignal();
+  /** The provider, or the views, may be back. */
+  readonly #recovery = createSignal();
+  #store: VectorStore | null = null;
+  #state: VectorStatus['state'];
+  #error: string | undefined;
+  /** The dimension of the model's last answer, when it is not the store's. */
+  #answeredDimension: number | null = null;
+  #subscription: Subscription | undefined;
+  #running = new AbortController();
+  #work: Promise<void> = Promise.resolve();
+  #cipher: TextCipher | null = null;
 
-  function onEvents(events: EventBatch): void {
-    const erased = events.flatMap(erasedBy);
-    if (erased.length > 0) forget(erased);
-    if (model.kind !== 'provider') return;
-    const written = events.flatMap(writtenBy);
-    for (const ref of written) backlog.note(ref);
-    if (written.length === 0) return;
-    if (state === 'complete') state = 'embedding';
-    due.send();
-  }
-
-  function forget(refs: readonly VectorRef[]): void {
-    backlog.forget(refs);
-    try {
-      files.erase(refs);
-    } catch (failure) {
-      announce(`Vectors are thrown away, because one could not be erased: ${messageOf(failure)}`);
-      discard();
-    }
-  }
-
-  /** What cannot be read, or not be trusted, is embedded again. */
-  function discard(): void {
-    files.discard();
-    store = null;
-    backlog.restart();
-    due.send();
-  }
-
-  function begin(): void {
-    keyInUse = memory.vault();
-    store = null;
-    running = new AbortController();
-    working = run(running.signal).catch((failure) => {
-      [state, error] = ['waiting', messageOf(failure)];
-      announce(`Vectors of memories are not made until the next start: ${error}`);
+  constructor(parts: MemoryVectorsParts) {
+    const { embedders, clock, views, encryption } = parts;
+    const model = configuredModel(embedders);
+    const isLocal = model.kind === 'provider' && model.embedder.isLocal;
+    this.#parts = parts;
+    this.#model = model;
+    this.#state = model.kind === 'provider' ? 'loading' : 'complete';
+    this.#questions = model.kind === 'provider' ? new QuestionVectors(model.embedder, () => clock.now()) : null;
+    this.#backlog = new Backlog({
+      views,
+      isReadable: () => this.#isReadable(),
+      batchTextsMax: isLocal ? BATCH_TEXTS_MAX_LOCAL : BATCH_TEXTS_MAX,
+      cipher: () => encryption.cipher(),
     });
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
-    if (memory.locked() !== null) {
-      if (memory.isEncrypted()) files.dropPlain();
-      if (model.kind === 'provider') state = 'locked';
+  /** Begins once the views are folded and it is known whether texts can be read. */
+  start(): void {
+    this.#subscription = this.#parts.folded$.subscribe((events) => this.#onEvents(events));
+    this.#run();
+  }
+
+  /** Begins anew after texts were unlocked or encrypted. Resolves when no plain vector is left. */
+  async rekey(): Promise<void> {
+    if (this.#parts.encryption.cipher() === this.#cipher) return;
+    this.#running.abort();
+    await this.#work;
+    this.#run();
+  }
+
+  status(): VectorStatus {
+    const { memories, drawers } = memoryCounts(this.#parts.views);
+    const total = memories + drawers;
+    const model = this.#model;
+    const names = { provider: model.provider, model: model.model, total };
+    if (model.kind === 'built_in') {
+      return { ...names, dimension: VECTOR_DIMENSIONS, embedded: total, state: 'complete' };
+    }
+    if (model.kind === 'misconfigured') {
+      return { ...names, dimension: null, embedded: 0, state: 'misconfigured', error: model.error };
+    }
+    const skipped = this.#backlog.refusedCount();
+    return {
+      ...names,
+      dimension: this.#store?.dimension ?? null,
+      embedded: Math.min(total, this.#store?.size() ?? 0),
+      state: this.#state,
+      ...(skipped > 0 && { skipped }),
+      ...(this.#error !== undefined && { error: this.#error }),
+    };
+  }
+
+  /** The meaning of a question; null while the built-in vectors are configured. Never rejects. */
+  async question(text: string): Promise<QuestionMeaning | null> {
+    const { kind, provider, model } = this.#model;
+    if (kind === 'built_in') return null;
+    const answer = await this.#meaningOf(text);
+    return 'meaning' in answer
+      ? { report: { provider, model, used: true }, meaning: answer.meaning }
+      : { report: { provider, model, used: false, fallback_reason: answer.reason }, meaning: undefined };
+  }
+
+  /** Ends all requests to the provider; waiting questions go on without it. */
+  async stop(): Promise<void> {
+    this.#questions?.stop();
+    this.#running.abort();
+    await this.#work;
+  }
+
+  close(): void {
+    this.#subscription?.unsubscribe();
+    this.#parts.files.close();
+  }
+
+  #isReadable(): boolean {
+    return !this.#running.signal.aborted && this.#parts.viewsUnavailable() === null;
+  }
+
+  #onEvents(events: EventBatch): void {
+    const erased = events.flatMap(erasedBy);
+    if (erased.length > 0) this.#forget(erased);
+    if (this.#model.kind !== 'provider') return;
+    const written = events.flatMap(writtenBy);
+    for (const ref of written) this.#backlog.add(ref);
+    if (written.length === 0) return;
+    if (this.#state === 'complete') this.#state = 'embedding';
+    this.#due.send();
+  }
+
+  #forget(refs: readonly VectorRef[]): void {
+    this.#backlog.forget(refs);
+    try {
+      this.#parts.files.erase(refs);
+    } catch (failure) {
+      this.#parts.announce(`Vectors are thrown away, because one could not be erased: ${messageOf(failure)}`);
+      this.#discard();
+    }
+  }
+
+  /** Discards the open store; every entry is embedded again. */
+  #discard(): void {
+    this.#parts.files.discard();
+    this.#store = null;
+    this.#backlog.restart();
+    this.#due.send();
+  }
+
+  #run(): void {
+    this.#cipher = this.#parts.encryption.cipher();
+    this.#store = null;
+    this.#running = new AbortController();
+    this.#work = this.#loop(this.#running.signal).catch((failure) => {
+      [this.#state, this.#error] = ['waiting', messageOf(failure)];
+      this.#parts.announce(`Vectors of memories are not made until the next start: ${this.#error}`);
+    });
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const { encryption, files, views } = this.#parts;
+    const model = this.#model;
+    if (encryption.locked() !== null) {
+      if (encryption.isEncrypted()) files.dropPlain();
+      if (model.kind === 'provider') this.#state = 'locked';
       return;
     }
-    files.use(keyInUse);
-    const strays = { files, views, isReadable, forget, pause: () => recovery.wait(signal, VIEWS_MS) };
+    files.use(this.#cipher);
+    const strays = {
+      ...{ files, views },
+      isReadable: () => this.#isReadable(),
+      forget: (refs: readonly VectorRef[]) => this.#forget(refs),
+      pause: () => this.#recovery.wait(signal, VIEWS_POLL_MS),
+    };
     await dropStrays(strays, signal);
     if (model.kind !== 'provider') return;
-    state = 'loading';
-    backlog.restart();
+    this.#state = 'loading';
+    this.#backlog.restart();
+    await this.#embedAll(model, signal);
+  }
+
+  /** Runs until the signal aborts. */
+  async #embedAll(model: ProviderModel, signal: AbortSignal): Promise<void> {
+    const { files } = this.#parts;
     let isOpen = false;
     for (let failures = 0; !signal.aborted; ) {
       try {
-        if (!isOpen) await use(files.open(model.identity, model.embedder.dimensions ?? null), signal);
+        if (!isOpen) await this.#use(files.open(model.identity, model.embedder.dimensions ?? null), signal);
         isOpen = true;
-        await step(model, signal);
+        await this.#step(model, signal);
         failures = 0;
       } catch (failure) {
         if (signal.aborted) return;
-        if (files.isDamage(failure)) discard();
-        isOpen &&= store !== null;
-        backlog.giveBack();
+        if (files.isDamage(failure)) this.#discard();
+        isOpen &&= this.#store !== null;
+        this.#backlog.putBack();
         failures += 1;
-        [state, error] = ['waiting', messageOf(failure)];
-        await recovery.wait(signal, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (failures - 1)));
+        [this.#state, this.#error] = ['waiting', messageOf(failure)];
+        await this.#recovery.wait(signal, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_FIRST * 2 ** (failures - 1)));
       }
     }
   }
 
-  /** One batch, or a sleep when there is none. */
-  async function step(
-    { embedder, identity }: Extract<VectorModel, { kind: 'provider' }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (!isReadable()) return recovery.wait(signal, VIEWS_MS);
-    if (seenDimension !== null && seenDimension !== store?.dimension) {
-      await use(files.open(identity, seenDimension), signal);
-      backlog.restart();
+  /** Embeds one batch, or waits when every entry has a vector. */
+  async #step(model: ProviderModel, signal: AbortSignal): Promise<void> {
+    if (!this.#isReadable()) return this.#recovery.wait(signal, VIEWS_POLL_MS);
+    if (this.#answeredDimension !== null && this.#answeredDimension !== this.#store?.dimension) {
+      await this.#useDimension(model, this.#answeredDimension, signal);
     }
-    seenDimension = null;
-    const batch = await backlog.next((entry) => store !== null && (store.has(entry) || store.isFull()));
+    this.#answeredDimension = null;
+    const batch = await this.#backlog.nextBatch((entry) => this.#store?.has(entry) || this.#store?.isFull() || false);
     signal.throwIfAborted();
     if (batch.length === 0) {
-      if (!isReadable()) return;
-      [state, error] = ['complete', undefined];
-      return due.wait(signal);
+      if (!this.#isReadable()) return;
+      [this.#state, this.#error] = ['complete', undefined];
+      return this.#due.wait(signal);
     }
-    if (error === undefined) state = 'embedding';
-    await embedBatch(
-      { embedder, signal, keep: (embedded) => keep(embedded, signal), refuse: (entry) => backlog.refuse(entry) },
-      batch,
-    );
-    error = undefined;
-    questions?.isBack();
+    if (this.#error === undefined) this.#state = 'embedding';
+    const store = (embedded: readonly Embedded[]) => this.#storeVectors(model, embedded, signal);
+    const refuse = (entry: VectorRef) => this.#backlog.refuse(entry);
+    await embedBatch({ embedder: model.embedder, signal, store, refuse }, batch);
+    this.#error = undefined;
+    this.#questions?.endPause();
   }
 
-  async function keep(embedded: readonly Embedded[], signal: AbortSignal): Promise<void> {
-    if (model.kind !== 'provider') return;
+  async #storeVectors(model: ProviderModel, embedded: readonly Embedded[], signal: AbortSignal): Promise<void> {
     const dimension = embedded[0]!.vector.length;
-    if (store?.dimension !== dimension) {
-      await use(files.open(model.identity, dimension), signal);
-      backlog.restart();
-    }
-    const kept = embedded.filter(({ entry }) => backlog.isWanted(entry));
-    store?.put(kept.map(({ entry, vector }) => ({ ...entry, vector })));
+    if (this.#store?.dimension !== dimension) await this.#useDimension(model, dimension, signal);
+    const current = embedded.filter(({ entry }) => this.#backlog.isInBatch(entry));
+    this.#store?.put(current.map(({ entry, vector }) => ({ ...entry, vector })));
   }
 
-  async function use(next: VectorStore | null, signal: AbortSignal): Promise<void> {
-    if (next !== store) questions?.forget();
-    store = next;
-    while (files.load()) {
-      await breathe();
+  /** Vectors of another dimension lie in another file, so every entry is embedded again. */
+  async #useDimension({ identity }: ProviderModel, dimension: number, signal: AbortSignal): Promise<void> {
+    await this.#use(this.#parts.files.open(identity, dimension), signal);
+    this.#backlog.restart();
+  }
+
+  async #use(store: VectorStore | null, signal: AbortSignal): Promise<void> {
+    if (store !== this.#store) this.#questions?.forget();
+    this.#store = store;
+    while (this.#parts.files.load()) {
+      await yieldToOthers();
       signal.throwIfAborted();
     }
   }
 
-  async function ask(text: string): Promise<{ readonly meaning: Meaning } | { readonly reason: string }> {
-    if (model.kind === 'misconfigured') return { reason: model.error };
-    if (questions === null || store === null || store.size() === 0) return { reason: error ?? NONE_YET };
+  async #meaningOf(text: string): Promise<{ readonly meaning: Meaning } | { readonly reason: string }> {
+    if (this.#model.kind === 'misconfigured') return { reason: this.#model.error };
+    if (this.#questions === null || this.#store === null || this.#store.size() === 0) {
+      return { reason: this.#error ?? NO_VECTORS };
+    }
     try {
-      const vector = await questions.vectorOf(text);
-      if (state === 'waiting') recovery.send();
-      if (store === null) return { reason: NONE_YET };
-      if (vector.length === store.dimension) return { meaning: meaningOf(store, vector, discard) };
-      seenDimension = vector.length;
-      due.send();
-      return {
-        reason: `The model answered in ${vector.length} dimensions instead of ${store.dimension}; all is embedded again.`,
-      };
+      const vector = await this.#questions.vectorOf(text);
+      if (this.#state === 'waiting') this.#recovery.send();
+      // The store may have been discarded while the provider was asked.
+      const store: VectorStore | null = this.#store;
+      if (store === null) return { reason: NO_VECTORS };
+      if (vector.length === store.dimension) return { meaning: meaningOf(store, vector, () => this.#discard()) };
+      this.#answeredDimension = vector.length;
+      this.#due.send();
+      const lengths = `${vector.length} dimensions instead of ${store.dimension}`;
+      return { reason: `The model answered in ${lengths}; all is embedded again.` };
     } catch (failure) {
       return { reason: messageOf(failure) };
     }
   }
-
-  return {
-    start() {
-      subscription = parts.folded$.subscribe(onEvents);
-      begin();
-    },
-    async rekeyed() {
-      if (memory.vault() === keyInUse) return;
-      running.abort();
-      await working;
-      begin();
-    },
-    status() {
-      const counts = memoryCounts(views);
-      const total = counts.memories + counts.drawers;
-      const about = { provider: model.provider, model: model.model, total };
-      if (model.kind === 'built_in')
-        return { ...about, dimension: VECTOR_DIMENSIONS, embedded: total, state: 'complete' };
-      if (model.kind === 'misconfigured') {
-        return { ...about, dimension: null, embedded: 0, state: 'misconfigured', error: model.error };
-      }
-      const skipped = backlog.refused();
-      return {
-        ...about,
-        dimension: store?.dimension ?? null,
-        embedded: Math.min(total, store?.size() ?? 0),
-        state,
-        ...(skipped > 0 && { skipped }),
-        ...(error !== undefined && { error }),
-      };
-    },
-    async question(text) {
-      if (model.kind === 'built_in') return null;
-      const answer = await ask(text);
-      const about = { provider: model.provider, model: model.model };
-      return 'meaning' in answer
-        ? { report: { ...about, used: true }, meaning: answer.meaning }
-        : { report: { ...about, used: false, fallback_reason: answer.reason }, meaning: undefined };
-    },
-    async rest() {
-      questions?.stop();
-      running.abort();
-      await working;
-    },
-    close() {
-      subscription?.unsubscribe();
-      files.close();
-    },
-  };
 }

@@ -1,0 +1,119 @@
+/**
+ * `daybook log check-schema`: which stored events are of an older schema and are upcast when they are read, and which
+ * fit no schema at all. Changes nothing.
+ */
+import { homeOf } from '../../config.ts';
+import { decodeEvent, EventSchemaError } from '../../events/decode.ts';
+import type { EventTable } from '../../events/define.ts';
+import type { Envelope } from '../../events/envelope.ts';
+import { createProgress, type Progress } from '../progress.ts';
+import { print, printable } from '../text.ts';
+import { openLogSource } from './source.ts';
+
+interface CheckOptions {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+/** Events of one type and schema. */
+interface Counted {
+  readonly type: string;
+  readonly schema: number;
+  events: number;
+}
+
+interface Misfit {
+  readonly position: number;
+  readonly stream: string;
+  readonly type: string;
+  readonly schema: number;
+  readonly field: string;
+  readonly fault: string;
+}
+
+export interface SchemaReport {
+  readonly ok: boolean;
+  readonly events: number;
+  /** Of events whose payload is gone nothing is checked. */
+  readonly erased: number;
+  /** Older schemas that are upcast when they are read. */
+  readonly upcast: readonly (Counted & { readonly to: number })[];
+  /** Types that this program does not know: they are passed over. */
+  readonly unknown: readonly Counted[];
+  readonly misfit_count: number;
+  /** The first `MISFITS_MAX` of them. */
+  readonly misfits: readonly Misfit[];
+}
+
+const MISFITS_MAX = 100;
+
+export async function checkSchema(options: CheckOptions): Promise<void> {
+  const { eventTable } = await import('../../resources.ts');
+  const source = await openLogSource(homeOf(process.env, options));
+  const progress = createProgress('checking');
+  try {
+    const { position: total } = await source.head();
+    const report = await examined(source.events({ after: 0, through: total }), { table: eventTable, progress, total });
+    progress.end();
+    await print(options.json === true ? `${JSON.stringify(report)}\n` : textOf(report));
+    if (!report.ok) process.exitCode = 1;
+  } finally {
+    progress.end();
+    await source.close();
+  }
+}
+
+interface Work {
+  readonly table: EventTable;
+  readonly progress: Pick<Progress, 'at'>;
+  readonly total: number;
+}
+
+export async function examined(
+  events: AsyncIterable<Envelope>,
+  { table, progress, total }: Work,
+): Promise<SchemaReport> {
+  const counts = { events: 0, erased: 0, misfit_count: 0 };
+  const older = new Map<string, Counted>();
+  const unknown = new Map<string, Counted>();
+  const misfits: Misfit[] = [];
+  for await (const event of events) {
+    counts.events += 1;
+    progress.at(counts.events, total);
+    try {
+      const { kind } = decodeEvent(table, event);
+      if (kind === 'erased') counts.erased += 1;
+      if (kind === 'unknown') count(unknown, event);
+      if (kind === 'event' && event.schema < table[event.type]!.version) count(older, event);
+    } catch (error) {
+      if (!(error instanceof EventSchemaError)) throw error;
+      counts.misfit_count += 1;
+      const { position, stream, type, schema, field, fault } = error;
+      if (misfits.length < MISFITS_MAX) misfits.push({ position, stream, type, schema, field, fault });
+    }
+  }
+  const upcast = [...older.values()].map((each) => ({ ...each, to: table[each.type]!.version }));
+  return { ok: misfits.length === 0, ...counts, upcast, unknown: [...unknown.values()], misfits };
+}
+
+function count(counts: Map<string, Counted>, { type, schema }: Envelope): void {
+  const key = `${schema} ${type}`;
+  const known = counts.get(key);
+  if (known === undefined) counts.set(key, { type, schema, events: 1 });
+  else known.events += 1;
+}
+
+function textOf({ ok, events, erased, upcast, unknown, misfit_count, misfits }: SchemaReport): string {
+  const lines = [
+    ok ? `ok: ${events} events, each fits its schema` : `NOT ok: ${misfit_count} of ${events} events fit no schema`,
+    ...upcast.map((each) => `  ${each.events} ${each.type} of schema ${each.schema}: upcast to ${each.to} when read`),
+    ...unknown.map((each) => `  ${each.events} ${printable(each.type)} of schema ${each.schema}: unknown, passed over`),
+    ...(erased === 0 ? [] : [`  ${erased} erased: their payload is gone`]),
+    ...misfits.map(({ position, type, schema, field, fault }) => {
+      const place = field === '' ? 'data' : `data.${field}`;
+      return `  position ${position}: ${type} of schema ${schema}: ${printable(place)}: ${printable(fault)}`;
+    }),
+    ...(misfit_count > misfits.length ? [`  and ${misfit_count - misfits.length} more`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,28 @@
+/**
+ * Fingerprints of texts: 32 hexadecimal digits by which a text is recognised without reading it.
+ *
+ * - Without encryption a fingerprint is a plain hash. With encryption it is a hash with the key, so that nobody else
+ *   can check a guess at a text.
+ */
+import { createHash } from 'node:crypto';
+import { essence } from './lines.ts';
+
+export interface Fingerprints {
+  /** Equal for texts that differ only in what copying changes; see `essence`. */
+  loose(text: string): string;
+  /** Equal for the same characters only. */
+  exact(text: string): string;
+}
+
+const HASH_HEX_DIGITS = 32;
+
+export const PLAIN_FINGERPRINTS = fingerprintsBy({
+  hash: (text) => createHash('sha256').update(text).digest('hex').slice(0, HASH_HEX_DIGITS),
+});
+
+export function fingerprintsBy({ hash }: { hash(text: string): string }): Fingerprints {
+  return {
+    loose: (text) => hash(essence(text)),
+    exact: (text) => hash(`exact ${text}`),
+  };
+}

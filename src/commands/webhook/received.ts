@@ -1,0 +1,26 @@
+/** A delivery before it is decided about: its signature, its id, and what of it is recorded. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Received } from '../../events/webhook.ts';
+
+const DELIVERY_ID_CHARACTERS_MAX = 200;
+
+/** HMAC-SHA256 over the raw bytes of the body, compared in constant time. `header` is `sha256=<hex>` or bare hex. */
+export function signatureFits(secret: string, body: Buffer, header: string | undefined): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest();
+  const given = /^(?:sha256=)?([0-9a-f]{64})$/i.exec(header?.trim() ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+}
+
+/** The sender's id of a delivery, cut to a length that can be stored; null when it sent none. */
+export function deliveryId(header: string | undefined): string | null {
+  return header === undefined ? null : header.slice(0, DELIVERY_ID_CHARACTERS_MAX);
+}
+
+/** The stream of all deliveries with one sender's id: a hash, because the id may hold any character. */
+export function deliveryStreamId(kind: 'forge' | `skill:${string}`, id: string): string {
+  return createHash('sha256').update(`${kind}\n${id}`).digest('hex').slice(0, 32);
+}
+
+export function receivedOf(delivery_id: string | null, body: Buffer): Received {
+  return { delivery_id, body_sha256: createHash('sha256').update(body).digest('hex'), body_length: body.length };
+}

@@ -1,0 +1,111 @@
+/**
+ * From a stored event to the event that a fold sees: parsed with the schema of its version, then upcast one step at a
+ * time to the newest one.
+ *
+ * - Data of the newest version is checked and handed on as it is: the same object, with the keys in stored order.
+ * - An unknown type and an erased payload are results of their own; data that fits no schema is an error.
+ * - The stored event itself never changes: what is served raw, exported and hashed are its bytes.
+ */
+import { type core, ZodError } from 'zod';
+import type { EventDefinition, EventIn, EventTable } from './define.ts';
+
+/** What decoding reads of a stored event. */
+export interface StoredEvent {
+  readonly position: number;
+  readonly stream: string;
+  readonly type: string;
+  readonly schema: number;
+  readonly data: unknown;
+  readonly erased?: true | undefined;
+}
+
+export type Decoded<Stored> =
+  /** `event` has data of the newest version. */
+  | { readonly kind: 'event'; readonly event: Stored }
+  /** The payload is gone for good; the event around it stays. */
+  | { readonly kind: 'erased' }
+  /** The table does not hold the type: another resource or another program wrote it. */
+  | { readonly kind: 'unknown' };
+
+/** A stored event whose data fits the schema of no version that this program knows. */
+export class EventSchemaError extends Error {
+  readonly position: number;
+  readonly stream: string;
+  readonly type: string;
+  readonly schema: number;
+  /** Path of the first field that does not fit, such as `steps.0.status`; empty for the data as a whole. */
+  readonly field: string;
+  /** What is wrong with that field. */
+  readonly fault: string;
+
+  constructor({ position, stream, type, schema }: StoredEvent, { field, fault }: { field: string; fault: string }) {
+    const place = field === '' ? 'data' : `data.${field}`;
+    super(`The event at position ${position} (stream ${stream}) is no ${type} of schema ${schema}: ${place}: ${fault}`);
+    this.name = 'EventSchemaError';
+    this.position = position;
+    this.stream = stream;
+    this.type = type;
+    this.schema = schema;
+    this.field = field;
+    this.fault = fault;
+  }
+}
+
+/** Throws `EventSchemaError` for data that does not fit. */
+export function decodeEvent<Stored extends StoredEvent>(table: EventTable, stored: Stored): Decoded<Stored> {
+  const definition = Object.hasOwn(table, stored.type) ? table[stored.type] : undefined;
+  if (definition === undefined) return UNKNOWN;
+  if (stored.erased === true) return ERASED;
+  if (stored.schema === definition.version) {
+    check(stored, () => definition.data.parse(stored.data));
+    return { kind: 'event', event: stored };
+  }
+  const data = check(stored, () => upcast(definition, stored));
+  return { kind: 'event', event: { ...stored, data, schema: definition.version } };
+}
+
+/** The events of a table among stored ones, for readers of a stream. Passes over unknown types and erased payloads. */
+export function* decodeEvents<Table extends EventTable, Stored extends StoredEvent>(
+  table: Table,
+  events: Iterable<Stored>,
+): Generator<StoredOf<Table, Stored>> {
+  for (const stored of events) {
+    const decoded = decodeEvent(table, stored);
+    if (decoded.kind === 'event') yield decoded.event as unknown as StoredOf<Table, Stored>;
+  }
+}
+
+/** A stored event of a table, with its type and data as the table's definitions have them. */
+export type StoredOf<Table extends EventTable, Stored extends StoredEvent> = Omit<Stored, 'type' | 'data'> &
+  EventIn<Table>;
+
+const UNKNOWN = { kind: 'unknown' } as const;
+const ERASED = { kind: 'erased' } as const;
+
+function upcast({ version, data, upcast: steps }: EventDefinition, stored: StoredEvent): unknown {
+  if (stored.schema > version) {
+    const fault = `a newer program wrote it; this one knows schemas up to ${version}`;
+    throw new EventSchemaError(stored, { field: '', fault });
+  }
+  let value = stored.data;
+  for (let at = stored.schema; at < version; at += 1) value = steps[at]!(value);
+  return inStoredOrder(data.parse(value));
+}
+
+/** Keys in the order in which the log writes them, so that a fold that keeps data as text makes the same text of it. */
+function inStoredOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inStoredOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inStoredOrder(inner)]));
+}
+
+function check(stored: StoredEvent, work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const issue = error.issues[0] as core.$ZodIssue;
+    throw new EventSchemaError(stored, { field: issue.path.join('.'), fault: issue.message });
+  }
+}

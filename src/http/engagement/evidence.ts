@@ -1,0 +1,121 @@
+/** Evidence for the deliverables of an engagement. */
+import { z } from 'zod';
+import { engagementId } from '../../commands/engagement/commands.ts';
+import { engagement as decider } from '../../commands/engagement/decide.ts';
+import type { EngagementState } from '../../commands/engagement/state.ts';
+import type { Config } from '../../config.ts';
+import { zEvidenceKind } from '../../events/engagement/events.ts';
+import { zEvidence } from '../../events/engagement/records.ts';
+import type { EvidenceFiles } from '../../ports/evidence-files.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { hasDeliverable } from '../../projections/engagement.ts';
+import type { Views } from '../../projections/views.ts';
+import { zAsOf } from '../../queries/engagement/as-of.ts';
+import { deliverableEvidence, referencedFile } from '../../queries/engagement/evidence.ts';
+import { notFound, requireEngagement } from '../../queries/engagement/lookup.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { type Answer, value } from '../server/answer.ts';
+import { type Call, type RouteSpec, route } from '../server/route.ts';
+import { badRequest, unknownId, valueAsOf, zAt, zDid, zId, zReason, zReasonQuery, zText } from './schemas.ts';
+
+interface Dependencies {
+  readonly config: Pick<Config, 'workspace'>;
+  readonly ids: IdGenerator;
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly evidenceFiles: EvidenceFiles;
+}
+
+/** `changed_since`: whether the file differs from what was attached; null when it cannot be compared. */
+const zShownEvidence = zEvidence.extend({ changed_since: z.boolean().nullable() });
+
+const zNewEvidence = z.object({
+  kind: zEvidenceKind.nullish().transform((kind) => kind ?? 'note'),
+  label: zText.nullish().transform((label) => label ?? ''),
+  reference: zText.nullish().transform((reference) => reference ?? ''),
+  reason: zReason,
+});
+
+const common = { tag: 'engagements', auth: 'bearer' } as const;
+const ofDeliverable = { ...common, path: '/engagements/{id}/deliverables/{did}/evidence', params: zDid } as const;
+
+export function evidenceRoutes(deps: Dependencies): readonly RouteSpec[] {
+  return [listRoute(deps), attachRoute(deps), removeRoute(deps)];
+}
+
+function listRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...ofDeliverable,
+    method: 'GET',
+    summary: 'Evidence by time of capture, each file with its standing today; `at` answers as it was then.',
+    query: z.object({ at: zAt }),
+    responses: {
+      200: {
+        description: 'Evidence.',
+        schema: z.object({ evidence: z.array(zShownEvidence), as_of: zAsOf.optional() }),
+      },
+      ...badRequest,
+      ...unknownId,
+    },
+    async handle({ params, query }) {
+      const { evidence, asOf } = await deliverableEvidence(deps, { ...params, at: query.at });
+      return valueAsOf({ evidence }, asOf);
+    },
+  });
+}
+
+function attachRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...ofDeliverable,
+    method: 'POST',
+    summary: 'Attaches evidence; a local file is recorded with its size and SHA-256.',
+    body: zNewEvidence,
+    responses: {
+      200: { description: 'The evidence.', schema: z.object({ evidence: zShownEvidence }) },
+      ...badRequest,
+      ...unknownId,
+    },
+    handle: (call) => attach(deps, call),
+  });
+}
+
+type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEvidence>>;
+
+async function attach(deps: Dependencies, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
+  const { config, evidenceFiles, ids, views } = deps;
+  const { workspace_path } = requireEngagement(views, id);
+  // The decider refuses an unknown deliverable too, but only after the file was hashed.
+  if (!hasDeliverable(views, id, did)) throw notFound('Deliverable', did);
+  const { kind, reference } = body;
+  const workspace = workspace_path ?? config.workspace;
+  const file = kind === 'file' ? await referencedFile(evidenceFiles, { workspace, reference }) : null;
+  const evidence_id = engagementId(ids.hex(16));
+  const answer = (state: EngagementState): Answer => {
+    const deliverable = state.deliverables.find((entry) => entry.id === did)!;
+    const evidence = deliverable.evidence.find((item) => item.id === evidence_id)!;
+    return value({ evidence: { ...evidence, changed_since: file === null || file.sha256 === null ? null : false } });
+  };
+  const command = { type: 'AttachEvidence', evidence_id, deliverable_id: did, ...body, file } as const;
+  const { state } = await dispatch(decider, id, command, answer);
+  return answer(state);
+}
+
+function removeRoute({ views }: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: '/engagements/{id}/evidence/{eid}',
+    summary: 'Removes one evidence item.',
+    params: zId.extend({ eid: z.string() }),
+    query: zReasonQuery,
+    responses: {
+      200: { description: 'Removed.', schema: z.object({ deleted: z.boolean() }) },
+      ...unknownId,
+    },
+    async handle({ params: { id, eid }, query: { reason }, dispatch }) {
+      requireEngagement(views, id);
+      await dispatch(decider, id, { type: 'RemoveEvidence', evidence_id: eid, reason });
+      return value({ deleted: true });
+    },
+  });
+}

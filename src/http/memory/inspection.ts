@@ -1,0 +1,37 @@
+/** Routes that inspect the store: the audit, and the benchmark of recall. */
+import { z } from 'zod';
+import { memoryAudit, zAudit } from '../../queries/memory/audit.ts';
+import { memoryBenchmark, zBenchmark } from '../../queries/memory/benchmark.ts';
+import type { SearchContext } from '../../queries/memory/search.ts';
+import { value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { badRequest, common, zWholeText } from './schemas.ts';
+
+const SAMPLES_MAX = 100;
+const SAMPLES_DEFAULT = 5;
+const K_DEFAULT = 5;
+const K_MAX = 100;
+
+export function auditRoute({ views, clock }: Pick<SearchContext, 'views' | 'clock'>): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/audit',
+    summary: 'Counts and samples of duplicates, recall loops, stale and never recalled memories.',
+    query: z.object({ samples: zWholeText({ min: 0, max: SAMPLES_MAX }).default(SAMPLES_DEFAULT) }),
+    responses: { 200: { description: 'The audit.', schema: zAudit }, ...badRequest },
+    handle: ({ query }) => value(memoryAudit(views, clock.now(), query.samples)),
+  });
+}
+
+export function benchmarkRoute(deps: SearchContext): RouteSpec {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/memory/benchmark',
+    summary: 'Recall at k over a sample of what the store holds, in the cognitive store and in the drawers.',
+    query: z.object({ k: zWholeText({ min: 1, max: K_MAX }).default(K_DEFAULT) }),
+    responses: { 200: { description: 'Hits and recall, probe by probe.', schema: zBenchmark }, ...badRequest },
+    handle: async ({ query }) => value(await memoryBenchmark(deps, query.k)),
+  });
+}

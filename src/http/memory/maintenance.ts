@@ -1,0 +1,86 @@
+/** Routes that change many memories at once: decay, consolidation, import. */
+import { z } from 'zod';
+import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
+import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
+import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
+import { value } from '../server/answer.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { badRequest, common } from './schemas.ts';
+
+interface Locked {
+  readonly memoryLock: ReadWriteLock;
+}
+
+const FORMAT_CHARACTERS_MAX = 64;
+
+const zPurged = z.object({ purged: z.int(), remaining: z.int(), decayed: z.int() });
+
+const zConsolidated = z.object({
+  consolidated: z.int(),
+  merged: z.int(),
+  memories_merged: z.int(),
+  reflections_created: z.int(),
+  remaining: z.int(),
+});
+
+const zFault = z.object({ index: z.int(), error: z.string() });
+
+const zImported = z.object({
+  imported: z.int(),
+  total_memories: z.int(),
+  format_used: z.string(),
+  /** The format that the entries were read as. */
+  format_detected: z.string(),
+  /** Entries without text, with too little confidence, or stored before. */
+  skipped: z.array(zFault),
+  /** Entries that repeat what a context block showed. */
+  recognised: z.array(zFault),
+  /** Entries stored under another id than theirs. */
+  renamed: z.array(z.object({ index: z.int(), id: z.string() })),
+  errors: z.array(zFault),
+});
+
+export function decayRoute(deps: MaintenanceParts & Locked): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/decay',
+    summary: 'Lets go of unpinned memories of which less than 0.05 is left.',
+    responses: { 200: { description: 'How many left, and how many remain.', schema: zPurged } },
+    handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await purgeFaded(deps, origin))),
+  });
+}
+
+export function consolidateRoute(deps: MaintenanceParts & Locked): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/consolidate',
+    summary: 'Merges weak memories that say nearly the same, and forms a reflection on what is new.',
+    responses: {
+      200: {
+        description: '`consolidated` and `merged` count the new memories, `memories_merged` those they replace.',
+        schema: zConsolidated,
+      },
+    },
+    handle: ({ origin }) => deps.memoryLock.exclusive(async () => value(await consolidate(deps, origin))),
+  });
+}
+
+export function importRoute(deps: ImportParts & Locked): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/import',
+    summary: 'Takes in mem0, zep, openmemory (our own export) or a list of facts; a bad entry is named, the rest kept.',
+    body: z.object({ content: z.string(), format: z.string().max(FORMAT_CHARACTERS_MAX).nullish() }),
+    responses: {
+      200: { description: 'How many were kept; which were not, by their index, and why.', schema: zImported },
+      ...badRequest,
+    },
+    handle: ({ body, origin }) =>
+      deps.memoryLock.exclusive(async () =>
+        value(await importMemories(deps, { content: body.content, format: body.format ?? 'auto' }, origin)),
+      ),
+  });
+}

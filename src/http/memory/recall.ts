@@ -1,0 +1,119 @@
+/** Routes that recall: `POST /memory/query` ranks memories for a question, `POST /memory/context` builds a block. */
+import { z } from 'zod';
+import { sectorNamed } from '../../commands/memory/classify.ts';
+import { type BlockContext, memoryContext } from '../../queries/memory/context.ts';
+import { findDrawers } from '../../queries/memory/drawers.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import { zFound, zFoundDrawer, zVectorsUsed } from '../../queries/memory/schemas.ts';
+import { findMemories, foundView, QUERY_RESULTS_DEFAULT, questionIn } from '../../queries/memory/search.ts';
+import { type RecallLogParts, recordRecall } from '../../reactors/memory/recall-log.ts';
+import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
+import { value } from '../server/answer.ts';
+import { HttpError } from '../server/errors.ts';
+import { type RouteSpec, route } from '../server/route.ts';
+import { badRequest, common, zText, zWhole } from './schemas.ts';
+
+interface Dependencies extends BlockContext, RecallLogParts {
+  readonly encryption: MemoryEncryption;
+  readonly memoryVectors: Pick<MemoryVectors, 'question'>;
+  viewsUnavailable(): string | null;
+}
+
+const QUERY_RESULTS_MAX = 1_000;
+const CONTEXT_RESULTS_MAX = 100;
+const L1_TOKENS_MAX = 100_000;
+
+const zQuery = z.object({
+  query: zText,
+  limit: zWhole({ min: 1, max: QUERY_RESULTS_MAX }).nullish(),
+  /** An unknown name is ignored. */
+  sector: z.string().nullish(),
+  /** So many verbatim drawers beside the memories. */
+  drawers: zWhole({ min: 0, max: QUERY_RESULTS_MAX }).nullish(),
+});
+
+const zAnswer = z.object({
+  results: z.array(zFound),
+  count: z.int(),
+  /** Present when drawers were asked for. */
+  drawers: z.array(zFoundDrawer).optional(),
+  /** The index is incomplete: some memories may not be found by their words yet. */
+  warming: z.literal(true).optional(),
+  /** Present when an embedding provider is configured. */
+  vectors: zVectorsUsed.optional(),
+});
+
+const zCount = zWhole({ min: 0, max: CONTEXT_RESULTS_MAX });
+const zContextRequest = z.object({
+  query: zText,
+  l1_tokens: zWhole({ min: 0, max: L1_TOKENS_MAX }).nullish(),
+  l2_limit: zCount.nullish(),
+  l3_threshold: zCount.nullish(),
+});
+
+const zContext = z.object({
+  query: z.string(),
+  context: z.string(),
+  total_memories: z.int(),
+  total_drawers: z.int(),
+  l1_essential_story: z.array(z.string()),
+  l2_scoped: z.array(zFound),
+  l3_deep: z.array(zFound),
+  l3_drawers: z.array(zFoundDrawer),
+  facts: z.array(z.string()),
+  wing: z.string(),
+  sector: z.string(),
+  /** Present when an embedding provider is configured. */
+  vectors: zVectorsUsed.optional(),
+});
+
+export function queryRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/query',
+    summary: 'Memories that answer a question: words, vectors, strength, time, waypoints and sector in one score.',
+    secretAnswer: true,
+    body: zQuery,
+    responses: { 200: { description: 'The best first.', schema: zAnswer }, ...badRequest },
+    async handle({ body, origin }) {
+      const text = questionIn(body.query);
+      const { meaning, report } = await questionMeaning(deps, text);
+      const sector = sectorNamed(body.sector ?? '');
+      const found = findMemories(deps, { text, limit: body.limit ?? QUERY_RESULTS_DEFAULT, sector, meaning });
+      const drawers = body.drawers == null ? undefined : findDrawers(deps, { text, k: body.drawers, meaning });
+      const ids = { memory_ids: found.map(({ row }) => row.id), drawer_ids: (drawers ?? []).map(({ id }) => id) };
+      await recordRecall(deps, { via: 'query', ...ids }, origin);
+      const results = found.map((each) => foundView(deps.encryption.cipher(), each));
+      const warming = deps.encryption.isWarming() && { warming: true };
+      return value({ results, count: results.length, ...(drawers && { drawers }), ...warming, ...report });
+    },
+  });
+}
+
+export function contextRoute(deps: Dependencies): RouteSpec {
+  return route({
+    ...common,
+    method: 'POST',
+    path: '/memory/context',
+    summary: 'The context block for a question, within its budgets; what it hands out is remembered as handed out.',
+    secretAnswer: true,
+    body: zContextRequest,
+    responses: { 200: { description: 'The block as text, and layer by layer.', schema: zContext }, ...badRequest },
+    async handle({ body, origin }) {
+      const { meaning, report } = await questionMeaning(deps, questionIn(body.query));
+      const { answer, shown } = memoryContext(deps, { ...body, meaning });
+      await recordRecall(deps, { via: 'context', ...shown }, origin);
+      return value({ ...answer, ...report });
+    },
+  });
+}
+
+/** The provider may take seconds, in which views and key may have become unavailable. */
+async function questionMeaning({ memoryVectors, encryption, viewsUnavailable }: Dependencies, text: string) {
+  const question = await memoryVectors.question(text);
+  if (question === null) return { meaning: undefined };
+  const unavailable = viewsUnavailable() ?? encryption.locked();
+  if (unavailable !== null) throw new HttpError(503, unavailable, { 'retry-after': '5' });
+  return { meaning: question.meaning, report: { vectors: question.report } };
+}

@@ -1,0 +1,157 @@
+/** One session as a document: head, task, summary, tool calls, conversation. Made from the views, bounded in size. */
+import { type AgentEvent, isTerminalAgentEvent } from '../../events/run/agent-event.ts';
+import { type JobRow, type StepRow, steps } from '../../projections/run/jobs.ts';
+import { output } from '../../projections/run/output.ts';
+import type { Views } from '../../projections/views.ts';
+import { cut, type Markup, markup, moment } from '../html.ts';
+
+export const CONTENT_CHARACTERS_MAX = 4_000;
+const INPUT_SUMMARY_CHARACTERS_MAX = 160;
+/** What one page shows; the rest of a longer run is counted, not shown. */
+const MESSAGES_MAX = 1_000;
+const TOOL_CALLS_MAX = 1_000;
+const PAGE_ROWS = 1_000;
+
+/** A line of the conversation: one role's words, or the place of a tool call. */
+type Line =
+  | { readonly kind: 'message'; readonly role: 'user' | 'assistant' | 'system'; text: string; characters: number }
+  | { readonly kind: 'step'; readonly event: AgentEvent };
+
+export function sessionDocument(views: Views, row: JobRow, now: number): Markup {
+  const calls = steps(views, row.session_id);
+  const { lines, left } = conversation(views, row);
+  return markup`<header>
+<p class="quiet"><a href="/sessions">← Sessions</a></p>
+<h1>${cut(row.task.split('\n', 1)[0]!, 120).text}</h1>
+${head(row, now)}
+</header>
+<section><h2>Task</h2><pre class="text prose">${row.task}</pre></section>
+${row.summary === null ? null : markup`<section><h2>Summary</h2><pre class="text prose">${row.summary}</pre></section>`}
+<section><h2>Tool calls</h2>
+${calls.length === 0 ? markup`<p class="quiet">None.</p>` : calls.slice(0, TOOL_CALLS_MAX).map(toolCall)}
+${remainder(calls.length - TOOL_CALLS_MAX, 'tool calls')}
+</section>
+<section><h2>Conversation</h2>
+${lines.length === 0 ? markup`<p class="quiet">Nothing was said yet.</p>` : lines.map(line)}
+${remainder(left, 'entries')}
+</section>
+<footer><a href="/sessions">All sessions</a></footer>`;
+}
+
+function head(row: JobRow, now: number): Markup {
+  const end = row.finished_at === null ? 'in progress' : moment(row.finished_at);
+  const seconds = ((row.finished_at ?? now) - row.started_at) / 1000;
+  const parent = row.parent_session_id;
+  const facts: (readonly [string, Markup | string])[] = [
+    ['Status', markup`<span class="badge ${row.status}">${row.status}</span>`],
+    ['Model', `${row.provider} / ${row.model === '' ? 'default' : row.model}`],
+    ['Time', markup`${moment(row.started_at)} – ${end}`],
+    ['Duration', `${Math.max(0, seconds).toFixed(1)} s`],
+    ['Steps', String(row.steps_completed)],
+    ['Session', markup`<code>${row.session_id}</code>`],
+  ];
+  if (parent !== null) {
+    facts.push(['Forked from', markup`<a href="/view/${encodeURIComponent(parent)}"><code>${parent}</code></a>`]);
+  }
+  const items = facts.map(([name, fact]) => markup`<div><dt>${name}</dt><dd>${fact}</dd></div>`);
+  return markup`<dl class="facts">${items}</dl>`;
+}
+
+function toolCall(step: StepRow): Markup {
+  const verdict = step.success === null ? 'unfinished' : step.success === 1 ? 'ok' : 'fail';
+  return markup`<details class="call" id="step-${step.step_num}">
+<summary><span class="num">#${step.step_num}</span> <strong>${step.tool_name}</strong>
+<span class="verdict ${verdict}">${verdict}</span>
+<span class="quiet">${inputSummary(step.input)}</span></summary>
+<pre class="text">${content(step.output ?? 'No output was recorded.')}</pre>
+</details>
+`;
+}
+
+/** A tool's input in one line: `path: notes.md, content: hello…`. */
+function inputSummary(input: string): string {
+  if (input === '') return '';
+  const parsed: unknown = JSON.parse(input);
+  const parts =
+    typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? Object.entries(parsed).map(
+          ([name, field]) => `${name}: ${typeof field === 'string' ? field : JSON.stringify(field)}`,
+        )
+      : [input];
+  const { text, left } = cut(parts.join(', ').replace(/\s+/g, ' '), INPUT_SUMMARY_CHARACTERS_MAX);
+  return left === 0 ? text : `${text}…`;
+}
+
+/** The output of a run as lines; consecutive chunks are one message, of which only the shown part is kept. */
+function conversation(
+  views: Views,
+  { session_id: id, summary }: JobRow,
+): { readonly lines: readonly Line[]; readonly left: number } {
+  const lines: Line[] = [];
+  let left = 0;
+  let after = 0;
+  for (;;) {
+    const rows = output(views, id, { after, limit: PAGE_ROWS, withUser: true });
+    for (const row of rows) if (!add(lines, JSON.parse(row.json) as AgentEvent, summary)) left += 1;
+    if (rows.length < PAGE_ROWS) return { lines, left };
+    after = rows.at(-1)!.seq;
+  }
+}
+
+function add(lines: Line[], event: AgentEvent, summary: string | null): boolean {
+  const text = event.content ?? '';
+  const last = lines.at(-1);
+  if (event.type === 'chunk' && last?.kind === 'message' && last.role === 'assistant') {
+    if (last.text.length <= CONTENT_CHARACTERS_MAX) last.text += text;
+    last.characters += text.length;
+    return true;
+  }
+  if (lines.length >= MESSAGES_MAX) return false;
+  if (event.type === 'step') lines.push({ kind: 'step', event });
+  else {
+    const said = told(event, summary);
+    lines.push({ kind: 'message', role: roleOf(event.type), text: said, characters: said.length });
+  }
+  return true;
+}
+
+function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
+  if (type === 'user') return 'user';
+  return type === 'chunk' ? 'assistant' : 'system';
+}
+
+/** The end of a run is told in a word where the summary above holds its text. */
+function told(
+  { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
+  summary: string | null,
+): string {
+  if (type === 'retry') return `Retry ${(attempt ?? 0) + 1} of ${max_attempts} in ${backoff_ms} ms: ${text}`;
+  if (!isTerminalAgentEvent(type)) return text;
+  return text === summary ? `The run ended: ${type}.` : `The run ended: ${type}.\n${text}`;
+}
+
+function line(of: Line): Markup {
+  if (of.kind === 'step') {
+    const { step_num, tool_name, success } = of.event;
+    const verdict = success === true ? 'ok' : 'fail';
+    return markup`<p class="step"><a href="#step-${step_num ?? 0}">#${step_num ?? 0} ${tool_name ?? ''}</a>
+<span class="verdict ${verdict}">${verdict}</span></p>
+`;
+  }
+  const said = content(of.text, of.characters);
+  return markup`<article class="message ${of.role}"><h3>${of.role}</h3><pre class="text">${said}</pre></article>
+`;
+}
+
+/** A text as far as it is shown, with a note on what is missing. */
+function content(text: string, characters = text.length): Markup {
+  const shown = cut(text, CONTENT_CHARACTERS_MAX).text;
+  const left = characters - shown.length;
+  return left === 0
+    ? markup`${shown}`
+    : markup`${shown}<span class="cut">\n[truncated: ${left} more characters]</span>`;
+}
+
+function remainder(count: number, of: string): Markup | null {
+  return count <= 0 ? null : markup`<p class="quiet">${count} more ${of} are not shown here; the log has them.</p>`;
+}

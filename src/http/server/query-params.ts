@@ -1,0 +1,29 @@
+/** Query parameters that several routes share: whole numbers, and the position after which a reader goes on. */
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { HttpError } from './errors.ts';
+
+interface Range {
+  readonly min: number;
+  readonly max?: number;
+}
+
+/** Digits and nothing else: `0x10`, `1e2`, blanks and a parameter that comes twice are refused. */
+export function queryNumber({ min, max = Number.MAX_SAFE_INTEGER }: Range) {
+  const upTo = max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`;
+  const error = `must be a whole number from ${min}${upTo}`;
+  const read = (given: unknown): number =>
+    typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+  return z.preprocess(read, z.number({ error }).int(error).min(min, error).max(max, error));
+}
+
+export const zCursor = queryNumber({ min: 0 });
+
+/** `Last-Event-ID` of a reader that reconnects, else the query's cursor. Throws 400 for a header that is no number. */
+export function cursorOf(request: FastifyRequest, query: number | undefined): number | undefined {
+  const header = request.headers['last-event-id'];
+  if (typeof header !== 'string' || header === '') return query;
+  const parsed = zCursor.safeParse(header);
+  if (!parsed.success) throw new HttpError(400, 'Last-Event-ID must be the id of an event of this stream.');
+  return parsed.data;
+}

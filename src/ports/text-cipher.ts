@@ -1,0 +1,22 @@
+/** Encryption of texts with one key, and hashes of texts that only the holder of the key can compute. */
+import type { VectorCipher } from './vector-files.ts';
+
+/** Length of a key in bytes. */
+export const KEY_BYTES = 32;
+
+export interface TextCipher extends VectorCipher {
+  /** A JSON value as ciphertext in Base64. It opens only for the same `record`. */
+  seal(value: unknown, record: string): string;
+  /** Throws when the ciphertext belongs to another key or another record, or was changed. */
+  open(sealed: string, record: string): unknown;
+  /** The key of this cipher, sealed with another cipher, in Base64. */
+  sealedKey(outer: VectorCipher, record: string): string;
+  /** A keyed hash of a text: 32 hexadecimal digits. */
+  hash(text: string): string;
+}
+
+export interface TextCiphers {
+  withKey(key: Buffer): TextCipher;
+  /** The key that a passphrase and a salt (hexadecimal) give. Slow on purpose: some 100 ms. */
+  keyFromPassphrase(passphrase: string, salt: string): Promise<Buffer>;
+}

@@ -1,0 +1,203 @@
+/**
+ * What happened in a part of the log: a pure fold over its events, in order. It holds what changed, how often, and the
+ * position of the event behind each statement. The present state of those things comes from the views.
+ */
+
+import type { IndexBuildEvent } from '../../events/code-index.ts';
+import type { EngagementEvent, Phase } from '../../events/engagement/events.ts';
+import type { RunEvent } from '../../events/run/events.ts';
+import type { RecordedEvent } from '../../storage/event-log.ts';
+
+export interface RunEnd {
+  readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
+  readonly summary: string;
+  readonly remaining: number;
+  readonly at: number;
+  readonly position: number;
+}
+
+export type GoalChange = 'created' | 'revised' | 'planned' | 'linked' | 'deleted';
+
+export interface GoalActivity {
+  readonly changes: ReadonlySet<GoalChange>;
+  readonly links: number;
+  readonly position: number;
+}
+
+export interface EngagementActivity {
+  readonly moves: readonly {
+    readonly kind: 'advanced' | 'forced' | 'set';
+    readonly from: Phase;
+    readonly to: Phase;
+  }[];
+  /** Ids of the gates that were judged. */
+  readonly gates: ReadonlySet<string>;
+  readonly evidence_added: number;
+  readonly evidence_removed: number;
+  readonly deliverables: ReadonlySet<string>;
+  readonly isRemoved: boolean;
+  readonly position: number;
+}
+
+export interface Activity {
+  /** The newest end of each run. */
+  readonly runs: Map<string, RunEnd>;
+  readonly goals: Map<string, GoalActivity>;
+  readonly engagements: Map<string, EngagementActivity>;
+  /** Position of the end of each review, by delivery. */
+  readonly reviews: Map<string, number>;
+  /** Position of the request, by approval. */
+  readonly asked: Map<string, number>;
+  /** Position of the expiry, by approval. */
+  readonly expired: Map<string, number>;
+  readonly answered: Set<string>;
+  readonly closedFacts: Map<string, number>;
+  readonly counts: Map<string, number>;
+  indexFailure: string | null;
+}
+
+export function noActivity(): Activity {
+  return {
+    runs: new Map(),
+    goals: new Map(),
+    engagements: new Map(),
+    reviews: new Map(),
+    asked: new Map(),
+    expired: new Map(),
+    answered: new Set(),
+    closedFacts: new Map(),
+    counts: new Map(),
+    indexFailure: null,
+  };
+}
+
+/** How many events of these types there were. */
+export function countOf({ counts }: Activity, ...types: readonly string[]): number {
+  return types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
+}
+
+/** Folds one event in. An event with an erased payload is counted by its type and not looked into. */
+export function foldActivity(activity: Activity, event: RecordedEvent): void {
+  activity.counts.set(event.type, (activity.counts.get(event.type) ?? 0) + 1);
+  if (event.erased === true) return;
+  FOLDS[event.type]?.(activity, event);
+}
+
+type Fold = (activity: Activity, event: RecordedEvent) => void;
+type DataOf<Event extends { type: string }, Type> =
+  Extract<Event, { type: Type }> extends { data: infer Of } ? Of : never;
+
+const FOLDS: Readonly<Record<string, Fold>> = {
+  RunResumed: (activity, event) => void activity.runs.delete(idOf(event)),
+  RunCompleted: (activity, event) => {
+    const { summary } = dataOf<RunEvent, 'RunCompleted'>(event);
+    ended(activity, event, { status: 'complete', summary, remaining: 0 });
+  },
+  RunStopped: (activity, event) => {
+    const { summary, remaining_plan } = dataOf<RunEvent, 'RunStopped'>(event);
+    ended(activity, event, { status: 'partial', summary, remaining: remaining_plan.length });
+  },
+  RunFailed: (activity, event) => {
+    const { message } = dataOf<RunEvent, 'RunFailed'>(event);
+    ended(activity, event, { status: 'failed', summary: message, remaining: 0 });
+  },
+  RunCancelled: (activity, event) => {
+    const { reason } = dataOf<RunEvent, 'RunCancelled'>(event);
+    ended(activity, event, { status: 'cancelled', summary: reason, remaining: 0 });
+  },
+  ApprovalRequested: (activity, event) => {
+    const { approval_id } = dataOf<RunEvent, 'ApprovalRequested'>(event);
+    activity.asked.set(approval_id, event.position);
+  },
+  ApprovalAnswered: (activity, event) => {
+    const { approval_id } = dataOf<RunEvent, 'ApprovalAnswered'>(event);
+    activity.answered.add(approval_id);
+  },
+  ApprovalExpired: (activity, event) => {
+    const { approval_id } = dataOf<RunEvent, 'ApprovalExpired'>(event);
+    activity.expired.set(approval_id, event.position);
+  },
+  GoalCreated: (activity, event) => goalChanged(activity, event, 'created'),
+  GoalRevised: (activity, event) => goalChanged(activity, event, 'revised'),
+  GoalPlanned: (activity, event) => goalChanged(activity, event, 'planned'),
+  GoalLinked: (activity, event) => goalChanged(activity, event, 'linked'),
+  GoalDeleted: (activity, event) => goalChanged(activity, event, 'deleted'),
+  EngagementOpened: (activity, event) => engagementChanged(activity, event, () => ({})),
+  EngagementStatusChanged: (activity, event) => engagementChanged(activity, event, () => ({})),
+  EngagementRemoved: (activity, event) => engagementChanged(activity, event, () => ({ isRemoved: true })),
+  DeliverableStatusChanged: (activity, event) => {
+    const { deliverable_id } = dataOf<EngagementEvent, 'DeliverableStatusChanged'>(event);
+    engagementChanged(activity, event, ({ deliverables }) => ({
+      deliverables: new Set([...deliverables, deliverable_id]),
+    }));
+  },
+  EvidenceAttached: (activity, event) =>
+    engagementChanged(activity, event, ({ evidence_added }) => ({ evidence_added: evidence_added + 1 })),
+  EvidenceRemoved: (activity, event) =>
+    engagementChanged(activity, event, ({ evidence_removed }) => ({ evidence_removed: evidence_removed + 1 })),
+  GateJudged: (activity, event) => {
+    const { gate_id } = dataOf<EngagementEvent, 'GateJudged'>(event);
+    engagementChanged(activity, event, ({ gates }) => ({ gates: new Set([...gates, gate_id]) }));
+  },
+  PhaseAdvanced: (activity, event) => {
+    const { from, to, forced } = dataOf<EngagementEvent, 'PhaseAdvanced'>(event);
+    const kind = forced ? 'forced' : 'advanced';
+    engagementChanged(activity, event, ({ moves }) => ({ moves: [...moves, { kind, from, to }] }));
+  },
+  PhaseSet: (activity, event) => {
+    const { from, to } = dataOf<EngagementEvent, 'PhaseSet'>(event);
+    engagementChanged(activity, event, ({ moves }) => ({ moves: [...moves, { kind: 'set', from, to }] }));
+  },
+  ReviewCompleted: (activity, event) => void activity.reviews.set(idOf(event), event.position),
+  ReviewFailed: (activity, event) => void activity.reviews.set(idOf(event), event.position),
+  FactClosed: (activity, event) => void activity.closedFacts.set((event.data as { id: string }).id, event.position),
+  FactReopened: (activity, event) => void activity.closedFacts.delete((event.data as { id: string }).id),
+  FactDeleted: (activity, event) => void activity.closedFacts.delete((event.data as { id: string }).id),
+  IndexBuilt: (activity) => {
+    activity.indexFailure = null;
+  },
+  IndexBuildFailed: (activity, event) => {
+    activity.indexFailure = dataOf<IndexBuildEvent, 'IndexBuildFailed'>(event).message;
+  },
+};
+
+function dataOf<Event extends { type: string }, Type extends Event['type']>(event: RecordedEvent) {
+  return event.data as unknown as DataOf<Event, Type>;
+}
+
+function idOf({ stream }: RecordedEvent): string {
+  return stream.slice(stream.indexOf('-') + 1);
+}
+
+function ended(activity: Activity, event: RecordedEvent, end: Pick<RunEnd, 'status' | 'summary' | 'remaining'>): void {
+  activity.runs.set(idOf(event), { ...end, at: event.at, position: event.position });
+}
+
+function goalChanged({ goals }: Activity, event: RecordedEvent, change: GoalChange): void {
+  const id = idOf(event);
+  const before = goals.get(id);
+  goals.set(id, {
+    changes: new Set([...(before?.changes ?? []), change]),
+    links: (before?.links ?? 0) + (change === 'linked' ? 1 : 0),
+    position: event.position,
+  });
+}
+
+const UNTOUCHED: EngagementActivity = {
+  moves: [],
+  gates: new Set(),
+  evidence_added: 0,
+  evidence_removed: 0,
+  deliverables: new Set(),
+  isRemoved: false,
+  position: 0,
+};
+
+function engagementChanged(
+  { engagements }: Activity,
+  event: RecordedEvent,
+  change: (before: EngagementActivity) => Partial<EngagementActivity>,
+): void {
+  const before = engagements.get(idOf(event)) ?? UNTOUCHED;
+  engagements.set(idOf(event), { ...before, ...change(before), position: event.position });
+}

@@ -1,0 +1,33 @@
+/** How the lists and texts of a briefing's facts are filtered and cut. */
+import { sep } from 'node:path';
+
+/** Entries of one list that are recorded. */
+export const ITEMS_MAX = 50;
+const TEXT_CHARACTERS_MAX = 300;
+
+/** Whether a folder belongs to the workspace of the briefing. */
+export type WorkspaceFilter = (folder: string | null | undefined) => boolean;
+
+/** Accepts the workspace and every folder in it; without a workspace every folder. */
+export function workspaceFilter(workspace: string | null): WorkspaceFilter {
+  if (workspace === null) return () => true;
+  const inside = workspace.endsWith(sep) ? workspace : workspace + sep;
+  return (folder) => folder === workspace || folder?.startsWith(inside) === true;
+}
+
+/** The first entries of a list, and how many more there are. */
+export function listed<Item>(items: readonly Item[]): { items: Item[]; more: number } {
+  return { items: items.slice(0, ITEMS_MAX), more: Math.max(0, items.length - ITEMS_MAX) };
+}
+
+/** Newest position first. */
+export function newestFirst<Item extends { readonly position: number }>(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((a, b) => b.position - a.position);
+}
+
+/** One line of at most `max` characters. */
+export function shortened(text: string, max = TEXT_CHARACTERS_MAX): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  const characters = Array.from(flat);
+  return (characters.length <= max ? flat : `${characters.slice(0, max - 1).join('')}…`).toWellFormed();
+}

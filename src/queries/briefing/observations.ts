@@ -1,0 +1,123 @@
+/** What a briefing says beside the log: the state of the store, of the code index and of git repositories. */
+import type { BriefingSettings } from '../../events/briefing/events.ts';
+import type { IndexFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
+import type { CodeIndexPort } from '../../ports/code-index.ts';
+import type { EmbeddersPort } from '../../ports/embedder.ts';
+import { EmbedderError } from '../../ports/embedder.ts';
+import { GitError, type GitPort, MERGE, REMEDIATION } from '../../ports/git.ts';
+import type { EventLog } from '../../storage/event-log.ts';
+import { isSameModel } from '../embedding/choice.ts';
+import { type DaemonFolders, isCredentialFolder } from '../run/workspace.ts';
+import { ITEMS_MAX, shortened } from './lists.ts';
+
+export interface Observations {
+  readonly storage: StorageFacts;
+  readonly repositories: readonly RepositoryFacts[];
+  readonly index: Pick<IndexFacts, 'provider' | 'model' | 'chunks' | 'files' | 'built_at' | 'error'>;
+}
+
+/** What a briefing asks about the store. */
+export interface StorageStatus {
+  stats(): Pick<StorageFacts, 'backend' | 'events' | 'disk_bytes' | 'failure'>;
+  /** Null where no backups are kept. */
+  backups(): {
+    readonly last: { readonly madeAt: number; readonly verifiedAt: number; readonly position: number } | null;
+    readonly failure: string | null;
+  } | null;
+}
+
+interface Dependencies {
+  readonly config: DaemonFolders;
+  readonly log: Pick<EventLog, 'at'>;
+  readonly embedders: EmbeddersPort;
+  readonly codeIndex: CodeIndexPort;
+  readonly git: GitPort;
+  readonly storageControl: StorageStatus;
+}
+
+/** `now` in Unix milliseconds. */
+export function storageObserved(
+  { log, storageControl }: Pick<Dependencies, 'log' | 'storageControl'>,
+  now: number,
+): StorageFacts {
+  const { backend, events, disk_bytes, failure } = storageControl.stats();
+  const backups = storageControl.backups();
+  const last = backups?.last ?? null;
+  return {
+    ...{ backend, events, disk_bytes, failure },
+    keeps_backups: backups !== null,
+    begun_at: log.at(1)?.at ?? null,
+    backup: last && { made_at: last.madeAt, verified_at: last.verifiedAt, position: last.position },
+    backup_failure: backups?.failure ?? null,
+    observed_at: now,
+  };
+}
+
+export const NO_INDEX = { provider: null, model: null, chunks: null, files: null, built_at: null, error: null };
+
+export async function indexObserved({
+  embedders,
+  codeIndex,
+}: Pick<Dependencies, 'embedders' | 'codeIndex'>): Promise<Observations['index']> {
+  try {
+    const { available } = await codeIndex.list();
+    const selected = embedders.selected();
+    const { provider, model } = selected;
+    const current = available.find((each) => isSameModel(each.model, selected));
+    const built_at = current?.built_at == null ? null : current.built_at * 1000;
+    const counts = { chunks: current?.chunk_count ?? null, files: current?.file_count ?? null };
+    return { provider, model, ...counts, built_at, error: null };
+  } catch (error) {
+    if (!(error instanceof EmbedderError)) throw error;
+    return { ...NO_INDEX, error: error.message };
+  }
+}
+
+/** Unix milliseconds, `to` included. */
+type Window = { readonly from: number; readonly to: number };
+
+/** The repositories that the settings name; without any, the one around the workspace when there is one. */
+export async function repositoriesObserved(
+  { config, git }: Pick<Dependencies, 'config' | 'git'>,
+  { repositories, workspace }: Pick<BriefingSettings, 'repositories' | 'workspace'>,
+  window: Window,
+): Promise<readonly RepositoryFacts[]> {
+  const isNamed = repositories.length > 0;
+  const observed: RepositoryFacts[] = [];
+  for (const path of isNamed ? repositories : [workspace ?? config.workspace]) {
+    try {
+      if (isNamed && isCredentialFolder(path, config.home)) {
+        throw new GitError('bad_path', 'It holds credentials or settings.');
+      }
+      observed.push(await repositoryObserved(git, path, window));
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      const unread = { commits: 0, merges: 0, authors: 0, remediations: 0, tags: [], head: null };
+      if (isNamed || error.fault !== 'bad_path') observed.push({ path, ...unread, error: error.message });
+    }
+  }
+  return observed;
+}
+
+async function repositoryObserved(git: GitPort, path: string, window: Window): Promise<RepositoryFacts> {
+  const { history } = await git.open(path);
+  const [from, to] = [window.from / 1000, window.to / 1000];
+  const isIn = (at: number): boolean => at > from && at <= to;
+  const commits = Array.from({ length: history.count }, (_, commit) => commit).filter((commit) =>
+    isIn(history.committed[commit]!),
+  );
+  const having = (trait: number) => commits.filter((commit) => (history.traits[commit]! & trait) !== 0).length;
+  return {
+    path,
+    commits: commits.length,
+    merges: having(MERGE),
+    authors: new Set(commits.map((commit) => history.author[commit])).size,
+    remediations: having(REMEDIATION),
+    tags: history.tags
+      .filter(({ at }) => isIn(at))
+      .map(({ name }) => shortened(name, 100))
+      .slice(0, ITEMS_MAX),
+    head: history.head < 0 ? null : history.hash(history.head),
+    error: null,
+  };
+}

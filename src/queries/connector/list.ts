@@ -1,0 +1,64 @@
+/** The connectors of a workspace beside the catalogue. */
+import type { z } from 'zod';
+import { type CatalogConnector, CONNECTOR_CATALOG } from '../../commands/connector/catalogue.ts';
+import { vaultOwner } from '../../commands/connector/decide.ts';
+import type { McpPort } from '../../ports/mcp.ts';
+import { type SecretVault, VaultTrouble } from '../../ports/secret-vault.ts';
+import { type ConnectorRow, configuredConnectors } from '../../projections/connector.ts';
+import type { Views } from '../../projections/views.ts';
+import type { WorkspaceScope } from '../workspace-scope.ts';
+import type { zConfigured, zConnectors, zSpec } from './schemas.ts';
+
+interface Dependencies {
+  readonly views: Views;
+  readonly vault: SecretVault;
+  readonly mcp: Pick<McpPort, 'isInstalled'>;
+}
+
+export async function connectorList(
+  { views, vault, mcp }: Dependencies,
+  scope: WorkspaceScope,
+): Promise<z.infer<typeof zConnectors>> {
+  const rows = configuredConnectors(views, scope.root);
+  const stored = await storedNames(vault, scope, rows);
+  const connectors = rows.map((row) => shownConnector(row, stored.get(vaultOwner(scope.key, row.id)) ?? NONE));
+  return { connectors, catalog: shownCatalogue(mcp.isInstalled) };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The names of the credentials that the vault can give, by owner; none while the vault cannot be opened. */
+async function storedNames(vault: SecretVault, scope: WorkspaceScope, rows: readonly ConnectorRow[]) {
+  const owners = rows.filter((row) => row.credential_names.length > 0).map((row) => vaultOwner(scope.key, row.id));
+  const nothing: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  try {
+    return owners.length === 0 ? nothing : await vault.names(owners);
+  } catch (error) {
+    if (error instanceof VaultTrouble) return nothing;
+    throw error;
+  }
+}
+
+function shownConnector(
+  { workspace: _workspace, args, credential_names, ...row }: ConnectorRow,
+  stored: ReadonlySet<string>,
+): z.infer<typeof zConfigured> {
+  const missing_credentials = credential_names.filter((name) => !stored.has(name));
+  return { ...row, args: [...args], credential_names: [...credential_names], missing_credentials };
+}
+
+function shownCatalogue(isInstalled: (program: string) => boolean): z.infer<typeof zSpec>[] {
+  const isAvailable = { builtin: true, npx: isInstalled('npx'), uvx: isInstalled('uvx') };
+  return CONNECTOR_CATALOG.map((entry) => shownEntry(entry, isAvailable[entry.runtime]));
+}
+
+function shownEntry({ docsUrl, ...entry }: CatalogConnector, available: boolean): z.infer<typeof zSpec> {
+  return {
+    ...entry,
+    args: [...entry.args],
+    credentials: [...entry.credentials],
+    runtime_program: entry.command,
+    runtime_available: available,
+    docs_url: docsUrl,
+  };
+}

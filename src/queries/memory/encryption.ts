@@ -1,0 +1,38 @@
+/** The state of memory encryption: whether texts can be read, with which cipher, and where they are searched. */
+import type { Fingerprints } from '../../commands/memory/fingerprints.ts';
+import type { Encryption } from '../../events/memory/events.ts';
+import type { TextCipher } from '../../ports/text-cipher.ts';
+import { encryptionSettings } from '../../projections/memory/memories.ts';
+import type { Views } from '../../projections/views.ts';
+
+export interface MemoryEncryption {
+  isEncrypted(): boolean;
+  /** Resolves when it is known whether texts can be read. At the start that may wait for the keyring. */
+  readonly ready: Promise<void>;
+  /** null when texts can be read, otherwise the reason for a 503. */
+  locked(): string | null;
+  /** Whether the text index is incomplete. */
+  isWarming(): boolean;
+  /** The tables of the text index: those of the views, or with encryption tables in memory. */
+  index(): Views;
+  /** null without encryption, and while memories are locked. */
+  cipher(): TextCipher | null;
+  fingerprints(): Fingerprints;
+}
+
+export interface EncryptionStatus {
+  readonly enabled: boolean;
+  readonly locked: boolean;
+  readonly warming: boolean;
+  readonly key_source: Encryption['key_source'] | null;
+}
+
+export function encryptionStatus(views: Views, encryption: MemoryEncryption): EncryptionStatus {
+  const settings = encryptionSettings(views);
+  return {
+    enabled: settings !== undefined,
+    locked: encryption.locked() !== null,
+    warming: encryption.isWarming(),
+    key_source: settings?.key_source ?? null,
+  };
+}

@@ -1,0 +1,143 @@
+/** The answers about memories that queries build and routes declare. */
+import { z } from 'zod';
+import { zJson } from '../../events/envelope.ts';
+import { zMemoryBody, zSector } from '../../events/memory/events.ts';
+import { zFactBody } from '../../events/memory/facts.ts';
+
+export const zMemoryView = z.object({
+  id: z.string(),
+  content: z.string(),
+  sector: zSector,
+  salience: z.number(),
+  tags: z.array(z.string()),
+  pinned: z.boolean(),
+  created_at: z.int(),
+});
+
+export const zMemoryDetail = zMemoryView.extend({
+  effective_salience: z.number(),
+  stored_salience: z.number(),
+  decay_lambda: z.number(),
+  /** Pairs of a sector and its share. */
+  secondary_sectors: z.array(z.array(z.union([zSector, z.number()]))),
+  metadata: zMemoryBody.shape.meta,
+  updated_at: z.int(),
+  last_seen_at: z.int(),
+  version: z.int(),
+  user_id: z.string(),
+  project_id: z.string().nullable(),
+  session_id: z.string().nullable(),
+  encrypted: z.boolean(),
+  recalled_at: z.int().nullable(),
+  recalls: z.int(),
+  waypoint_count: z.int(),
+  waypoints: z.array(
+    z.object({
+      src_id: z.string(),
+      dst_id: z.string(),
+      kind: z.string(),
+      weight: z.number(),
+      created_at: z.int(),
+      updated_at: z.int(),
+      cross_sector: z.boolean(),
+      cross_project: z.boolean(),
+    }),
+  ),
+  events: z.array(
+    z.object({
+      position: z.int(),
+      version: z.int(),
+      id: z.string(),
+      type: z.string(),
+      at: z.int(),
+      actor: z.string(),
+      leaf_hash: z.string(),
+      data: zJson,
+      erased: z.literal(true).optional(),
+    }),
+  ),
+});
+
+/** A memory that a question found, with every term of its score. */
+export const zFound = zMemoryView.extend({
+  score: z.number(),
+  similarity: z.number(),
+  lexical: z.number(),
+  vector: z.number(),
+  recency: z.number(),
+  waypoint: z.number(),
+  sector_match: z.number(),
+});
+
+export const zFact = z.object({
+  ...zFactBody.pick({ id: true, subject: true, predicate: true, object: true, valid_from: true }).shape,
+  valid_to: z.number().nullable(),
+  confidence: z.number(),
+  /** Unix seconds at which the fact was recorded. */
+  recorded_at: z.int(),
+});
+
+export const zDrawer = z.object({
+  id: z.string(),
+  content: z.string(),
+  wing: z.string(),
+  room: z.string(),
+  source: z.string(),
+  content_hash: z.string(),
+  created_at: z.int(),
+  /** The text it is a piece of, its number in the text, and its first character. */
+  text_id: z.string(),
+  index: z.int(),
+  start: z.int(),
+  /** The drawer (or the recalled entry) whose words it repeats. Such a piece is no drawer and in no count. */
+  duplicate_of: z.string().nullable(),
+});
+
+export const zFoundDrawer = zDrawer.extend({ similarity: z.number() });
+
+/** The vectors of the configured embedding model: in the stats and in `/health`. */
+export const zVectorStatus = z.object({
+  /** null when the settings name no provider that exists. */
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  /** As measured from an answer of the model; null before the first one. */
+  dimension: z.int().nullable(),
+  /** Entries (memories and drawers) with a vector of this model, and all entries. */
+  embedded: z.int(),
+  total: z.int(),
+  /**
+   * `complete`: the model was asked for every entry. `embedding`: under way. `waiting`: the provider failed and is
+   * tried again. `loading`: vectors are read from disk. `locked`: texts cannot be read. `misconfigured`: the settings
+   * allow no request.
+   */
+  state: z.enum(['complete', 'embedding', 'waiting', 'loading', 'locked', 'misconfigured']),
+  /** Entries that the provider refuses; they keep their built-in vector. Absent when there are none. */
+  skipped: z.int().optional(),
+  /** The last failure of the provider or of the disk. */
+  error: z.string().optional(),
+});
+export type VectorStatus = z.infer<typeof zVectorStatus>;
+
+/** The part that vectors of the embedding model had in an answer. Absent while the built-in vectors are configured. */
+export const zVectorsUsed = z.object({
+  provider: z.string().nullable(),
+  model: z.string().nullable(),
+  /** Whether the model's vectors had a part in the answer; if not, the built-in ones had. */
+  used: z.boolean(),
+  fallback_reason: z.string().optional(),
+});
+export type VectorsUsed = z.infer<typeof zVectorsUsed>;
+
+/** Absent fields: `status` when all is well, `embedding` while the views cannot be read. */
+export const zMemoryHealth = z.object({
+  enabled: z.boolean(),
+  store_path: z.string(),
+  total_memories: z.int(),
+  drawer_count: z.int(),
+  encryption_enabled: z.boolean(),
+  /** `warming`: some entries cannot be found yet. `locked`: the key is missing. */
+  status: z.enum(['warming', 'locked']).optional(),
+  /** Without the error: a provider may repeat a text in it. */
+  embedding: zVectorStatus.omit({ error: true }).optional(),
+});
+export type MemoryHealth = z.infer<typeof zMemoryHealth>;

@@ -1,0 +1,74 @@
+/** One chat turn with the model: a question about the world, so nothing of it is recorded. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { resolveHarness } from '../../commands/harness/defaults.ts';
+import { backoffMs } from '../../commands/run/rules.ts';
+import { ModelError, type ModelMessage, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
+import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
+import { framesWithin } from './model-frames.ts';
+
+interface Dependencies {
+  readonly config: { readonly model_stall_seconds: number };
+  random(): number;
+  readonly views: Views;
+  readonly models: ModelsPort;
+}
+
+export const zChat = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  provider: z.string().nullish(),
+  model: z.string().nullish(),
+});
+export type Chat = z.infer<typeof zChat>;
+
+const ATTEMPTS_MAX = 3;
+/** Characters of one answer: callers keep it until its end. */
+const ANSWER_CHARACTERS_MAX = 16_000_000;
+const DEFAULT_PROMPT = 'You are Daybook, a helpful assistant on the user’s own machine.';
+
+/**
+ * Yields the answer's text in pieces as the model sends them. A transient failure is tried again while no text has
+ * come. Throws `ModelError`, or an abort error when `signal` aborts.
+ */
+export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortSignal): AsyncGenerator<string> {
+  const request = chatRequest(deps, chat);
+  const limit = { stallMs: deps.config.model_stall_seconds * 1000, signal };
+  let size = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      for await (const frame of framesWithin(limit, (live) => deps.models.stream(request, live))) {
+        if (frame.type !== 'text' || frame.text === '') continue;
+        size += frame.text.length;
+        if (size > ANSWER_CHARACTERS_MAX) throw new ModelError('fatal', 'the answer is too long');
+        yield frame.text;
+      }
+      return;
+    } catch (error) {
+      const isWorthwhile = error instanceof ModelError && error.kind === 'transient' && attempt + 1 < ATTEMPTS_MAX;
+      if (!isWorthwhile || size > 0 || signal.aborted) throw error;
+      await sleep(backoffMs(attempt, deps.random(), error.retryAfterMs), undefined, { signal });
+    }
+  }
+}
+
+/** The sentence for the caller about a failed turn; `hasText` when part of the answer was sent already. */
+export function chatFailure(error: unknown, hasText: boolean): string {
+  const message = error instanceof ModelError ? error.message : 'the model call was cut off';
+  return `${hasText ? 'Stream error' : 'LLM provider error'}: ${message}`;
+}
+
+function chatRequest({ models, views }: Dependencies, chat: Chat): ModelRequest {
+  const { provider, model } = models.choose(chat.provider, chat.model);
+  const { effective } = resolveHarness({ provider, model, overrides: harnessOverrides(views) });
+  const prompts = chat.messages.filter(({ role }) => role === 'system').map(({ content }) => content);
+  const parts = prompts.length === 0 ? [DEFAULT_PROMPT] : prompts;
+  if (effective.system_prompt_suffix !== undefined) parts.push(effective.system_prompt_suffix);
+  const messages = chat.messages.filter(({ role }) => role !== 'system').map(modelMessage);
+  const system = parts.join('\n\n');
+  return { provider, model, system, messages, tools: [], settings: effective, thinking_budget: null };
+}
+
+function modelMessage({ role, content }: Chat['messages'][number]): ModelMessage {
+  return role === 'assistant' ? { role, content, tool_calls: [] } : { role: 'user', content };
+}

@@ -1,0 +1,61 @@
+/** Questions about the recorded events of one run: do the rules still lead to them, and where would a fork start? */
+import { refused } from '../../commands/refusal.ts';
+import { type RecordedRunEvent, type ReplayReport, replayRun } from '../../commands/run/replay.ts';
+import type { ToolDescription } from '../../commands/run/request.ts';
+import { evolveRun, forkedConversation, initialRun, type RunState } from '../../commands/run/state.ts';
+import { decodeEvent } from '../../events/decode.ts';
+import { type RunEvent, runEvents } from '../../events/run/events.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+
+type Fork = Extract<RunEvent, { type: 'RunForked' }>['data'];
+
+export function replayRecorded(log: EventLog, id: string, tools: readonly ToolDescription[]): ReplayReport {
+  return replayRun([...recordedEvents(log, id)], tools);
+}
+
+/** A fork after a number of tool calls, or after all of them, and the state of the run at that point. Throws `Refused`. */
+export function forkOf(
+  log: EventLog,
+  id: string,
+  step: number | undefined,
+): { readonly fork: Fork; readonly state: RunState } {
+  const { state, version } = stateAfterStep(log, id, step);
+  const fork = {
+    from_session_id: id,
+    from_version: version,
+    messages: [...forkedConversation(state)],
+    plan: [...state.plan],
+    steps: state.stepNum,
+  };
+  return { fork, state };
+}
+
+/**
+ * The state right after the outcome of the n-th tool call, without anything said or asked later. Step 0 is the state
+ * right after the request, for a fork together with the conversation it started from.
+ */
+function stateAfterStep(log: EventLog, id: string, step: number | undefined): { state: RunState; version: number } {
+  let state = initialRun;
+  let version = 0;
+  let isFound = false;
+  for (const event of recordedEvents(log, id)) {
+    if (isFound && event.type !== 'RunForked') break;
+    if (event.erased === true) throw refused('conflict', 'The run has erased events; it cannot be forked.');
+    state = evolveRun(state, event);
+    version = event.version;
+    isFound = step !== undefined && state.stepNum >= step;
+  }
+  if (step !== undefined && !isFound) {
+    throw refused('invalid', `The run has ${state.stepNum} steps; step must be from 0 to ${state.stepNum}.`);
+  }
+  return { state, version };
+}
+
+/** The events of a run, upcast; erased ones are among them, without data. */
+function recordedEvents(log: EventLog, id: string): readonly RecordedRunEvent[] {
+  return [...log.readStream(`run-${id}`)].flatMap((event) => {
+    const decoded = decodeEvent(runEvents, event);
+    if (decoded.kind === 'unknown') return [];
+    return [(decoded.kind === 'event' ? decoded.event : event) as RecordedEvent as unknown as RecordedRunEvent];
+  });
+}

@@ -1,0 +1,120 @@
+/** Turns what a caller asks for into the request of a run, with the daemon's defaults for everything left out. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isBlank } from '../../commands/blank.ts';
+import { resolveHarness } from '../../commands/harness/defaults.ts';
+import {
+  MAX_STEP_EXTENSIONS_DEFAULT,
+  MAX_STEP_EXTENSIONS_LIMIT,
+  MAX_STEPS,
+  parseApproval,
+  thinkingBudget,
+} from '../../commands/run/rules.ts';
+import { type Approval, type RunRequest, zReasoningTier } from '../../events/run/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { ModelsPort } from '../../ports/models.ts';
+import type { PluginFiles } from '../../ports/plugins.ts';
+import type { ToolsPort } from '../../ports/tools.ts';
+import { harnessOverrides } from '../../projections/harness.ts';
+import type { Views } from '../../projections/views.ts';
+import { runGuidance } from '../plugin/guidance.ts';
+import { type DaemonFolders, isFolder, requireNoCredentials } from './workspace.ts';
+
+export interface RunRequestDependencies {
+  readonly config: DaemonFolders & {
+    readonly approval: Approval;
+    readonly approval_timeout_secs: number;
+    readonly required_plugins: readonly string[];
+  };
+  readonly version: string;
+  readonly ids: IdGenerator;
+  readonly views: Views;
+  readonly models: ModelsPort;
+  readonly tools: ToolsPort;
+  readonly plugins: PluginFiles;
+}
+
+const zContextKind = z.enum(['Chat', 'CodingAgent', 'ResearchAgent', 'BackgroundJob']);
+
+export const zAgentRequest = z.object({
+  task: z.string().refine((task) => !isBlank(task), 'must not be empty'),
+  approval: z.string().nullish(),
+  /** Ask a person about gated tools instead of rejecting them. */
+  interactive: z.boolean().nullish(),
+  max_step_extensions: z.int().min(0).max(MAX_STEP_EXTENSIONS_LIMIT).nullish(),
+  provider: z.string().nullish(),
+  model: z.string().nullish(),
+  mode: z.string().nullish(),
+  workspace_root: z.string().nullish(),
+  project_path: z.string().nullish(),
+  cwd: z.string().nullish(),
+  reasoning: z.string().nullish(),
+  resume_session_id: z.string().nullish(),
+  /** The id of the new session, for a caller that must know it beforehand; one that exists is 409. */
+  session_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, 'must be 32 lower-case hex digits')
+    .nullish(),
+  context_request: z
+    .object({
+      kind: zContextKind.nullish(),
+      openmemory_enabled: z.boolean().nullish(),
+      openmemory_auto_inject: z.boolean().nullish(),
+    })
+    .nullish(),
+});
+export type AgentRequestBody = z.infer<typeof zAgentRequest>;
+
+/** The request of the run, and what readers of the run should be told about it. Throws `Refused`. */
+export async function runRequest(
+  deps: RunRequestDependencies,
+  body: AgentRequestBody,
+  tags: readonly string[] = [],
+): Promise<{ readonly request: RunRequest; readonly notes: readonly string[] }> {
+  const { config, models, tools, views } = deps;
+  const { provider, model } = models.choose(body.provider, body.model);
+  const mode = body.mode === 'chat' || body.mode === 'sandbox' ? body.mode : 'agent';
+  const reasoning = zReasoningTier.safeParse(body.reasoning).data ?? null;
+  const workspace = workspaceOf(config, body);
+  const { notes: pluginNotes, ...guidance } = await runGuidance(deps, workspace);
+  const request: RunRequest = {
+    task: body.task,
+    provider,
+    model,
+    approval: body.approval == null ? config.approval : parseApproval(body.approval),
+    mode,
+    workspace,
+    max_steps: MAX_STEPS,
+    max_step_extensions: body.max_step_extensions ?? MAX_STEP_EXTENSIONS_DEFAULT,
+    reasoning,
+    tags: [...tags],
+    tools: tools.specs.map(({ name, class: kind, idempotent }) => ({ name, class: kind, idempotent })),
+    program: deps.version,
+    ...(body.interactive === true ? { interactive: interactiveOf(deps) } : {}),
+    ...guidance,
+  };
+  const { effective, honored_fields } = resolveHarness({ provider, model, overrides: harnessOverrides(views) });
+  // A provider that honours no budget is sent none.
+  const budget = honored_fields.includes('thinking_budgets') ? thinkingBudget(effective, reasoning) : null;
+  const notes = [
+    ...(budget === null ? [] : [`Thinking budget: ${budget} tokens (reasoning ${reasoning}).`]),
+    ...(mode === 'sandbox' ? ['There is no sandbox in this build: the run works in the workspace itself.'] : []),
+    ...pluginNotes,
+  ];
+  return { request, notes };
+}
+
+function interactiveOf({ ids, config }: RunRequestDependencies): NonNullable<RunRequest['interactive']> {
+  const timeout_ms = Math.max(1, Math.round(config.approval_timeout_secs * 1000));
+  return { approval_prefix: `apr-${ids.hex(8)}`, timeout_ms };
+}
+
+/** The caller's folder when it is an existing directory, else the daemon's workspace; never one of credentials. */
+function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
+  const field = (['workspace_root', 'project_path', 'cwd'] as const).find((name) => body[name] != null);
+  const given = field === undefined ? '' : (body[field] ?? '');
+  if (field === undefined || given === '' || given.includes('\0')) return config.workspace;
+  const path = resolve(config.workspace, given);
+  requireNoCredentials(config, { path, field });
+  return isFolder(path) ? path : config.workspace;
+}

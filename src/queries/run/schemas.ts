@@ -1,0 +1,38 @@
+/** What is said of a job on the wire: for the routes that say it and the commands that read it. */
+import { z } from 'zod';
+
+export const zJobRecord = z.object({
+  session_id: z.string(),
+  task: z.string(),
+  status: z.enum(['queued', 'running', 'complete', 'partial', 'failed', 'cancelled']),
+  provider: z.string(),
+  started_at: z.int(),
+  finished_at: z.int().nullable(),
+  summary: z.string().nullable(),
+  model: z.string(),
+  approval: z.string(),
+  workspace: z.string(),
+  tags: z.array(z.string()),
+  queued_at: z.int(),
+  cancellation_reason: z.string().nullable(),
+  steps_completed: z.int(),
+  tokens_used: z.int(),
+  files_modified: z.array(z.string()),
+  parent_session_id: z.string().nullable(),
+});
+
+export const zReplay = z.object({
+  session_id: z.string(),
+  identical: z.boolean(),
+  events: z.int(),
+  effects: z.int(),
+  divergence: z
+    .object({
+      position: z.int(),
+      version: z.int(),
+      field: z.string(),
+      recorded: z.unknown(),
+      replayed: z.unknown(),
+    })
+    .nullable(),
+});

@@ -1,0 +1,67 @@
+/** Deletes a memory, a fact or a drawer: one commit with the deletion, then its text is erased from log and views. */
+import { memory } from '../../commands/memory/decide.ts';
+import { drawer } from '../../commands/memory/drawer.ts';
+import { fact } from '../../commands/memory/fact.ts';
+import { drawerRow, textsWith } from '../../projections/memory/drawers.ts';
+import { factRow } from '../../projections/memory/facts.ts';
+import { memoryRow, reflectionsOn } from '../../projections/memory/memories.ts';
+import { idOf } from '../../projections/projection.ts';
+import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
+import {
+  type ErasureParts,
+  eraseTexts,
+  loopAnswerPositions,
+  memoryTextPositions,
+  recordTextPositions,
+} from './erasure.ts';
+
+export interface DeletionParts extends ErasureParts {
+  readonly dispatcher: CommandHandler;
+}
+
+interface Deletion {
+  readonly commands: readonly BatchCommand[];
+  readonly positions: readonly number[];
+}
+
+/** Whether there was an entry with this id. Runs in an exclusive section: the views may not change meanwhile. */
+export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
+  const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
+  if (deletion === undefined) return false;
+  const events = await parts.dispatcher.dispatchBatch(deletion.commands, origin);
+  if (events.length === 0) return false;
+  await eraseTexts(parts, deletion.positions);
+  return true;
+}
+
+/** Reflections on a memory are deleted with it, because they may repeat its words. */
+function memoryDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+  const { log, views } = parts;
+  if (memoryRow(views, id, 0) === undefined) return undefined;
+  const deletions = [id, ...reflectionsOn(views, id)].map((each) => ({
+    id: each,
+    positions: [...memoryTextPositions(log, each), ...loopAnswerPositions(parts, each)],
+  }));
+  return {
+    commands: deletions.map(({ id: each, positions }) =>
+      batchCommand(memory, each, { type: 'DeleteMemory', positions }),
+    ),
+    positions: deletions.flatMap(({ positions }) => positions),
+  };
+}
+
+function factDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+  const row = factRow(parts.views, id);
+  if (row === undefined) return undefined;
+  const positions = [...recordTextPositions(parts.log, row.stream, id), ...loopAnswerPositions(parts, id)];
+  return { commands: [batchCommand(fact, idOf(row.stream), { type: 'DeleteFact', id, positions })], positions };
+}
+
+function drawerDeletion(parts: DeletionParts, id: string): Deletion | undefined {
+  const row = drawerRow(parts.views, id);
+  const stream = row === undefined ? undefined : parts.log.at(row.position)?.stream;
+  if (stream === undefined) return undefined;
+  const positions = [...recordTextPositions(parts.log, stream, id), ...loopAnswerPositions(parts, id)];
+  const command = { type: 'DeleteDrawer', id, text_ids: textsWith(parts.views, id), positions } as const;
+  return { commands: [batchCommand(drawer, idOf(stream), command)], positions };
+}

@@ -1,0 +1,233 @@
+/**
+ * Stores texts as drawers: each text is cut into chunks, compared with what is stored, and appended. The next text is
+ * compared while the first one is synced, so that concurrent texts share a sync.
+ *
+ * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
+ * - A text that repeats a pending one waits for it and is compared again: no event points at a drawer that might never
+ *   be in the log.
+ */
+
+import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
+import { classify } from '../../commands/memory/classify.ts';
+import { drawer as decider } from '../../commands/memory/drawer.ts';
+import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
+import type { Loop } from '../../commands/memory/recalled.ts';
+import type { Place } from '../../events/memory/drawers.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
+import { analyseText } from '../../projections/recall/text-analysis.ts';
+import { cosine } from '../../projections/recall/vector.ts';
+import type { Views } from '../../projections/views.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import { drawerTexts, textFields } from '../../queries/memory/texts.ts';
+import { type CommandHandler, type Origin, unconditional } from '../../streams/command-handler.ts';
+import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
+
+export interface DrawerIntakeParts {
+  readonly ids: IdGenerator;
+  readonly dispatcher: CommandHandler;
+  readonly views: Views;
+  readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
+  readonly lock: Pick<ReadWriteLock, 'exclusiveCount'>;
+  /** The wing of the workspace. */
+  wing(): string;
+}
+
+const SOURCE_DEFAULT = 'api';
+/** A chunk with this cosine to one of the most recent drawers makes no drawer of its own. */
+const NEAR_COSINE_MIN = 0.85;
+const RECENT_DRAWERS = 20;
+
+export interface OfferedText {
+  readonly content: string;
+  readonly source?: string | null | undefined;
+  /** The shown entry that the text repeats. */
+  readonly loop: Loop | undefined;
+}
+
+export interface StoredText {
+  readonly text_id: string;
+  readonly places: readonly Place[];
+}
+
+interface ComparedText extends StoredText {
+  /** The fingerprint of its source, which names the stream. */
+  readonly source_key: string;
+  readonly text_key: string;
+  /** The same text is stored under this source already. */
+  readonly repeated: boolean;
+  /** Its new drawers, by the fingerprint of their words. */
+  readonly newDrawers: ReadonlyMap<string, RecentDrawer>;
+}
+
+/** A text that is appended and not committed yet. */
+interface PendingText {
+  readonly text: ComparedText;
+  /** Resolves when the commit succeeded or failed; never rejects. */
+  readonly ended: Promise<unknown>;
+}
+
+interface RecentDrawer {
+  readonly id: string;
+  readonly vector: Float32Array;
+}
+
+interface TextParts {
+  readonly text_id: string;
+  readonly source: string;
+  readonly source_key: string;
+  readonly room: string;
+  readonly loop: Loop | undefined;
+}
+
+export class DrawerIntake {
+  readonly #parts: DrawerIntakeParts;
+  /** In the order of the log. */
+  readonly #pending = new Set<PendingText>();
+  /** The most recent committed drawers, oldest first, as read after so many exclusive sections. */
+  #recent = { exclusiveCount: -1, drawers: [] as readonly RecentDrawer[] };
+
+  constructor(parts: DrawerIntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Runs in a shared section: drawers are deleted and encrypted in exclusive ones. */
+  async store(offered: OfferedText, origin: Origin): Promise<StoredText> {
+    for (;;) {
+      const text = this.#compare(offered);
+      const repeated = this.#pendingTextRepeatedBy(text);
+      if (repeated === undefined) {
+        await this.#append(text, origin);
+        return text;
+      }
+      await repeated.ended;
+    }
+  }
+
+  #compare({ content, source: given, loop }: OfferedText): ComparedText {
+    const { views, ids, encryption } = this.#parts;
+    const source = given == null || given.trim() === '' ? SOURCE_DEFAULT : given;
+    const { exact } = encryption.fingerprints();
+    const source_key = exact(source);
+    const text_key = exact(content);
+    const stored = textOf(views, `${decider.category}-${source_key}`, text_key);
+    const text_id = stored?.text_id ?? ids.uuid();
+    const newDrawers = new Map<string, RecentDrawer>();
+    const text: TextParts = { text_id, source, source_key, room: classify(content).sector, loop };
+    const places = this.#placesOf(chunksOf(content), text, newDrawers);
+    const keys = { text_id, source_key, text_key };
+    if (stored === undefined) return { ...keys, repeated: false, newDrawers, places };
+    return { ...keys, repeated: true, newDrawers: new Map(), places: places.map(withoutNewDrawer) };
+  }
+
+  /** Adds the drawers that the chunks make to `newDrawers`. */
+  #placesOf(chunks: readonly Chunk[], text: TextParts, newDrawers: Map<string, RecentDrawer>): readonly Place[] {
+    const { views, ids, encryption } = this.#parts;
+    const { exact } = encryption.fingerprints();
+    const recent = [...this.#recentDrawers()];
+    return chunks.map(({ content, start }, index) => {
+      const content_key = exact(content);
+      const same =
+        newDrawers.get(content_key)?.id ?? drawerWith(views, content_key) ?? this.#pendingDrawerWith(content_key);
+      const { kind, of, vector } = resemblanceOf(content, { same, recent, loop: text.loop });
+      const id = ids.uuid();
+      if (kind === 'new') {
+        const drawer = { id, vector };
+        newDrawers.set(content_key, drawer);
+        recent.push(drawer);
+        if (recent.length > RECENT_DRAWERS) recent.shift();
+      }
+      return placeOf(this.#parts, text, { id, index, start, content, content_key, kind, of });
+    });
+  }
+
+  /** Oldest first; the pending drawers are the newest. */
+  #recentDrawers(): readonly RecentDrawer[] {
+    const exclusiveCount = this.#parts.lock.exclusiveCount();
+    if (this.#recent.exclusiveCount !== exclusiveCount) {
+      this.#recent = { exclusiveCount, drawers: this.#readRecentDrawers() };
+    }
+    const pending = [...this.#pending].flatMap(({ text }) => [...text.newDrawers.values()]);
+    return [...this.#recent.drawers, ...pending].slice(-RECENT_DRAWERS);
+  }
+
+  #readRecentDrawers(): readonly RecentDrawer[] {
+    const { views, encryption } = this.#parts;
+    const cipher = encryption.cipher();
+    return newestDrawers(views, RECENT_DRAWERS)
+      .toReversed()
+      .map((row) => ({ id: row.id, vector: analyseText(drawerTexts(cipher, row).content).vector }));
+  }
+
+  #pendingDrawerWith(content_key: string): string | undefined {
+    for (const { text } of this.#pending) {
+      const drawer = text.newDrawers.get(content_key);
+      if (drawer !== undefined) return drawer.id;
+    }
+    return undefined;
+  }
+
+  /** A pending text that holds words of this one, or is the same text. */
+  #pendingTextRepeatedBy({ source_key, text_key, repeated, places }: ComparedText): PendingText | undefined {
+    if (this.#pending.size === 0 || repeated) return undefined;
+    const originals = new Set(places.map(({ of }) => of));
+    return [...this.#pending].find(({ text }) => {
+      if (text.text_key === text_key && text.source_key === source_key) return true;
+      return text.places.some(({ id }) => originals.has(id));
+    });
+  }
+
+  async #append(text: ComparedText, origin: Origin): Promise<void> {
+    const { source_key, text_id, text_key, places, repeated } = text;
+    const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
+    const commit = this.#parts.dispatcher.dispatchBatch([unconditional(decider, source_key, command)], origin);
+    const pending = { text, ended: commit.catch(() => undefined) };
+    this.#pending.add(pending);
+    try {
+      await commit;
+      const drawers = [...this.#recent.drawers, ...text.newDrawers.values()].slice(-RECENT_DRAWERS);
+      this.#recent = { ...this.#recent, drawers };
+    } finally {
+      this.#pending.delete(pending);
+    }
+  }
+}
+
+/** No chunk of a text that is stored already makes a drawer. */
+function withoutNewDrawer(place: Place): Place {
+  return place.kind === 'new' ? { ...place, kind: 'exact' } : place;
+}
+
+interface Comparison {
+  /** The drawer with the same words. */
+  readonly same: string | undefined;
+  readonly recent: readonly RecentDrawer[];
+  readonly loop: Loop | undefined;
+}
+
+function resemblanceOf(content: string, { same, recent, loop }: Comparison) {
+  const noVector = new Float32Array();
+  if (content.trim() === '') return { kind: 'blank', of: null, vector: noVector } as const;
+  if (same !== undefined) return { kind: 'exact', of: same, vector: noVector } as const;
+  if (loop !== undefined) return { kind: 'near', of: loop.id, vector: noVector } as const;
+  const { vector } = analyseText(content);
+  const near = recent.find((each) => cosine(each.vector, vector) >= NEAR_COSINE_MIN);
+  if (near !== undefined) return { kind: 'near', of: near.id, vector } as const;
+  return { kind: 'new', of: null, vector } as const;
+}
+
+function placeOf(
+  { encryption, wing }: DrawerIntakeParts,
+  { text_id, source, source_key, room }: TextParts,
+  place: Pick<Place, 'id' | 'index' | 'start' | 'content' | 'content_key' | 'kind' | 'of'>,
+): Place {
+  const { content, id } = place;
+  const texts = { content: place.kind === 'exact' ? '' : content, source };
+  return {
+    ...place,
+    ...textFields(encryption.cipher(), texts, { id, empty: { content: '', source: '' } }),
+    line_key: encryption.fingerprints().loose(quoted(content, VERBATIM_CHARACTERS)),
+    ...{ text_id, source_key, room },
+    wing: wing(),
+  };
+}

@@ -1,0 +1,69 @@
+/** Erases the payloads of events for good: finds the events that hold a text, and clears log and views of it. */
+import { loopPositions } from '../../projections/memory/recalled.ts';
+import type { Views } from '../../projections/views.ts';
+import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
+import type { Projector } from '../../streams/projector.ts';
+
+export interface ErasureParts {
+  readonly log: EventLog;
+  readonly views: Views;
+  readonly projector: Pick<Projector, 'settle'>;
+}
+
+const POSITIONS_PER_ERASURE = 1_000;
+/** Events after a decision among which its recorded answer is searched. */
+const DECISION_EVENTS_MAX = 16;
+/** The events that hold the text of a memory. */
+const MEMORY_TEXT_EVENTS: ReadonlySet<string> = new Set([
+  'MemoryAdded',
+  'MemoryImported',
+  'MemoriesMerged',
+  'ReflectionFormed',
+  'MemorySealed',
+]);
+/** The events that hold the texts of a fact or a drawer. */
+const RECORD_TEXT_EVENTS: ReadonlySet<string> = new Set(['FactAsserted', 'FactSealed', 'DrawerStored', 'DrawerSealed']);
+
+/** Positions of the events with a memory's text, and of the recorded answers that repeat it. */
+export function memoryTextPositions(log: EventLog, id: string): readonly number[] {
+  return [...log.readStream(`memory-${id}`)]
+    .filter((event) => event.erased !== true && MEMORY_TEXT_EVENTS.has(event.type))
+    .flatMap((event) => [event.position, ...answerPositions(log, event)]);
+}
+
+/** The same of a fact or a drawer, whose stream holds others too. */
+export function recordTextPositions(log: EventLog, stream: string, id: string): readonly number[] {
+  return [...log.readStream(stream)]
+    .filter((event) => event.erased !== true && RECORD_TEXT_EVENTS.has(event.type))
+    .filter((event) => (event.data as { readonly id: string }).id === id)
+    .flatMap((event) => [event.position, ...answerPositions(log, event)]);
+}
+
+/** Positions of the recorded answers to requests that offered this entry's text as new: they describe the entry. */
+export function loopAnswerPositions({ log, views }: Pick<ErasureParts, 'log' | 'views'>, id: string) {
+  return loopPositions(views, id).flatMap((position) => answerPositions(log, log.at(position)!));
+}
+
+/** The position of the recorded answer to the request that caused an event, if there is one. */
+function answerPositions(log: EventLog, { position, causation }: RecordedEvent): readonly number[] {
+  for (let at = position + 1; at <= position + DECISION_EVENTS_MAX; at += 1) {
+    const next = log.at(at);
+    if (next?.causation !== causation) return [];
+    if (next.type === 'RequestAnswered') return [at];
+  }
+  return [];
+}
+
+/** Erases payloads in the log and in the free pages of the views. */
+export async function eraseTexts(parts: ErasureParts, positions: readonly number[]): Promise<void> {
+  for (let at = 0; at < positions.length; at += POSITIONS_PER_ERASURE) {
+    await parts.log.erase(positions.slice(at, at + POSITIONS_PER_ERASURE));
+  }
+  if (positions.length > 0) checkpointViews(parts);
+}
+
+/** Writes every change into the views' file and empties its write-ahead log, which holds older rows. */
+export function checkpointViews({ projector, views }: Pick<ErasureParts, 'projector' | 'views'>): void {
+  projector.settle();
+  views.all('PRAGMA wal_checkpoint(TRUNCATE)');
+}

@@ -1,0 +1,137 @@
+/** Imports what other memory systems export: every entry that can be stored is stored, the others are named. */
+
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { memory } from '../../commands/memory/decide.ts';
+import { type EntryFault, type ImportEntry, ImportError, readImport } from '../../commands/memory/import-formats.ts';
+import type { Loop } from '../../commands/memory/recalled.ts';
+import { refused } from '../../commands/refusal.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import { memoryRow } from '../../projections/memory/memories.ts';
+import type { Views } from '../../projections/views.ts';
+import { type DraftContext, memoryBody, nearestLinks } from '../../queries/memory/draft.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import { recallLoopOf } from '../../queries/memory/loops.ts';
+import { totals } from '../../queries/memory/memories.ts';
+import { batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
+import { recordLoops } from './recall-log.ts';
+
+export interface ImportParts extends DraftContext {
+  readonly ids: IdGenerator;
+  readonly dispatcher: CommandHandler;
+  readonly views: Views;
+  readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
+  /** Names of routes below `/memory`: a memory with such an id could not be read at `GET /memory/{id}`. */
+  readonly reservedIds: ReadonlySet<string>;
+}
+
+const MEMORIES_PER_COMMIT = 100;
+/** A larger import is linked by `POST /memory/auto-tunnel` instead of at once. */
+const LINKED_MAX = 500;
+/** Entries that are processed before other requests are served. */
+const ENTRIES_PER_STEP = 100;
+
+/** Runs in an exclusive section. Refuses a text that is no import at all. */
+export async function importMemories(
+  parts: ImportParts,
+  { content, format }: { readonly content: string; readonly format: string },
+  origin: Origin,
+) {
+  const read = parsed(content, format);
+  const { entries, existing, recognised, loops } = await sortEntries(parts, read.entries);
+  for (let at = 0; at < entries.length; at += MEMORIES_PER_COMMIT) {
+    const commands = entries
+      .slice(at, at + MEMORIES_PER_COMMIT)
+      .map(({ id, body }) => batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
+    await parts.dispatcher.dispatchBatch(commands, origin);
+  }
+  await recordLoops(parts, loops, origin);
+  if (entries.length <= LINKED_MAX) await link(parts, entries, origin);
+  const byIndex = (a: EntryFault, b: EntryFault): number => a.index - b.index;
+  return {
+    imported: entries.length,
+    total_memories: totals(parts.views).total_memories,
+    format_used: format,
+    format_detected: read.format,
+    skipped: [...read.skipped, ...existing].sort(byIndex),
+    recognised,
+    renamed: entries.flatMap(({ index, id, given }) => (given === undefined || given === id ? [] : [{ index, id }])),
+    errors: read.errors,
+  };
+}
+
+function parsed(content: string, format: string) {
+  try {
+    return readImport(content, format);
+  } catch (error) {
+    if (error instanceof ImportError) throw refused('invalid', `import failed: ${error.message}`);
+    throw error;
+  }
+}
+
+interface NewMemory {
+  readonly index: number;
+  readonly id: string;
+  /** The id of the entry, if it has one. */
+  readonly given: string | undefined;
+  readonly content: string;
+  readonly body: MemoryBody;
+}
+
+/** Separates new memories from those that exist and those that repeat a shown entry. */
+async function sortEntries(parts: ImportParts, entries: readonly ImportEntry[]) {
+  const added: NewMemory[] = [];
+  const existing: EntryFault[] = [];
+  const recognised: EntryFault[] = [];
+  const loops: Loop[] = [];
+  const ids = new Set<string>();
+  for (const [count, entry] of entries.entries()) {
+    if (count % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) await yieldToOthers();
+    const { index, id: given = parts.ids.uuid() } = entry;
+    const id = parts.reservedIds.has(given) ? `imported-${given}` : given;
+    if (ids.has(id) || memoryRow(parts.views, id, 0) !== undefined) {
+      existing.push({ index, error: 'a memory with this id is kept already' });
+      continue;
+    }
+    ids.add(id);
+    const found = recallLoopOf(parts, entry.content, 'import');
+    if (found !== null) {
+      loops.push(found.loop);
+      recognised.push({ index, error: `it repeats what was recalled from ${found.loop.id}` });
+      continue;
+    }
+    added.push({ index, id, given: entry.id, content: entry.content, body: bodyOf(parts, entry, id) });
+  }
+  return { entries: added, existing, recognised, loops };
+}
+
+function bodyOf(parts: ImportParts, entry: ImportEntry, id: string): MemoryBody {
+  const { content, tags, meta, secondary, created_at } = entry;
+  const ms = (at: number | undefined): number | undefined => (at === undefined ? undefined : Math.round(at * 1000));
+  const given = {
+    sector: entry.sector,
+    secondary: secondary?.map(([name, share]) => [name, share] as [typeof name, number]),
+    salience: entry.salience,
+    decay_lambda: entry.decay_lambda,
+    pinned: entry.pinned,
+    version: entry.version,
+    user_id: entry.user_id,
+    project_id: entry.project_id,
+    session_id: entry.session_id,
+    created_at: ms(created_at),
+    updated_at: ms(entry.updated_at ?? created_at),
+    last_seen_at: ms(entry.last_seen_at ?? entry.updated_at ?? created_at),
+  };
+  const present = Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined));
+  return memoryBody(parts, { id, content, tags, meta }, present as Partial<MemoryBody>);
+}
+
+async function link(parts: ImportParts, entries: readonly NewMemory[], origin: Origin): Promise<void> {
+  const commands = [];
+  for (const [count, { id, content }] of entries.entries()) {
+    if (count % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) await yieldToOthers();
+    const links = nearestLinks(parts.encryption.index(), content, id);
+    commands.push(batchCommand(memory, id, { type: 'LayWaypoints', links }));
+  }
+  await parts.dispatcher.dispatchBatch(commands, origin);
+}

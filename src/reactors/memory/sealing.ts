@@ -1,0 +1,203 @@
+/**
+ * Encrypts what was stored before encryption was enabled: memories, facts and texts one after the other, each in one
+ * commit, and erases the plain events. It may be interrupted anywhere: the rest is found by what is still plain.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { joined } from '../../commands/memory/chunk.ts';
+import { memory } from '../../commands/memory/decide.ts';
+import { drawer } from '../../commands/memory/drawer.ts';
+import { fact } from '../../commands/memory/fact.ts';
+import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
+import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
+import { type DrawerRow, drawerRow, placesOf, plainTexts, type TextRow } from '../../projections/memory/drawers.ts';
+import { type FactRow, plainFacts } from '../../projections/memory/facts.ts';
+import { type MemoryRow, plainMemories } from '../../projections/memory/memories.ts';
+import { storedLinks } from '../../projections/memory/waypoints.ts';
+import { contentKeys } from '../../queries/memory/draft.ts';
+import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
+import { factBody, factKey } from '../../queries/memory/facts.ts';
+import { drawerTexts, memoryTexts, textFields } from '../../queries/memory/texts.ts';
+import { type BatchCommand, batchCommand, type Origin } from '../../streams/command-handler.ts';
+import type { DeletionParts } from './deletion.ts';
+import { checkpointViews, eraseTexts, memoryTextPositions } from './erasure.ts';
+
+export interface SealingParts extends DeletionParts {
+  readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
+  readonly storageControl: Compactor;
+  rebuildViews(): Promise<void>;
+  announce(line: string): void;
+}
+
+/** The operations of the storage that a compaction needs. */
+interface Compactor {
+  /** Throws when the storage is busy. */
+  start(operation: { readonly kind: 'compact' }): { readonly id: string };
+  /** The operation once it ended, or after `waitMs`. */
+  look(id: string, waitMs: number): Promise<{ readonly state: string } | undefined>;
+}
+
+/** An encrypted record, and the positions of its plain events. */
+interface Sealing {
+  readonly command: BatchCommand;
+  readonly positions: readonly number[];
+}
+
+const MEMORIES_PER_COMMIT = 100;
+const EVENTS_PER_STEP = 1_000;
+/** A compaction is polled at this interval. */
+const POLL_MS = 1_000;
+
+export async function sealEverything(parts: SealingParts, origin: Origin): Promise<void> {
+  let sealed = 0;
+  for (const sealNext of [sealMemories, sealFacts, sealText]) {
+    for (let done = await sealNext(parts, origin); done > 0; done = await sealNext(parts, origin)) sealed += done;
+  }
+  const { settled } = parts.dispatcher.load(memorySettings, MEMORY_SETTINGS_ID);
+  if (sealed === 0 && settled) return;
+  if (await erasePlainAnswers(parts)) {
+    await parts.rebuildViews();
+    checkpointViews(parts);
+    if (!(await compact(parts))) return;
+  }
+  await parts.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, { type: 'SettleMemoryEncryption' }, { origin });
+}
+
+/**
+ * Erases the plain answers that are recorded for an `Idempotency-Key`: they repeat texts, and the hash of a body lets
+ * its words be guessed; not all of them follow an event that was sealed. Returns whether the log ever held plain texts:
+ * whether it has erased payloads.
+ */
+async function erasePlainAnswers(parts: SealingParts): Promise<boolean> {
+  const { log } = parts;
+  let found = false;
+  const head = log.head().position;
+  for (let after = 0; after < head; after += EVENTS_PER_STEP) {
+    const positions: number[] = [];
+    for (const { position, type, data, erased } of log.readAll({ after, limit: EVENTS_PER_STEP })) {
+      found ||= erased === true;
+      if (type !== 'RequestAnswered' || erased === true) continue;
+      const { path, sealed } = data as { readonly path: string; readonly sealed?: string };
+      if (path.startsWith('/memory/') && sealed === undefined) positions.push(position);
+    }
+    await eraseTexts(parts, positions);
+    found ||= positions.length > 0;
+    await yieldToOthers();
+  }
+  return found;
+}
+
+/** Removes the erased bytes from the disk. Returns false when the store is busy; the next start tries again. */
+async function compact({ storageControl, announce }: SealingParts): Promise<boolean> {
+  try {
+    const { id } = storageControl.start({ kind: 'compact' });
+    let state = await storageControl.look(id, POLL_MS);
+    while (state?.state === 'running') state = await storageControl.look(id, POLL_MS);
+    return state?.state === 'done';
+  } catch (error) {
+    announce(`Erased texts leave the disk with the next compaction: ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** Commits the encrypted records and erases the plain ones. Returns the number of events. */
+async function commit(parts: SealingParts, sealings: readonly Sealing[], origin: Origin): Promise<number> {
+  const events = await parts.dispatcher.dispatchBatch(
+    sealings.map(({ command }) => command),
+    origin,
+  );
+  await eraseTexts(
+    parts,
+    sealings.flatMap(({ positions }) => positions),
+  );
+  return events.length;
+}
+
+async function sealMemories(parts: SealingParts, origin: Origin): Promise<number> {
+  const sealings = plainMemories(parts.views, MEMORIES_PER_COMMIT).map((row) => {
+    const positions = memoryTextPositions(parts.log, row.id);
+    const command = { type: 'SealMemory', body: sealedBody(parts, row), made_by: row.made_by, positions } as const;
+    return { positions, command: batchCommand(memory, row.id, command) };
+  });
+  return commit(parts, sealings, origin);
+}
+
+function sealedBody({ views, encryption }: SealingParts, row: MemoryRow): MemoryBody {
+  const { content, tags, meta } = memoryTexts(null, row);
+  const { id, sector, salience, decay_lambda, created_at, updated_at, last_seen_at, version } = row;
+  const { user_id, project_id, session_id } = row;
+  const empty = { content: '', tags: [] as string[], meta: {} };
+  return {
+    ...textFields(encryption.cipher(), { content, tags: [...tags], meta: { ...meta } }, { id, empty }),
+    ...contentKeys(encryption, content),
+    ...{ sector, salience, decay_lambda, created_at, updated_at, last_seen_at, version },
+    ...{ user_id, project_id, session_id },
+    secondary: JSON.parse(row.secondary) as MemoryBody['secondary'],
+    pinned: row.pinned === 1,
+    from: JSON.parse(row.from_ids) as string[],
+    waypoints: storedLinks(views, id),
+  };
+}
+
+/** A fact moves to the stream of its new key, together with every fact of its subject and predicate. */
+async function sealFacts(parts: SealingParts, origin: Origin): Promise<number> {
+  const [first] = plainFacts(parts.views, 1);
+  if (first === undefined) return 0;
+  const rows = plainFacts(parts.views, Number.MAX_SAFE_INTEGER).filter((row) => row.stream === first.stream);
+  const positions = [...parts.log.readStream(first.stream)].map((event) => event.position);
+  let sealed = 0;
+  for (const row of rows) sealed += await commit(parts, [factSealing(parts, row, positions)], origin);
+  return sealed;
+}
+
+function factSealing({ encryption }: SealingParts, row: FactRow, positions: readonly number[]): Sealing {
+  const { subject, predicate, object, valid_to, recorded_at } = row;
+  const body = factBody(encryption, { subject, predicate, object }, row);
+  const command = { type: 'SealFact', fact: body, valid_to, recorded_at, positions } as const;
+  return { positions, command: batchCommand(fact, factKey(encryption, { subject, predicate }), command) };
+}
+
+async function sealText(parts: SealingParts, origin: Origin): Promise<number> {
+  const { views, log, encryption } = parts;
+  const [text] = plainTexts(views, 1);
+  if (text === undefined) return 0;
+  const rows = placesOf(views, text.text_id);
+  const [first] = rows as readonly [DrawerRow];
+  const positions = [...log.readStream(text.stream)]
+    .filter((event) => belongsTo(event.data, text))
+    .map((event) => event.position);
+  const { exact } = encryption.fingerprints();
+  const wholeText = joined(rows.map((row) => ({ content: contentAt(parts, row), start: row.start })));
+  const command = {
+    type: 'SealText',
+    text: { ...text, text_key: exact(wholeText) },
+    places: rows.map((row) => sealedPlace(parts, row)),
+    positions,
+  } as const;
+  return commit(parts, [{ positions, command: batchCommand(drawer, exact(first.source), command) }], origin);
+}
+
+function belongsTo(data: unknown, text: TextRow): boolean {
+  const { text_id, text_key } = (data ?? {}) as { readonly text_id?: string; readonly text_key?: string };
+  return text_id === text.text_id || text_key === text.text_key;
+}
+
+/** The words of a place; those of another drawer when it only points there. */
+function contentAt({ views, encryption }: SealingParts, row: DrawerRow): string {
+  const holder = row.kind === 'exact' && row.of_id !== null ? drawerRow(views, row.of_id) : row;
+  return holder === undefined ? row.content : drawerTexts(encryption.cipher(), holder).content;
+}
+
+function sealedPlace(parts: SealingParts, row: DrawerRow) {
+  const { id, text_id, place: index, start, kind, of_id, content, source, wing, room, created_at, position } = row;
+  const { exact, loose } = parts.encryption.fingerprints();
+  const words = contentAt(parts, row);
+  return {
+    ...{ id, text_id, index, start, kind, wing, room, created_at, position },
+    of: of_id,
+    ...textFields(parts.encryption.cipher(), { content, source }, { id, empty: { content: '', source: '' } }),
+    content_key: exact(words),
+    line_key: loose(quoted(words, VERBATIM_CHARACTERS)),
+    source_key: exact(source),
+  };
+}

@@ -1,0 +1,74 @@
+/**
+ * The text index of encrypted memories: tables in memory, built from the views after a start and kept up to date from
+ * the log.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Place } from '../../events/memory/drawers.ts';
+import type { MemoryBody } from '../../events/memory/events.ts';
+import type { TextCipher } from '../../ports/text-cipher.ts';
+import { type DrawerRow, drawersAfter } from '../../projections/memory/drawers.ts';
+import { type MemoryRow, memoriesAfter } from '../../projections/memory/memories.ts';
+import { idOf } from '../../projections/projection.ts';
+import { indexText, unindexText } from '../../projections/recall/recall.ts';
+import type { Views } from '../../projections/views.ts';
+import { drawerTexts, memoryTexts } from '../../queries/memory/texts.ts';
+import type { RecordedEvent } from '../../storage/event-log.ts';
+
+export interface IndexParts {
+  readonly views: Views;
+  readonly index: Views;
+  readonly cipher: TextCipher;
+}
+
+const ROWS_PER_STEP = 100;
+/** The events that remove a memory. */
+const REMOVALS: ReadonlySet<string> = new Set(['MemoryDecayed', 'MemoryAbsorbed', 'MemoryDeleted']);
+
+/** Indexes every row. Other requests are served between two steps. */
+export async function buildIndex(parts: IndexParts, isStopped: () => boolean): Promise<void> {
+  for (let after = ''; !isStopped(); ) {
+    const rows = memoriesAfter(parts.views, after, ROWS_PER_STEP);
+    for (const row of rows) indexMemory(parts, row);
+    if (rows.length < ROWS_PER_STEP) break;
+    after = rows.at(-1)!.id;
+    await yieldToOthers();
+  }
+  for (let after = 0; !isStopped(); ) {
+    const rows = drawersAfter(parts.views, after, ROWS_PER_STEP);
+    for (const row of rows) indexDrawer(parts, row);
+    if (rows.length < ROWS_PER_STEP) break;
+    after = rows.at(-1)!.position;
+    await yieldToOthers();
+  }
+}
+
+/** Applies a committed event. It reads nothing from the views, because these may be under rebuild. */
+export function updateIndex(parts: IndexParts, event: RecordedEvent): void {
+  const [category, id] = [event.stream.slice(0, event.stream.indexOf('-')), idOf(event.stream)];
+  if (category === 'memory' && REMOVALS.has(event.type)) unindexText(parts.index, id);
+  else if (category === 'memory' && isSealed(event.data)) {
+    indexMemory(parts, { ...(event.data as unknown as MemoryBody), id, tags: '', meta: '' });
+  } else if (category === 'drawer' && event.type === 'DrawerDeleted') {
+    unindexText(parts.index, (event.data as unknown as Place).id);
+  } else if (category === 'drawer' && isSealed(event.data) && (event.data as unknown as Place).kind === 'new') {
+    indexDrawer(parts, { created_at: event.at, ...(event.data as unknown as Place) });
+  }
+}
+
+function isSealed(data: unknown): boolean {
+  return typeof (data as { readonly sealed?: unknown } | null)?.sealed === 'string';
+}
+
+type MemoryText = Parameters<typeof memoryTexts>[1] & Pick<MemoryRow, 'created_at' | 'project_id'>;
+type DrawerText = Parameters<typeof drawerTexts>[1] & Pick<DrawerRow, 'created_at' | 'wing'>;
+
+function indexMemory({ index, cipher }: IndexParts, row: MemoryText): void {
+  const { content: text } = memoryTexts(cipher, row);
+  const wing = row.project_id ?? 'global';
+  indexText(index, { key: row.id, kind: 'memory', text, at: row.created_at, source: null, wing });
+}
+
+function indexDrawer({ index, cipher }: IndexParts, row: DrawerText): void {
+  const { content: text, source } = drawerTexts(cipher, row);
+  indexText(index, { key: row.id, kind: 'drawer', text, at: row.created_at, source, wing: row.wing });
+}

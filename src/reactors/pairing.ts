@@ -1,0 +1,101 @@
+/**
+ * Pairing: an offer is a token for one exchange within PAIRING_MS; the exchange answers the daemon's bearer token.
+ *
+ * - Tokens are in memory only, by their SHA-256; the log has the ids of the offers.
+ * - An exchange from another machine needs a code that only the daemon's terminal shows.
+ */
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { PAIRING_MS, pairing } from '../commands/pairing.ts';
+import { refused } from '../commands/refusal.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
+import type { SendCommand } from './send-command.ts';
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly ids: IdGenerator;
+  /** The bearer token. */
+  readonly token: string;
+  announce(line: string): void;
+}
+
+/** Open offers; beyond it the oldest is forgotten. */
+const OFFERS_MAX = 1_000;
+
+interface Offer {
+  readonly id: string;
+  readonly expiresAt: number;
+  /** Set when another machine first asks for the exchange. */
+  code: string | null;
+}
+
+export interface PairingExchange {
+  readonly token: string;
+  readonly code: string | undefined;
+  /** The caller's address. */
+  readonly peer: string;
+  /** The caller is on this machine. */
+  readonly local: boolean;
+}
+
+export interface Pairing {
+  /** A new token, worth nothing until it is exchanged. */
+  offer(peer: string, send: SendCommand): Promise<string>;
+  /** The bearer token. Throws `Refused`: unauthenticated for an unknown token, forbidden without the right code. */
+  exchange(exchange: PairingExchange, send: SendCommand): Promise<string>;
+}
+
+export function createPairing({ clock, ids, token: bearer, announce }: Dependencies): Pairing {
+  /** By the SHA-256 of the token, oldest first. */
+  const offers = new Map<string, Offer>();
+
+  function forgetOld(now: number): void {
+    for (const [key, { expiresAt }] of offers) if (expiresAt <= now || offers.size >= OFFERS_MAX) offers.delete(key);
+  }
+
+  function announceCode(offer: Offer, peer: string): void {
+    if (offer.code !== null) return;
+    offer.code = String(randomInt(0, 1_000_000)).padStart(6, '0');
+    announce(`pairing code ${offer.code} for ${peer}: tell it only to the person who is pairing`);
+  }
+
+  return {
+    async offer(peer, send) {
+      const token = ids.hex(16);
+      const id = ids.hex(8);
+      await send(pairing, id, { type: 'OfferPairing', peer });
+      forgetOld(clock.now());
+      offers.set(fingerprint(token), { id, expiresAt: clock.now() + PAIRING_MS, code: null });
+      return token;
+    },
+    async exchange({ token, code: given, peer, local }, send) {
+      const key = fingerprint(token);
+      const offer = offers.get(key);
+      if (offer === undefined) {
+        const message = 'The pairing token is unknown, used or expired. Ask GET /pair for a new one.';
+        throw refused('unauthenticated', message);
+      }
+      const code = given === undefined ? null : codeMatches(offer, given) ? 'right' : 'wrong';
+      const { state } = await send(pairing, offer.id, { type: 'ExchangePairing', peer, local, code });
+      if (state.status === 'exchanged') {
+        offers.delete(key);
+        return bearer;
+      }
+      announceCode(offer, peer);
+      const wrong = code === 'wrong' ? 'That code is wrong. ' : '';
+      throw refused('forbidden', `${wrong}Send the code that the daemon shows on its terminal as "code".`);
+    },
+  };
+}
+
+function codeMatches({ code }: Offer, given: string): boolean {
+  return code !== null && timingSafeEqual(sha256(code), sha256(given.trim()));
+}
+
+function fingerprint(token: string): string {
+  return sha256(token).toString('hex');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,148 @@
+/**
+ * Installs plugins as signed folders of a project, and uninstalls them.
+ *
+ * - One installation of a plugin in a project at a time; different plugins are installed side by side.
+ * - A bundle is installed with its members and the connectors it expects. A member or connector that cannot be had does
+ *   not prevent the installation of the bundle.
+ */
+
+import { type CataloguePlugin, cataloguePlugin } from '../../commands/plugin/catalogue.ts';
+import { plugin as decider, type PluginCommand, pluginId } from '../../commands/plugin/decide.ts';
+import { isRefusal, Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type PluginDraft, type PluginInPlace, PluginStoreError } from '../../ports/plugins.ts';
+import { isRequired, type PluginSettings, type PluginSources, pluginStatus } from '../../queries/plugin/status.ts';
+import type { DaemonFolders } from '../../queries/run/workspace.ts';
+import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
+import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { Connectors } from '../connector/connectors.ts';
+import type { SendCommand } from '../send-command.ts';
+import { type ConnectorOutcome, configureConnectors } from './bundle-connectors.ts';
+
+interface Dependencies extends PluginSources {
+  readonly config: PluginSettings & DaemonFolders;
+  readonly clock: Clock;
+  readonly dispatcher: Pick<CommandHandler, 'load'>;
+  readonly connectors: Connectors;
+  announce(line: string): void;
+}
+
+interface PluginRequest {
+  readonly name: string;
+  readonly path?: string | null | undefined;
+}
+
+export interface InstalledPlugin {
+  readonly name: string;
+  readonly version: string;
+  readonly policy: 'on' | 'required';
+  readonly components: number;
+  readonly signing_key_persisted: boolean;
+  /** Members of the bundle that are installed now, those that were before included. */
+  readonly included: readonly string[];
+  readonly connectors: readonly ConnectorOutcome[];
+}
+
+/** Both throw `Refused`. */
+export interface PluginInstaller {
+  install(request: PluginRequest & { readonly force: boolean }, send: SendCommand): Promise<InstalledPlugin>;
+  /** Whether there was a folder to remove. */
+  uninstall(request: PluginRequest, send: SendCommand): Promise<boolean>;
+}
+
+interface Installing {
+  readonly scope: WorkspaceScope;
+  readonly send: SendCommand;
+}
+
+export function createPluginInstaller(deps: Dependencies): PluginInstaller {
+  const { announce, clock, config, connectors, dispatcher, plugins } = deps;
+  /** The locks of plugins of projects. */
+  const locks = new KeyedMutex();
+
+  /** The caller holds the plugin's lock. */
+  async function place({ scope, send }: Installing, entry: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
+    const { name } = entry;
+    const id = pluginId(scope.key, name);
+    return plugins.install(await draftOf(entry), {
+      project: scope.root,
+      recorded: dispatcher.load(decider, id).installed?.manifest ?? null,
+      force,
+      record({ version, publisher, manifest }) {
+        const facts = { workspace: scope.root, name, version, publisher, manifest };
+        return send(decider, id, { type: 'InstallPlugin', ...facts });
+      },
+    });
+  }
+
+  /** Asks for the member's status with its lock: another installation may be about to install it. */
+  function includeMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
+    const { key, root } = installing.scope;
+    return locks.run(pluginId(key, member.name), async () => {
+      const { plugin } = await pluginStatus(deps, { project: root, name: member.name });
+      return plugin ?? place(installing, member, false);
+    });
+  }
+
+  async function includeMembers(installing: Installing, bundle: CataloguePlugin): Promise<readonly string[]> {
+    const included: string[] = [];
+    for (const name of bundle.includes) {
+      try {
+        await includeMember(installing, cataloguePlugin(name)!);
+        included.push(name);
+      } catch (error) {
+        announce(`${bundle.name} was installed without ${name}: ${(error as Error).message}`);
+      }
+    }
+    return included;
+  }
+
+  return {
+    async install({ name, path, force }, send) {
+      const scope = workspaceScope(config, path);
+      const entry = cataloguePlugin(name);
+      if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
+      const installing = { scope, send };
+      const id = pluginId(scope.key, entry.name);
+      const { plugin, keyPersisted } = await onStore(() => locks.run(id, () => place(installing, entry, force)));
+      return {
+        name: plugin.name,
+        version: plugin.version,
+        policy: isRequired(config, plugin.name) ? 'required' : 'on',
+        components: plugin.components.length,
+        signing_key_persisted: keyPersisted,
+        included: await includeMembers(installing, entry),
+        connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
+      };
+    },
+    async uninstall({ name, path }, send) {
+      const { root: workspace, key } = workspaceScope(config, path);
+      const id = pluginId(key, name);
+      const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isRequired(config, name) };
+      return onStore(() =>
+        locks.run(id, () => {
+          // The folder is removed before the command is sent, so its refusal must come first.
+          const decision = decider.decide(command, dispatcher.load(decider, id), { now: clock.now() });
+          if (isRefusal(decision)) throw new Refused(decision);
+          return plugins.remove(workspace, name, () => send(decider, id, command));
+        }),
+      );
+    },
+  };
+}
+
+/** What the store of plugins refuses, the caller can mend. */
+async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof PluginStoreError ? refused('invalid', error.message) : error;
+  }
+}
+
+/** The first installation loads the texts of the catalogue. */
+async function draftOf({ components, ...facts }: CataloguePlugin): Promise<PluginDraft> {
+  const { documentOf } = await import('../../commands/plugin/documents.ts');
+  return { ...facts, components: components.map((component) => ({ ...component, text: documentOf(component) })) };
+}

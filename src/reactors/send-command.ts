@@ -1,0 +1,10 @@
+/** How a multi-step piece of work sends commands on behalf of the caller who asked for it. */
+import type { Decider } from '../commands/decider.ts';
+import type { Dispatched } from '../streams/command-handler.ts';
+
+/** The events are the caller's in the log. Throws `Refused`. */
+export type SendCommand = <Command, State, Event extends { readonly type: string; readonly data: unknown }>(
+  decider: Decider<Command, State, Event>,
+  id: string,
+  command: Command,
+) => Promise<Dispatched<State>>;

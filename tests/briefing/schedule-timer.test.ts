@@ -1,0 +1,126 @@
+/** The timer of scheduled briefings: off while the schedule is off, one request for each time whatever the clock does. */
+import { describe, expect, it } from 'vitest';
+import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
+import { briefingTurn } from '../../src/commands/briefing/turn.ts';
+import { isRefusal } from '../../src/commands/refusal.ts';
+import type { BriefingSettings } from '../../src/events/briefing/events.ts';
+import { createScheduleTimer, START_PAUSE_MS } from '../../src/reactors/briefing/schedule-timer.ts';
+import { TestClock } from '../ops/clock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** The timer on a test clock; requests go through the decider of `briefing_turn`, as they do in the daemon. */
+function setup(start: string, changes: Partial<BriefingSettings> = {}) {
+  const clock = new TestClock(start);
+  const made: string[] = [];
+  const reports: string[] = [];
+  let turn = briefingTurn.initial;
+  let requests = 0;
+  const state = { settings: { ...BRIEFING_DEFAULTS, enabled: true, timezone: 'UTC', ...changes }, since: clock.time };
+  const begin = () =>
+    createScheduleTimer({
+      now: () => clock.now(),
+      after: (milliseconds, callback) => clock.after(milliseconds, callback),
+      schedule: () => ({ ...state, taken: turn.taken }),
+      report: (message) => void reports.push(message),
+      async request(scheduled_for) {
+        requests += 1;
+        const command = { type: 'TakeTurn', briefing_id: `b${requests}`, scheduled_for } as const;
+        const decision = briefingTurn.decide(command, turn, { now: clock.time });
+        if (isRefusal(decision)) return;
+        turn = decision.reduce(
+          (folded, event) => briefingTurn.evolve(folded, { ...event, at: clock.time, actor: 'owner' }),
+          turn,
+        );
+        made.push(
+          `${new Date(scheduled_for).toISOString().slice(5, 16)} at ${new Date(clock.time).toISOString().slice(5, 16)}`,
+        );
+      },
+    });
+  return { clock, made, state, reports, begin };
+}
+
+describe('the schedule timer', () => {
+  it('has no timer while the schedule is off, and one while it is on', () => {
+    const { clock, state, begin } = setup('2026-11-22T05:00:00Z', { enabled: false });
+    const timer = begin();
+    timer.reschedule();
+    expect(clock.waits).toBe(0);
+    state.settings = { ...state.settings, enabled: true };
+    timer.reschedule();
+    timer.reschedule();
+    expect(clock.waits).toBe(1);
+    state.settings = { ...state.settings, enabled: false };
+    timer.reschedule();
+    expect(clock.waits).toBe(0);
+  });
+  it('requests at the time, once a day', async () => {
+    const { clock, made, begin } = setup('2026-11-22T05:00:00Z');
+    begin().reschedule();
+    await clock.pass(48 * HOUR);
+    expect(made).toEqual(['11-22T07:00 at 11-22T07:00', '11-23T07:00 at 11-23T07:00']);
+  });
+  it('makes up once for a weekend asleep, soon after waking', async () => {
+    const { clock, made, begin } = setup('2026-11-20T12:00:00Z');
+    begin().reschedule();
+    clock.jump(69 * HOUR);
+    await clock.pass(2 * MINUTE);
+    expect(made).toEqual(['11-23T07:00 at 11-23T09:01']);
+  });
+  it('makes up once for what was missed while the daemon was not running, and not again at the next start', async () => {
+    const { clock, made, begin } = setup('2026-11-21T12:00:00Z');
+    clock.time += 22 * HOUR;
+    const first = begin();
+    first.reschedule();
+    await clock.pass(START_PAUSE_MS);
+    expect(made).toEqual(['11-22T07:00 at 11-22T10:00']);
+    first.stop();
+    begin().reschedule();
+    await clock.pass(3 * HOUR);
+    expect(made).toHaveLength(1);
+  });
+  it('requests nothing that was due before the schedule was set', async () => {
+    const { clock, made, begin } = setup('2026-11-22T08:00:00Z');
+    begin().reschedule();
+    await clock.pass(20 * HOUR);
+    expect(made).toEqual([]);
+  });
+  it('requests nothing twice when the clock is set back', async () => {
+    const { clock, made, begin } = setup('2026-11-22T06:58:00Z');
+    begin().reschedule();
+    await clock.pass(5 * MINUTE);
+    clock.jump(-2 * HOUR);
+    await clock.pass(3 * HOUR);
+    expect(made).toEqual(['11-22T07:00 at 11-22T07:00']);
+  });
+  it('continues daily after a clock that was years ahead', async () => {
+    const { clock, made, begin } = setup('2026-11-22T06:00:00Z');
+    begin().reschedule();
+    clock.jump(1000 * 24 * HOUR);
+    await clock.pass(2 * HOUR);
+    clock.jump(-1000 * 24 * HOUR);
+    await clock.pass(24 * HOUR);
+    const times = made.map((each) => each.slice(0, 11));
+    expect(times).toEqual(['08-17T07:00', '08-18T07:00', '11-22T07:00', '11-23T07:00']);
+  });
+  it('reports a schedule that cannot be read, and tries again', async () => {
+    const { clock, made, state, reports, begin } = setup('2026-11-22T06:50:00Z', { timezone: 'Gone/Zone' });
+    begin().reschedule();
+    await clock.pass(MINUTE);
+    expect(reports[0]).toContain('The schedule of the briefing:');
+    state.settings = { ...state.settings, timezone: 'UTC' };
+    await clock.pass(HOUR);
+    expect(made).toEqual(['11-22T07:00 at 11-22T07:00']);
+  });
+  it('follows daylight saving time of its zone in both directions', async () => {
+    const spring = setup('2026-03-28T12:00:00Z', { timezone: 'Europe/Berlin', time: '02:30' });
+    spring.begin().reschedule();
+    await spring.clock.pass(48 * HOUR);
+    expect(spring.made).toEqual(['03-29T01:00 at 03-29T01:00', '03-30T00:30 at 03-30T00:30']);
+    const autumn = setup('2026-10-24T12:00:00Z', { timezone: 'Europe/Berlin', time: '02:30' });
+    autumn.begin().reschedule();
+    await autumn.clock.pass(48 * HOUR);
+    expect(autumn.made).toEqual(['10-25T00:30 at 10-25T00:30', '10-26T01:30 at 10-26T01:30']);
+  });
+});

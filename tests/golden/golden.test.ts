@@ -1,0 +1,138 @@
+/**
+ * The log of every released version is read by the program of today: every hash, every event through its upcasts, every
+ * decider, every read model, every recorded run. What a release wrote is never written again; `views.json` changes with
+ * a read model on purpose only (`npx vitest run tests/golden --update`).
+ */
+import { createReadStream, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { replayRun } from '../../src/commands/run/replay.ts';
+import { decodeEvent, decodeEvents, type StoredOf } from '../../src/events/decode.ts';
+import { runEvents } from '../../src/events/run/events.ts';
+import { createTools } from '../../src/integrations/tools/tools.ts';
+import { openViews } from '../../src/projections/views.ts';
+import { describeTools } from '../../src/commands/run/request.ts';
+import { eventTable, resources } from '../../src/resources.ts';
+import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
+import { importLines } from '../../src/storage/import.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { createProjector } from '../../src/streams/projector.ts';
+import { DECIDERS, steadySystem } from '../streams/moves.ts';
+import { OTHERS } from '../streams/other-moves.ts';
+import { temporaryFolder } from '../support/folders.ts';
+import { dumpTables, viewsText } from './dump.ts';
+
+interface Release {
+  readonly version: string;
+  /** How many event types it had. */
+  readonly types: number;
+  /** Types of which every event lost its payload, each with its reason. */
+  readonly erased: Readonly<Record<string, string>>;
+}
+
+const RELEASES: readonly Release[] = [
+  {
+    version: '0.1.0',
+    types: 131,
+    erased: { MemoryEncryptionEnabled: 'MemoryKeyMoved erases it, and has its schema' },
+  },
+];
+
+const PROJECTIONS = resources.flatMap(({ projections }) => projections);
+const ALL = [...Object.values(DECIDERS), ...Object.values(OTHERS).map((row) => row.decider)];
+
+it('every golden folder is read', () => {
+  const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(folders.map(({ name }) => name)).toEqual(RELEASES.map(({ version }) => version));
+});
+
+describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
+  const folder = join(import.meta.dirname, version);
+  let log: EventLog;
+  let events: readonly RecordedEvent[];
+
+  beforeAll(async () => {
+    const storage = await openStorage({ directory: '', ephemeral: true });
+    await importLines(storage.log, createReadStream(join(folder, 'events.jsonl')));
+    log = storage.log;
+    events = [...log.readAll()];
+  });
+
+  it('has the head that was noted, and every hash is right', async () => {
+    const { position, tree_hash } = JSON.parse(readFileSync(join(folder, 'head.json'), 'utf8'));
+    expect(log.head()).toMatchObject({ position, treeHash: tree_hash });
+    expect(await log.verify()).toMatchObject({ ok: true, errors: [] });
+  });
+
+  it('holds every event type of its release, with a payload', () => {
+    expect(new Set(events.map(({ type }) => type)).size).toBe(types);
+    const live = new Set(events.filter((event) => event.erased !== true).map(({ type }) => type));
+    const missing = events.map(({ type }) => type).filter((type) => !live.has(type));
+    expect([...new Set(missing)]).toEqual(Object.keys(erased));
+  });
+
+  it('is decoded: every event is of a known type, and its data becomes what today’s schema asks for', () => {
+    for (const event of events) {
+      const decoded = decodeEvent(eventTable, event);
+      expect(decoded.kind).toBe(event.erased === true ? 'erased' : 'event');
+      if (decoded.kind === 'event')
+        expect(decoded.event.data).toEqual(eventTable[event.type]!.data.parse(decoded.event.data));
+    }
+  });
+
+  it('is folded by every decider that has a stream in it', () => {
+    const handler = createCommandHandler({ log, ...steadySystem() });
+    const loaded = new Set<unknown>();
+    for (const stream of new Set(events.map((event) => event.stream))) {
+      const types = new Set(events.filter((event) => event.stream === stream).map(({ type }) => type));
+      for (const decider of ALL) {
+        if (
+          !stream.startsWith(`${decider.category}-`) ||
+          !Object.keys(decider.events).some((type) => types.has(type))
+        ) {
+          continue;
+        }
+        expect(handler.load(decider, stream.slice(decider.category.length + 1))).toBeDefined();
+        loaded.add(decider);
+      }
+    }
+    expect(ALL.filter((decider) => !loaded.has(decider))).toEqual([]);
+  });
+
+  it('is folded into the read models that were noted', async () => {
+    const path = join(temporaryFolder('golden'), 'views.db');
+    const store = openViews(path);
+    const failures: string[] = [];
+    const report = (line: string): void => void failures.push(line);
+    const projector = createProjector({ log, store, projections: PROJECTIONS, events: eventTable, report });
+    await projector.catchUp();
+    projector.close();
+    store.close();
+    expect(failures).toEqual([]);
+    await expect(viewsText(dumpTables(path))).toMatchFileSnapshot(join(folder, 'views.json'));
+  });
+
+  it('holds runs that are replayed: the same effects and events, whatever tools and prompts are today', () => {
+    const tools = describeTools(createTools({ home: temporaryFolder('golden'), env: {} }).specs);
+    const streams = new Set(events.filter(({ stream }) => stream.startsWith('run-')).map(({ stream }) => stream));
+    expect(streams.size).toBeGreaterThan(10);
+    for (const stream of streams) {
+      let recorded = [...decodeEvents(runEvents, log.readStream(stream))];
+      let report = replayRun(recorded, tools);
+      while (report.divergence?.field === 'data.request_hash') {
+        const { position, replayed } = report.divergence;
+        recorded = recorded.map((event) =>
+          event.position === position ? askedWith(event, replayed as string) : event,
+        );
+        report = replayRun(recorded, tools);
+      }
+      expect([stream, report.divergence]).toEqual([stream, null]);
+    }
+  });
+});
+
+/** A recorded question with the hash that today's tools and prompt give it. */
+function askedWith(event: StoredOf<typeof runEvents, RecordedEvent>, request_hash: string): typeof event {
+  return event.type === 'ModelAsked' ? { ...event, data: { ...event.data, request_hash } } : event;
+}

@@ -1,0 +1,148 @@
+/** Who may ask: every route of the contract without and with broken credentials, and everything that is no route. */
+import { describe, expect, it } from 'vitest';
+import { sharedDaemon } from '../support/daemon.ts';
+import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';
+import { errorOf, handshake, inject, send } from './wire.ts';
+
+const daemon = sharedDaemon();
+
+interface Fault {
+  readonly name: string;
+  readonly query?: (token: string) => string;
+  readonly header?: (token: string) => string;
+  readonly says: RegExp;
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'no token', says: /^Missing bearer token/ },
+  { name: 'a wrong token', header: () => `Bearer ${'0'.repeat(32)}`, says: /^Invalid bearer token/ },
+  { name: 'the token cut short', header: (token) => `Bearer ${token.slice(0, -1)}`, says: /^Invalid bearer token/ },
+  { name: 'the token in the query', query: (token) => `?token=${token}`, says: /^Missing bearer token/ },
+  { name: 'a lower-case scheme', header: (token) => `bearer ${token}`, says: /^Missing bearer token/ },
+  { name: 'two spaces', header: (token) => `Bearer  ${token}`, says: /^Invalid bearer token/ },
+  { name: 'the bare token', header: (token) => token, says: /^Missing bearer token/ },
+  { name: 'basic authentication', header: (token) => `Basic ${btoa(`x:${token}`)}`, says: /^Missing bearer token/ },
+];
+
+const BEARER = CONTRACT_ROUTES.filter(({ auth }) => auth === 'bearer');
+const PUBLIC = CONTRACT_ROUTES.filter(({ auth }) => auth === 'public');
+const SOCKETS = CONTRACT_ROUTES.filter(({ auth }) => auth === 'query-token');
+
+describe.each(BEARER)('$method $path', ({ method, path }) => {
+  it.each(FAULTS)('is 401 with $name', async ({ query, header, says }) => {
+    const target = concrete(path) + (query?.(daemon.token) ?? '');
+    const authorization = header?.(daemon.token);
+    const reply = await inject(daemon, target, {
+      method,
+      headers: authorization === undefined ? {} : { authorization },
+    });
+    expect(reply.status).toBe(401);
+    expect(errorOf(reply)).toMatch(says);
+    expect(reply.text).not.toContain(daemon.token);
+    expect(reply.headers['www-authenticate']).toBeUndefined();
+  });
+});
+
+describe('routes with the right token', () => {
+  it.each(BEARER)('$method $path is not 401', async ({ method, path }) => {
+    const headers = { authorization: `Bearer ${daemon.token}` };
+    const reply = await inject(daemon, concrete(path), { method, headers });
+    expect(reply.status).not.toBe(401);
+    if (reply.status < 400 || reply.headers['content-type']?.startsWith('text/html')) return;
+    // An unknown skill is told that nothing was triggered, too.
+    if (path !== '/webhook/skill/{skill_name}') errorOf(reply);
+    else expect(JSON.parse(reply.text)).toEqual({ triggered: false, error: expect.stringContaining('skill') });
+  });
+});
+
+describe('public routes', () => {
+  it.each(PUBLIC)(
+    '$method $path needs no credential, and is closed as long as this build lacks it',
+    async ({ method, path }) => {
+      const document = JSON.parse((await inject(daemon, '/openapi.json')).text) as { paths: Record<string, unknown> };
+      const bare = await inject(daemon, path, { method });
+      expect(bare.status).toBe(path in document.paths ? 200 : 401);
+      const wrong = await inject(daemon, path, { method, headers: { authorization: 'Bearer wrong' } });
+      expect(wrong.status).toBe(bare.status);
+    },
+  );
+
+  it.each(['/docs', '/openapi.json', '/web/app.js', '/web/client.js', '/web/view.js', '/web/style.css'])(
+    'GET %s needs no credential',
+    async (path) => expect((await inject(daemon, path)).status).toBe(200),
+  );
+});
+
+describe('WebSocket routes', () => {
+  it.each(SOCKETS)('$path is 401 Invalid token without, with a wrong and with a header token', async ({ path }) => {
+    const at = daemon.url + concrete(path);
+    const invalid = { status: 401, text: 'Invalid token' };
+    expect(await handshake(at)).toEqual(invalid);
+    expect(await handshake(`${at}?token=`)).toEqual(invalid);
+    expect(await handshake(`${at}?token=${'0'.repeat(32)}`)).toEqual(invalid);
+    expect(await handshake(at, { authorization: `Bearer ${daemon.token}` })).toEqual(invalid);
+  });
+
+  it.each(SOCKETS)('$path asked as a plain request is 401 Invalid token, too', async ({ path }) => {
+    const reply = await inject(daemon, `${concrete(path)}?token=nope`);
+    expect([reply.status, reply.text]).toEqual([401, 'Invalid token']);
+  });
+
+  it('/v1/events/ws wants the bearer token in its header', async () => {
+    const at = `${daemon.url}/v1/events/ws`;
+    expect((await handshake(at)).status).toBe(401);
+    expect((await handshake(`${at}?token=${daemon.token}`)).status).toBe(401);
+    expect((await handshake(at, { authorization: `Bearer ${daemon.token}` })).status).toBe(101);
+  });
+});
+
+describe('what is no route', () => {
+  it.each([
+    '/',
+    '/nope',
+    '/jobs/a/b',
+    '/web/../package.json',
+    '/web/index.html',
+    '/web/base.css',
+    '/Health',
+    '/health/',
+  ])('%s is 401 without the token and 404 with it', async (path) => {
+    expect((await send(daemon.url, path)).status).toBe(401);
+    const known = await send(daemon.url, path, { headers: { authorization: `Bearer ${daemon.token}` } });
+    expect([known.status, known.text]).toEqual([404, '{"error":"Not found"}']);
+  });
+
+  it.each([
+    ['DELETE', '/jobs', 'GET'],
+    ['PUT', '/agent', 'POST'],
+    ['POST', '/jobs/x1', 'GET'],
+    ['GET', '/jobs/x1/cancel', 'POST'],
+    ['POST', '/harness/profile', 'GET, PUT, DELETE'],
+    ['PATCH', '/api/tasks', 'GET, POST'],
+    ['POST', '/sessions', 'GET'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+    const bare = await send(daemon.url, path, { method });
+    expect(bare.status).toBe(401);
+    const reply = await send(daemon.url, path, { method, headers: { authorization: `Bearer ${daemon.token}` } });
+    expect([reply.status, reply.headers.allow]).toEqual([405, allow]);
+    expect(errorOf(reply)).toContain(method);
+  });
+
+  it.each(['POST', 'DELETE', 'PATCH'])('%s /health is 405 without a token: the path is public', async (method) => {
+    const reply = await send(daemon.url, '/health', { method });
+    expect([reply.status, reply.headers.allow]).toEqual([405, 'GET']);
+    errorOf(reply);
+  });
+
+  it.each(['TRACE', 'PROPFIND', 'M-SEARCH'])('%s is refused', async (method) => {
+    const reply = await send(daemon.url, '/jobs', { method });
+    expect([400, 401, 404, 405, 501]).toContain(reply.status);
+    errorOf(reply);
+  });
+
+  it('HEAD is GET without its body', async () => {
+    const reply = await send(daemon.url, '/health', { method: 'HEAD' });
+    expect([reply.status, reply.text]).toEqual([200, '']);
+    expect((await send(daemon.url, '/jobs', { method: 'HEAD' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,180 @@
+/** Texts that are stored at once: what they share, what they wait for, and what exclusive sections change. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
+import type { Place } from '../../src/events/memory/drawers.ts';
+import { memory } from '../../src/projections/memory/memory.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
+import type { StreamAppend } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { createReadWriteLock, type ReadWriteLock } from '../../src/streams/read-write-lock.ts';
+import { steadySystem } from '../streams/moves.ts';
+
+const OWNER = { actor: 'owner', correlation: null };
+
+interface PendingAppend {
+  readonly batch: readonly StreamAppend[];
+  commit(): void;
+  fail(error: Error): void;
+}
+
+let views: ViewsStore;
+let lock: ReadWriteLock;
+let pending: PendingAppend[];
+let intake: DrawerIntake;
+
+beforeEach(async () => {
+  views = openViews(null);
+  views.exec(memory.create);
+  lock = createReadWriteLock();
+  pending = [];
+  const { log: stored } = await openStorage({ directory: '', ephemeral: true });
+  stored.onAppended((events) => {
+    for (const event of events) memory.on[event.type]?.(views, event);
+  });
+  const log = Object.create(stored, {
+    append: {
+      value: (batch: readonly StreamAppend[]) => {
+        const gate = Promise.withResolvers<void>();
+        pending.push({ batch, commit: gate.resolve, fail: gate.reject });
+        return gate.promise.then(() => stored.append(batch));
+      },
+    },
+  }) as typeof stored;
+  const system = steadySystem();
+  const encryption = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
+  const dispatcher = createCommandHandler({ log, ...system });
+  intake = new DrawerIntake({ ids: system.ids, views, dispatcher, lock, encryption, wing: () => 'at-all' });
+});
+
+afterEach(() => views.close());
+
+/** Lets the oldest append through. */
+async function commitOldest(): Promise<void> {
+  pending.shift()!.commit();
+  await settled();
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const store = (content: string, source = content) => intake.store({ content, source, loop: undefined }, OWNER);
+
+const kinds = (places: readonly Place[]): readonly string[] => places.map(({ kind }) => kind);
+
+describe('a text', () => {
+  it('is appended while another one is synced, also under the same source', async () => {
+    const taken = Promise.all([
+      store('The harbour master feeds his parrot.', 'log'),
+      store('Compile the kernel with new flags.', 'log'),
+    ]);
+    await settled();
+    expect(pending).toHaveLength(2);
+    expect(pending.map(({ batch }) => batch.map(({ expectedVersion }) => expectedVersion))).toEqual([['any'], ['any']]);
+    await commitOldest();
+    await commitOldest();
+    expect((await taken).map(({ places }) => kinds(places))).toEqual([['new'], ['new']]);
+  });
+
+  it('with words that are only on their way waits for them and points at them', async () => {
+    const first = store('The harbour master feeds his parrot.', 'one');
+    const second = store('The harbour master feeds his parrot.', 'two');
+    const third = store('The harbour master feeds his parrot!', 'three');
+    await settled();
+    expect(pending).toHaveLength(1);
+    await commitOldest();
+    const [drawer] = (await first).places;
+    while (pending.length > 0) await commitOldest();
+    expect((await second).places).toMatchObject([{ kind: 'exact', of: drawer!.id }]);
+    expect((await third).places).toMatchObject([{ kind: 'near', of: drawer!.id }]);
+  });
+
+  it('makes the drawer itself when the words it waited for were never kept', async () => {
+    const first = store('The harbour master feeds his parrot.', 'one').catch((error: Error) => error.message);
+    const second = store('The harbour master feeds his parrot.', 'two');
+    await settled();
+    pending.shift()!.fail(new Error('the disk is full'));
+    await settled();
+    expect(await first).toBe('the disk is full');
+    await commitOldest();
+    expect(kinds((await second).places)).toEqual(['new']);
+  });
+
+  it('that comes twice at once under one source is kept once', async () => {
+    const both = [
+      store('The harbour master feeds his parrot.', 'log'),
+      store('The harbour master feeds his parrot.', 'log'),
+    ];
+    await settled();
+    expect(pending).toHaveLength(1);
+    await commitOldest();
+    await commitOldest();
+    const [one, other] = await Promise.all(both);
+    expect(other!.text_id).toBe(one!.text_id);
+    expect(kinds(other!.places)).toEqual(['exact']);
+    expect(views.get('SELECT count(*) AS n, sum(repeated) AS repeated FROM memory_texts')).toEqual({
+      n: 1,
+      repeated: 1,
+    });
+  });
+
+  it('that comes twice at once under one source is kept once, also when all of it is nearly kept elsewhere', async () => {
+    const first = store('The harbour master feeds his parrot.', 'one');
+    await settled();
+    await commitOldest();
+    await first;
+    const both = [
+      store('The harbour master feeds his parrot!', 'log'),
+      store('The harbour master feeds his parrot!', 'log'),
+    ];
+    await settled();
+    expect(pending).toHaveLength(1);
+    await commitOldest();
+    await commitOldest();
+    const [one, other] = await Promise.all(both);
+    expect(other!.text_id).toBe(one!.text_id);
+  });
+
+  it('without a word waits for the same one on its way', async () => {
+    const both = [store('?!', 'one'), store('?!', 'two')];
+    await settled();
+    expect(pending).toHaveLength(1);
+    await commitOldest();
+    await commitOldest();
+    const [one, other] = await Promise.all(both);
+    expect(other!.places).toMatchObject([{ kind: 'exact', of: one!.places[0]!.id }]);
+  });
+
+  it('that is kept already makes nothing to point at, whatever its pieces would be now', async () => {
+    const all = async <Taken>(work: readonly Promise<Taken>[]): Promise<readonly Taken[]> => {
+      for (await settled(); pending.length > 0; await settled()) await commitOldest();
+      return Promise.all(work);
+    };
+    const [, near] = await all([
+      store('The cook feeds his parrot.', 'one'),
+      store('The cook feeds his parrot!', 'two'),
+    ]);
+    expect(kinds(near!.places)).toEqual(['near']);
+    await all(Array.from({ length: 20 }, (_, at) => store('abcdefghijklmnopqrst'[at]!.repeat(9), `other ${at}`)));
+    const [again, third] = await all(['two', 'three'].map((source) => store('The cook feeds his parrot!', source)));
+    expect([again, third].map((taken) => kinds(taken!.places))).toEqual([['exact'], ['new']]);
+  });
+
+  it('is compared with the drawers that an exclusive section left', async () => {
+    const first = store('The harbour master feeds his parrot.', 'one');
+    await settled();
+    await commitOldest();
+    const { places } = await first;
+    await lock.exclusive(async () => {
+      const data = { id: places[0]!.id, text_ids: [], positions: [] };
+      const envelope = { stream: 'drawer-x', position: 99, version: 1, at: 1, actor: 'owner' };
+      memory.on.DrawerDeleted!(views, { ...envelope, type: 'DrawerDeleted', data });
+    });
+    const second = store('The harbour master feeds his parrot!', 'two');
+    await settled();
+    await commitOldest();
+    expect(kinds((await second).places)).toEqual(['new']);
+  });
+});

@@ -1,0 +1,255 @@
+/** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
+import { describe, expect, it } from 'vitest';
+import type { Decider, UnitOfWork } from '../../src/commands/decider.ts';
+import { harnessOverrides } from '../../src/commands/harness/decide.ts';
+import { Refusal, Refused } from '../../src/commands/refusal.ts';
+import { request } from '../../src/commands/request.ts';
+import { roomText } from '../../src/commands/room.ts';
+import { type TaskState, task } from '../../src/commands/task.ts';
+import { type TaskEvent, taskEvents } from '../../src/events/task.ts';
+import type { EventLog, StreamAppend } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { batchCommand, createCommandHandler, unconditional } from '../../src/streams/command-handler.ts';
+import { steadySystem } from './moves.ts';
+
+const OPTIONS = { origin: { actor: 'owner', correlation: 'request-1' } };
+const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', project_path: '/work' } as const;
+
+async function desk() {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  const system = steadySystem();
+  return { log, system, dispatcher: createCommandHandler({ log, ...system }) };
+}
+
+/** A log that lets somebody else write just before each of the next `times` appends. */
+function contested(log: EventLog, times: number, write: () => Promise<unknown>): EventLog {
+  let left = times;
+  return new Proxy(log, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value;
+      return async (batch: readonly StreamAppend[]) => {
+        if (left > 0) {
+          left -= 1;
+          await write();
+        }
+        return target.append(batch);
+      };
+    },
+  });
+}
+
+const types = (log: EventLog, stream: string): string[] => [...log.readStream(stream)].map(({ type }) => type);
+
+describe('conflicts', () => {
+  it('a command is decided again on what another writer left', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'Taken' }, OPTIONS);
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
+    const { state, events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
+    expect(state).toMatchObject({ title: 'Taken', status: 'running' });
+    expect(events.map(({ version }) => version)).toEqual([3]);
+  });
+
+  it('what the other writer did may make the command needless, or refused', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
+    const { events } = await mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
+    expect(events).toEqual([]);
+    const creator = () => other.dispatch(task, 'b', CREATE, OPTIONS);
+    const late = createCommandHandler({ log: contested(log, 1, creator), ...system });
+    await expect(late.dispatch(task, 'b', CREATE, OPTIONS)).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
+    expect(types(log, 'task-b')).toEqual(['TaskCreated']);
+  });
+
+  it('gives up, and says so, when the stream changes every time', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    let turn = 0;
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: `Turn ${++turn}` }, OPTIONS);
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
+    await expect(mine.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS)).rejects.toThrow(
+      /16 times/,
+    );
+  });
+});
+
+describe('a command that rests on a stream which changes all the time', () => {
+  it('gets through all the same, and the changes go on', async () => {
+    const { log, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'hot', CREATE, OPTIONS);
+    let isOver = false;
+    let changes = 0;
+    const change = async (): Promise<void> => {
+      while (!isOver) {
+        changes += 1;
+        await dispatcher.dispatch(task, 'hot', { type: 'ChangeTask', title: `change ${changes}` }, OPTIONS);
+      }
+    };
+    const changing = Promise.all([change(), change(), change()]);
+    for (let at = 0; at < 20; at += 1) {
+      const read: string[] = [];
+      await dispatcher.dispatch(task, `beside ${at}`, CREATE, {
+        ...OPTIONS,
+        policy: (all) => {
+          read.push(all.read(task, 'hot').title);
+          return undefined;
+        },
+      });
+      expect(read.length).toBeLessThanOrEqual(4);
+    }
+    isOver = true;
+    await changing;
+    expect(log.streamVersion('task-hot')).toBe(1 + changes);
+  });
+});
+
+describe('twins', () => {
+  it('the same command at the same time takes effect once', async () => {
+    const { log, dispatcher } = await desk();
+    const command = { type: 'SetHarnessOverride', key: 'openai/x', patch: { temperature: 1 } } as const;
+    const all = Array.from({ length: 20 }, () => dispatcher.dispatch(harnessOverrides, 'harness', command, OPTIONS));
+    const events = (await Promise.all(all)).flatMap((done) => done.events);
+    expect(events).toHaveLength(1);
+    expect(types(log, 'settings-harness')).toEqual(['HarnessOverrideSet']);
+  });
+
+  it('a refused one does not hold up those behind it', async () => {
+    const { dispatcher } = await desk();
+    const first = dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'x' }, OPTIONS);
+    const second = dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    const third = dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    await expect(first).rejects.toBeInstanceOf(Refused);
+    expect((await second).state.exists).toBe(true);
+    await expect(third).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
+  });
+
+  it('different streams share a commit and keep their own order', async () => {
+    const { log, dispatcher } = await desk();
+    const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
+    const made = await Promise.all(ids.map((id) => dispatcher.dispatch(task, id, CREATE, OPTIONS)));
+    expect(new Set(made.flatMap(({ events }) => events.map(({ position }) => position))).size).toBe(50);
+    expect(log.head().position).toBe(50);
+  });
+});
+
+describe('what is recorded', () => {
+  it('the events of one command share a causation and carry on whose behalf they are', async () => {
+    const { log, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New', status: 'running' }, OPTIONS);
+    const [created, renamed, moved] = [...log.readAll()];
+    expect(renamed).toMatchObject({ actor: 'owner', correlation: 'request-1', type: 'TaskRenamed' });
+    expect(renamed?.causation).toBe(moved?.causation);
+    expect(created?.causation).not.toBe(renamed?.causation);
+  });
+
+  it('the answer is appended with the events, and alone when nothing had to happen', async () => {
+    const { log, dispatcher } = await desk();
+    const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
+    const answer = (key: string) => ({
+      ...OPTIONS,
+      policy: (unit: UnitOfWork, { after }: { readonly after: TaskState }) => {
+        unit.send(request, key, { type: 'RecordAnswer', data: { ...facts, body: { ...after } } });
+        return undefined;
+      },
+    });
+    await dispatcher.dispatch(task, 'a', CREATE, answer('1'));
+    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
+    expect([...log.readAll()].map(({ type }) => type)).toEqual(['TaskCreated', 'RequestAnswered', 'RequestAnswered']);
+    expect(log.at(2)?.data).toMatchObject({ body: { title: 'Tidy up', exists: true } });
+  });
+
+  it('a refused command records nothing, its answer neither', async () => {
+    const { log, dispatcher } = await desk();
+    const options = { ...OPTIONS, policy: () => expect.fail('a refused command leads to nothing') };
+    await expect(dispatcher.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(Refused);
+    expect(log.head().position).toBe(0);
+  });
+
+  it('data that is not what its event promises never reaches the log', async () => {
+    const { log, dispatcher } = await desk();
+    const careless: Decider<object, object, TaskEvent> = {
+      category: 'task',
+      events: taskEvents,
+      initial: {},
+      decide: () => [{ type: 'TaskRenamed', data: { title: 7 } } as never],
+      evolve: (state) => state,
+    };
+    await expect(dispatcher.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
+    const unheard: typeof careless = { ...careless, decide: () => [{ type: 'TaskEaten', data: {} } as never] };
+    await expect(dispatcher.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
+    expect(log.head().position).toBe(0);
+  });
+});
+
+describe('a batch', () => {
+  const rename = (id: string, title: string) => batchCommand(task, id, { type: 'ChangeTask', title });
+
+  it('is one commit; a refused command contributes nothing and stops no other', async () => {
+    const { log, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    const made = batchCommand(task, 'c', CREATE);
+    const events = await dispatcher.dispatchBatch([rename('a', 'New'), rename('b', 'New'), made], OPTIONS.origin);
+    expect(events.map(({ stream, type }) => [stream, type])).toEqual([
+      ['task-a', 'TaskRenamed'],
+      ['task-c', 'TaskCreated'],
+    ]);
+    expect(new Set(events.map(({ causation }) => causation)).size).toBe(1);
+    expect(log.head().position).toBe(3);
+  });
+
+  it('is decided again, all of it, when another writer was faster', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    await other.dispatch(task, 'a', CREATE, OPTIONS);
+    const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
+    const made = batchCommand(task, 'b', CREATE);
+    const events = await mine.dispatchBatch([rename('a', 'New'), made], OPTIONS.origin);
+    expect(events.map(({ type }) => type)).toEqual(['TaskCreated']);
+  });
+
+  it('never conflicts over the stream of an unconditional command', async () => {
+    const { log, system, dispatcher: other } = await desk();
+    const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
+    const write = unconditional(roomText, 'r', { type: 'RecordRoomText', text });
+    const rival = () => other.dispatchBatch([write], OPTIONS.origin);
+    const mine = createCommandHandler({ log: contested(log, 100, rival), ...system });
+    const events = await mine.dispatchBatch([write], OPTIONS.origin);
+    expect(events.map(({ version }) => version)).toEqual([2]);
+  });
+
+  it('of commands that need nothing appends nothing', async () => {
+    const { log, dispatcher } = await desk();
+    expect(await dispatcher.dispatchBatch([rename('a', 'New')], OPTIONS.origin)).toEqual([]);
+    expect(log.head().position).toBe(0);
+  });
+});
+
+describe('the cache of states', () => {
+  it('is only a prefix of the log: what another writer appended is folded before the next decision', async () => {
+    const { log, system, dispatcher } = await desk();
+    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    expect(dispatcher.load(task, 'a').title).toBe('Tidy up');
+    await createCommandHandler({ log, ...system }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    expect(dispatcher.load(task, 'a').title).toBe('New');
+    const { events } = await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    expect(events).toEqual([]);
+  });
+
+  it('forgets the oldest of many streams, and nobody notices', async () => {
+    const { dispatcher } = await desk();
+    const ids = Array.from({ length: 700 }, (_, index) => `t${index}`);
+    await Promise.all(ids.map((id) => dispatcher.dispatch(task, id, CREATE, OPTIONS)));
+    for (const id of ids) expect(dispatcher.load(task, id).exists).toBe(true);
+    await expect(dispatcher.dispatch(task, 't0', CREATE, OPTIONS)).rejects.toBeInstanceOf(Refused);
+  });
+});
+
+it('a refusal keeps its kind and sentence on the way to the caller', () => {
+  const refused = new Refused(new Refusal('too_many', 'Later.'));
+  expect([refused.refusal.kind, refused.message]).toEqual(['too_many', 'Later.']);
+});

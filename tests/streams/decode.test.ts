@@ -1,0 +1,83 @@
+/** How a stored event becomes the event that a fold sees. */
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { decodeEvent, decodeEvents, EventSchemaError } from '../../src/events/decode.ts';
+import { define, from } from '../../src/events/define.ts';
+import { eventTable } from '../../src/resources.ts';
+
+const zV1 = z.object({ name: z.string() });
+const zV2 = z.object({ first: z.string(), last: z.string() });
+const table = {
+  PersonNamed: define('PersonNamed', {
+    version: 3,
+    data: z.object({ names: z.array(z.string()) }),
+    upcast: {
+      1: from(zV1, ({ name }) => ({ first: name.split(' ')[0], last: name.split(' ')[1] })),
+      2: from(zV2, ({ first, last }) => ({ names: [first, last] })),
+    },
+  }),
+};
+const stored = (schema: number, data: unknown, type = 'PersonNamed') => ({
+  ...{ position: 4, stream: 'person-a', version: 2, at: 7, type, schema, data },
+});
+
+describe('a stored event', () => {
+  it('is upcast one step at a time; everything around its data stays', () => {
+    expect(decodeEvent(table, stored(1, { name: 'Ada Lovelace' }))).toEqual({
+      kind: 'event',
+      event: stored(3, { names: ['Ada', 'Lovelace'] }),
+    });
+    expect(decodeEvent(table, stored(2, { first: 'Ada', last: 'Lovelace' }))).toMatchObject({
+      event: { data: { names: ['Ada', 'Lovelace'] } },
+    });
+  });
+
+  it('of the newest version is handed on as it is', () => {
+    const event = stored(3, { names: [] });
+    const decoded = decodeEvent(table, event);
+    expect(decoded.kind === 'event' && decoded.event).toBe(event);
+  });
+
+  it('of an unknown type, also one that objects inherit, or without its payload is told apart', () => {
+    expect(decodeEvent(table, stored(1, {}, 'PersonEaten')).kind).toBe('unknown');
+    expect(decodeEvent(table, stored(1, {}, 'toString')).kind).toBe('unknown');
+    expect(decodeEvent(table, { ...stored(3, null), erased: true }).kind).toBe('erased');
+  });
+
+  it.each([
+    [stored(1, { name: 7 }), 'name'],
+    // The step from 1 makes data that version 2 does not allow.
+    [stored(1, { name: 'Ada' }), 'last'],
+    [stored(3, { names: ['Ada', 7] }), 'names.1'],
+    [stored(3, null), ''],
+    [stored(4, { names: [] }), ''],
+  ])('that fits no schema is an error with its place (%#)', (event, field) => {
+    const decode = () => decodeEvent(table, event);
+    expect(decode).toThrow(EventSchemaError);
+    expect(decode).toThrow(
+      expect.objectContaining({ position: 4, stream: 'person-a', type: 'PersonNamed', schema: event.schema, field }),
+    );
+  });
+
+  it('read with others: what the table does not hold and what was erased is passed over', () => {
+    const events = [
+      stored(1, {}, 'PersonEaten'),
+      { ...stored(3, null), erased: true as const },
+      stored(3, { names: [] }),
+    ];
+    expect([...decodeEvents(table, events)]).toEqual([events[2]]);
+  });
+});
+
+describe('a definition', () => {
+  it('has a step from every older version', () => {
+    const upcast = { 2: from(zV2, (v2) => v2) };
+    expect(() => define('PersonNamed', { version: 3, data: zV2, upcast })).toThrow(
+      'PersonNamed has no upcast from version 1 to 2.',
+    );
+  });
+
+  it('stands in the eventTable under its own type', () => {
+    for (const [type, definition] of Object.entries(eventTable)) expect(definition.type).toBe(type);
+  });
+});

@@ -1,0 +1,561 @@
+/**
+ * The projector: a view is a function of the events up to its checkpoint, however the folding was cut into pieces,
+ * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { define, from } from '../../src/events/define.ts';
+import { harness } from '../../src/projections/harness.ts';
+import type { Projection } from '../../src/projections/projection.ts';
+import { approvals } from '../../src/projections/run/approvals.ts';
+import { jobs } from '../../src/projections/run/jobs.ts';
+import { tasks } from '../../src/projections/task.ts';
+import { openViews, type ViewsStore } from '../../src/projections/views.ts';
+import { eventTable, resources } from '../../src/resources.ts';
+import type { EventLog, Json } from '../../src/storage/event-log.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { createCommandHandler } from '../../src/streams/command-handler.ts';
+import { createCommittedEvents } from '../../src/streams/committed-events.ts';
+import { createProjector, type Projector } from '../../src/streams/projector.ts';
+import { event, to } from '../storage/log-helpers.ts';
+import { type Move, moves, play, steadySystem } from './moves.ts';
+import { otherMoves, playOthers } from './other-moves.ts';
+
+const ALL: readonly Projection[] = [approvals, jobs, tasks, harness];
+
+async function logOf(history: readonly Move[]): Promise<EventLog> {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  await play(createCommandHandler({ log, ...steadySystem() }), history);
+  return log;
+}
+
+/** Every row of every table of the projections, in a fixed order. */
+function contents(store: ViewsStore, projections = ALL): unknown {
+  const names = projections.flatMap(({ tables }) => tables);
+  const rowsOf = (name: string): string[] => store.all(`SELECT * FROM ${name}`).map((row) => JSON.stringify(row));
+  return Object.fromEntries(names.map((name) => [name, rowsOf(name).sort()]));
+}
+
+/** The types of the program, and two of these tests; the second has a second version. */
+const EVENTS = {
+  ...eventTable,
+  ThingHappened: define('ThingHappened', z.object({ number: z.number() })),
+  ThingCounted: define('ThingCounted', {
+    version: 2,
+    data: z.object({ count: z.number() }),
+    upcast: { 1: from(z.object({ counted: z.string() }), ({ counted }) => ({ count: Number(counted) })) },
+  }),
+};
+
+function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
+  const reports: string[] = [];
+  const projector = createProjector({
+    log,
+    store,
+    projections,
+    events: EVENTS,
+    report: (line) => reports.push(line),
+  });
+  return { projector, reports };
+}
+
+async function foldedAtOnce(log: EventLog, projections = ALL): Promise<unknown> {
+  const store = openViews(null);
+  const { projector } = projectorOn(log, store, projections);
+  await projector.catchUp();
+  expect(projector.position()).toBe(log.head().position);
+  return contents(store, projections);
+}
+
+describe('a view is a function of the log', () => {
+  it('folded at once, across any checkpoints, after any restarts, live, and rebuilt: all the same', async () => {
+    const cuts = fc.array(
+      fc.record({ events: fc.integer({ min: 1, max: 9 }), end: fc.constantFrom(null, 'stopped', 'killed') }),
+      {
+        maxLength: 30,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(moves(60), cuts, async (history, pieces) => {
+        const log = await logOf(history);
+        const expected = await foldedAtOnce(log);
+        const store = openViews(null);
+        let { projector } = projectorOn(log, store);
+        // Nothing is folded yet, but the tables are there.
+        await projectorOn(await logOf([]), store).projector.catchUp();
+        let at = 0;
+        for (const piece of pieces) {
+          const batch = [...log.readAll({ after: at, limit: piece.events })];
+          projector.apply(batch);
+          at = batch.at(-1)?.position ?? at;
+          expect(projector.position()).toBe(at);
+          if (piece.end === null) continue;
+          if (piece.end === 'stopped') projector.settle();
+          else store.rollback();
+          projector = projectorOn(log, store).projector;
+          await projector.catchUp();
+          expect(contents(store)).toEqual(expected);
+          at = log.head().position;
+        }
+        await projector.catchUp();
+        expect(contents(store)).toEqual(expected);
+        await projector.rebuild();
+        expect(contents(store)).toEqual(expected);
+        expect(projector.failures.size).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  const PROJECTIONS = resources.flatMap(({ projections }) => projections);
+
+  it('so is every projection of the daemon', async () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 12 });
+    const touched = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
+        const { log } = await openStorage({ directory: '', ephemeral: true });
+        const dispatcher = createCommandHandler({ log, ...steadySystem() });
+        await play(dispatcher, history);
+        await playOthers(dispatcher, others);
+        const expected = await foldedAtOnce(log, PROJECTIONS);
+        for (const [table, rows] of Object.entries(expected as object)) if (rows.length > 0) touched.add(table);
+        const store = openViews(null);
+        const { projector, reports } = projectorOn(log, store, PROJECTIONS);
+        await projectorOn(await logOf([]), store, PROJECTIONS).projector.catchUp();
+        let at = 0;
+        for (const limit of pieces) {
+          const batch = [...log.readAll({ after: at, limit })];
+          if (batch.length > 0) projector.apply(batch);
+          at = batch.at(-1)?.position ?? at;
+        }
+        projector.settle();
+        const next = projectorOn(log, store, PROJECTIONS).projector;
+        await next.catchUp();
+        expect(contents(store, PROJECTIONS)).toEqual(expected);
+        await next.rebuild();
+        expect(contents(store, PROJECTIONS)).toEqual(expected);
+        expect([...reports, ...next.failures.values()]).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+    const untouched = PROJECTIONS.filter(
+      (projection) => !ALL.includes(projection) && !projection.tables.some((table) => touched.has(table)),
+    );
+    expect(untouched.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('of what is left of it: no erased event keeps a projection from folding the rest', async () => {
+    const erased = fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(moves(40), erased, async (history, shares) => {
+        const log = await logOf(history);
+        const { position } = log.head();
+        if (position === 0) return;
+        await log.erase([...new Set(shares.map((share) => 1 + Math.floor(share * position)))]);
+        const { projector, reports } = projectorOn(log, openViews(null));
+        await projector.catchUp();
+        expect(reports).toEqual([]);
+        expect(projector.position()).toBe(log.head().position);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('folded live through the feed is the same as folded later', async () => {
+    await fc.assert(
+      fc.asyncProperty(moves(60), async (history) => {
+        const { log } = await openStorage({ directory: '', ephemeral: true });
+        const store = openViews(null);
+        const { projector } = projectorOn(log, store);
+        await projector.catchUp();
+        const committed = createCommittedEvents(log, projector);
+        const heard: number[] = [];
+        committed.folded$.subscribe((events) => {
+          heard.push(...events.map(({ position }) => position));
+          // Whoever hears of an event may read the views about it.
+          expect(projector.position()).toBe(events.at(-1)?.position);
+        });
+        await play(createCommandHandler({ log, ...steadySystem() }), history);
+        expect(heard).toEqual(heard.map((_, index) => index + 1));
+        expect(contents(store)).toEqual(await foldedAtOnce(log));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('a batch with a gap before it waits for the catch-up', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter()]);
+    projector.apply([...log.readAll({ after: 4 })]);
+    expect(projector.position()).toBe(0);
+    await projector.catchUp();
+    expect(store.all('SELECT position FROM counted ORDER BY 1')).toHaveLength(10);
+  });
+});
+
+/** Ten events, and a projection that keeps each position: folding one twice would break its primary key. */
+async function tenEvents() {
+  const { log } = await openStorage({ directory: '', ephemeral: true });
+  for (let number = 1; number <= 10; number += 1) await log.append([to('thing-a', [event(number)])]);
+  const folds: Record<string, number> = {};
+  const counter = (name = 'counted', version = 1, fails = (_position: number): boolean => false): Projection => ({
+    name,
+    version,
+    tables: [name],
+    create: `CREATE TABLE ${name} (position INTEGER PRIMARY KEY, stream TEXT NOT NULL)`,
+    on: {
+      ThingHappened: (views, { position, stream }) => {
+        if (fails(position)) throw new Error('no such number');
+        folds[name] = (folds[name] ?? 0) + 1;
+        views.run(`INSERT INTO ${name} VALUES (?, ?)`, position, stream);
+      },
+    },
+  });
+  return { log, counter, folds };
+}
+
+const rows = (store: ViewsStore, table: string): number => store.all(`SELECT position FROM ${table}`).length;
+
+async function restarted(log: EventLog, store: ViewsStore, projections: readonly Projection[]): Promise<Projector> {
+  const { projector } = projectorOn(log, store, projections);
+  await projector.catchUp();
+  return projector;
+}
+
+describe('an event as a fold sees it', () => {
+  const seen: Projection = {
+    name: 'seen',
+    version: 1,
+    tables: ['seen'],
+    create: 'CREATE TABLE seen (position INTEGER PRIMARY KEY, data TEXT NOT NULL)',
+    on: {
+      ThingCounted: (views, { position, data }) =>
+        views.run('INSERT INTO seen VALUES (?, ?)', position, JSON.stringify(data)),
+      ThingUnknown: () => expect.fail('no table defines it'),
+    },
+  };
+  const counted = (number: number, schema: number, data: Json) => ({
+    ...event(number, data),
+    type: 'ThingCounted',
+    schema,
+  });
+
+  it('has the newest schema, whatever schema it was written with', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    await log.append([to('thing-a', [counted(1, 1, { counted: '7' }), counted(2, 2, { count: 8 })])]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [seen]);
+    await projector.catchUp();
+    expect(store.all('SELECT data FROM seen').map(({ data }) => data)).toEqual(['{"count":7}', '{"count":8}']);
+    expect(reports).toEqual([]);
+  });
+
+  it('is none when its type is unknown or its payload erased', async () => {
+    const { log } = await openStorage({ directory: '', ephemeral: true });
+    await log.append([to('thing-a', [{ ...event(1), type: 'ThingUnknown' }, counted(2, 1, { counted: '7' })])]);
+    await log.erase([2]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [seen]);
+    await projector.catchUp();
+    expect([rows(store, 'seen'), projector.position(), reports]).toEqual([0, log.head().position, []]);
+  });
+
+  it.each([
+    [2, { count: 'many' }, 'no ThingCounted of schema 2: data.count: Invalid input: expected number, received string'],
+    [1, { counted: 7 }, 'no ThingCounted of schema 1: data.counted: Invalid input: expected string, received number'],
+    [2, null, 'no ThingCounted of schema 2: data: Invalid input: expected object, received null'],
+    [3, { count: 1 }, 'no ThingCounted of schema 3: data: a newer program wrote it; this one knows schemas up to 2'],
+  ])('that does not fit takes out the projections that fold it (schema %i, %j)', async (schema, data, fault) => {
+    const { log, counter } = await tenEvents();
+    await log.append([to('thing-a', [counted(11, schema, data)])]);
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [counter(), seen]);
+    await projector.catchUp();
+    const message = `The projection seen failed at position 11: The event at position 11 (stream thing-a) is ${fault}`;
+    expect(reports).toEqual([message]);
+    expect([rows(store, 'counted'), projector.position()]).toEqual([10, 11]);
+  });
+});
+
+describe('starting over', () => {
+  it('a version bump rebuilds that projection only', async () => {
+    const { log, counter, folds } = await tenEvents();
+    const store = openViews(null);
+    await restarted(log, store, [counter('one'), counter('two')]);
+    expect(folds).toEqual({ one: 10, two: 10 });
+    await restarted(log, store, [counter('one', 2), counter('two')]);
+    expect(folds).toEqual({ one: 20, two: 10 });
+    expect([rows(store, 'one'), rows(store, 'two')]).toEqual([10, 10]);
+  });
+
+  it('an added projection is folded from the start, the others stay', async () => {
+    const { log, counter, folds } = await tenEvents();
+    const store = openViews(null);
+    await restarted(log, store, [counter('one')]);
+    const projector = await restarted(log, store, [counter('one'), counter('new')]);
+    expect(folds).toEqual({ one: 10, new: 10 });
+    expect(projector.position()).toBe(10);
+  });
+
+  it('projections at different places of one batch each fold just what they lack', async () => {
+    const { log, counter, folds } = await tenEvents();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('one')]);
+    await restarted((await openStorage({ directory: '', ephemeral: true })).log, store, [counter('one')]);
+    projector.apply([...log.readAll({ limit: 5 })]);
+    projector.settle();
+    const both = await restarted(log, store, [counter('one'), counter('new')]);
+    expect(folds).toEqual({ one: 10, new: 10 });
+    expect([both.failures.size, both.position()]).toEqual([0, 10]);
+  });
+
+  it.each([
+    { name: 'a longer one', events: 15 },
+    { name: 'one of the same length', events: 10 },
+    { name: 'a shorter one', events: 3 },
+  ])('another log under the same views, $name: folded again', async ({ events }) => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    await restarted(log, store, [counter()]);
+    const { log: other } = await openStorage({ directory: '', ephemeral: true });
+    for (let number = 1; number <= events; number += 1) await other.append([to('thing-b', [event(100 + number)])]);
+    const projector = await restarted(other, store, [counter()]);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([events, events]);
+    expect(store.all('SELECT DISTINCT stream FROM counted')).toEqual([{ stream: 'thing-b' }]);
+  });
+
+  it('the same log, grown: only the rest is folded', async () => {
+    const { log, counter, folds } = await tenEvents();
+    const store = openViews(null);
+    await restarted(log, store, [counter()]);
+    await log.append([to('thing-a', [event(11), event(12)])]);
+    await restarted(log, store, [counter()]);
+    expect(folds).toEqual({ counted: 12 });
+  });
+});
+
+describe('rows that follow each other', () => {
+  const into = { into: 'INSERT INTO seen (number, note) VALUES', row: "(?, 'kept')" };
+  const other = { into: 'INSERT INTO other (number) VALUES', row: '(?)' };
+  const all = (store: ViewsStore): unknown => store.all('SELECT number FROM seen').map(({ number }) => number);
+
+  function seen(): ViewsStore {
+    const store = openViews(null);
+    store.exec('CREATE TABLE seen (number INTEGER PRIMARY KEY, note TEXT NOT NULL); CREATE TABLE other (number)');
+    store.begin();
+    return store;
+  }
+
+  it.each([1, 2, 31, 32, 33, 100])('%i of them: all are there for whoever reads', (count) => {
+    const store = seen();
+    const numbers = Array.from({ length: count }, (_, index) => index + 1);
+    for (const number of numbers) store.insert(into, number);
+    expect(all(store)).toEqual(numbers);
+    expect(store.get('SELECT count(*) AS kept FROM seen WHERE note = ?', 'kept')).toEqual({ kept: count });
+    store.commit();
+    expect(all(store)).toEqual(numbers);
+  });
+
+  it('are written before what is run after them, and before rows of another table', () => {
+    const store = seen();
+    store.insert(into, 1);
+    store.run('DELETE FROM seen');
+    store.insert(into, 2);
+    store.insert(other, 3);
+    store.insert(into, 4);
+    store.commit();
+    expect([all(store), store.all('SELECT number FROM other')]).toEqual([[2, 4], [{ number: 3 }]]);
+  });
+
+  it('are taken back with the rest', () => {
+    const store = seen();
+    store.insert(into, 1);
+    store.rollback();
+    store.begin();
+    store.insert(into, 2);
+    store.commit();
+    expect(all(store)).toEqual([2]);
+  });
+});
+
+describe('a fold that throws', () => {
+  it('takes its projection out and names it; the batch reaches the others whole', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [
+      counter('good'),
+      counter('bad', 1, (position) => position === 7),
+    ]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['bad']);
+    expect(reports).toEqual(['The projection bad failed at position 7: no such number']);
+    expect([rows(store, 'good'), projector.position()]).toEqual([10, 10]);
+    await log.append([to('thing-a', [event(11)])]);
+    projector.apply([...log.readAll({ after: 10 })]);
+    expect([rows(store, 'good'), rows(store, 'bad')]).toEqual([11, 0]);
+  });
+
+  it('also when rows that waited for each other cannot be written', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const rowsOf = { into: 'INSERT INTO waiting (number) VALUES', row: '(?)' };
+    const waiting: Projection = {
+      name: 'waiting',
+      version: 1,
+      tables: ['waiting'],
+      create: 'CREATE TABLE waiting (number INTEGER PRIMARY KEY)',
+      on: { ThingHappened: (views, { position }) => views.insert(rowsOf, position === 7 ? 6 : position) },
+    };
+    const { projector, reports } = projectorOn(log, store, [counter('before'), waiting, counter('after')]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['waiting']);
+    expect(reports[0]).toMatch(/^The projection waiting failed at position 10: UNIQUE constraint failed/);
+    expect([rows(store, 'before'), rows(store, 'after'), projector.position()]).toEqual([10, 10, 10]);
+  });
+
+  it('leaves a checkpoint that is true: mended, the projection goes on without folding anything twice', async () => {
+    const { log, counter } = await tenEvents();
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('bad', 1, (position) => position === 7)]);
+    projector.apply([...log.readAll({ limit: 5 })]);
+    await projector.catchUp();
+    expect([...projector.failures.keys()]).toEqual(['bad']);
+    await restarted(log, store, [counter('bad')]);
+    expect(rows(store, 'bad')).toBe(10);
+  });
+
+  it('is forgotten by a rebuild that succeeds', async () => {
+    const { log, counter } = await tenEvents();
+    let broken = true;
+    const store = openViews(null);
+    const { projector } = projectorOn(log, store, [counter('bad', 1, () => broken)]);
+    await projector.catchUp();
+    broken = false;
+    await projector.rebuild();
+    expect([projector.failures.size, rows(store, 'bad')]).toEqual([0, 10]);
+  });
+});
+
+/** A full disk took every projection out, and only a rebuild or a restart brought them back. */
+describe('views that take no writes', () => {
+  const PAGES = 60;
+
+  /** Each row takes five pages. */
+  const large: Projection = {
+    name: 'counted',
+    version: 1,
+    tables: ['counted'],
+    create: 'CREATE TABLE counted (position INTEGER PRIMARY KEY, text TEXT NOT NULL)',
+    on: {
+      ThingHappened: (views, { position }) => {
+        views.run('INSERT INTO counted VALUES (?, ?)', position, 'x'.repeat(20_000));
+      },
+    },
+  };
+
+  /** The views of ten events, and no room for those of ten more. */
+  async function full() {
+    const { log } = await tenEvents();
+    const store = openViews(null);
+    const { projector, reports } = projectorOn(log, store, [large]);
+    await projector.catchUp();
+    store.all(`PRAGMA max_page_count = ${PAGES}`);
+    const makeRoom = (): void => void store.all(`PRAGMA max_page_count = ${PAGES * 10}`);
+    const append = async (first: number, last: number): Promise<void> => {
+      for (let number = first; number <= last; number += 1) await log.append([to('thing-a', [event(number)])]);
+    };
+    return { log, store, projector, reports, makeRoom, append };
+  }
+
+  const following = (projector: Projector) => expect.poll(() => projector.stalled, { timeout: 10_000 }).toBeNull();
+
+  it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
+    const { log, store, projector, reports, makeRoom, append } = await full();
+    const committed = createCommittedEvents(log, projector);
+    const heard: number[] = [];
+    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    await append(11, 20);
+    expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
+    const stalledAt = projector.position();
+    expect(stalledAt).toBeLessThan(20);
+    expect(rows(store, 'counted')).toBe(stalledAt);
+    makeRoom();
+    await following(projector);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+    expect(heard).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    await append(21, 21);
+    expect([projector.position(), heard.at(-1)]).toEqual([21, 21]);
+    expect(reports).toEqual([
+      'database or disk is full; they follow the log again as soon as they can be written.',
+      'they follow the log again.',
+    ]);
+  });
+
+  it('at the start too: the catch-up waits for room', async () => {
+    const { log, store, makeRoom, append } = await full();
+    await append(11, 20);
+    const { projector } = projectorOn(log, store, [large]);
+    const caughtUp = projector.catchUp();
+    await expect.poll(() => projector.stalled).toBe('database or disk is full');
+    makeRoom();
+    await caughtUp;
+    expect([projector.stalled, projector.position()]).toEqual([null, 20]);
+  });
+
+  it('refuse a rebuild, which is done when there is room', async () => {
+    const { log, store, projector, makeRoom, append } = await full();
+    createCommittedEvents(log, projector);
+    await append(11, 20);
+    await expect(projector.rebuild()).rejects.toThrow('database or disk is full');
+    expect(projector.stalled).toBe('database or disk is full');
+    makeRoom();
+    await following(projector);
+    expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
+  });
+
+  it.each([
+    ['where they are written', 'run'],
+    ['where they are read', 'get'],
+  ] as const)('that turn out to be damaged %s are named, and nobody waits for them any longer', async (_, where) => {
+    const { log, store: whole } = await full();
+    const { counter } = await tenEvents();
+    let code = 'SQLITE_FULL';
+    const fails = (): never => {
+      throw Object.assign(new Error(`it says ${code}`), { code });
+    };
+    const store: ViewsStore = {
+      ...whole,
+      run: fails,
+      get: (sql, ...values) => (where === 'get' && code === 'SQLITE_CORRUPT' ? fails() : whole.get(sql, ...values)),
+    };
+    const { projector } = projectorOn(log, store, [counter()]);
+    const committed = createCommittedEvents(log, projector);
+    const heard: number[] = [];
+    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    projector.apply([...log.readAll({ limit: 5 })]);
+    expect(projector.stalled).toBe('it says SQLITE_FULL');
+    await log.append([to('thing-a', [event(11)])]);
+    expect(heard).toEqual([]);
+    code = 'SQLITE_CORRUPT';
+    await following(projector);
+    expect([...projector.failures.values()]).toEqual(['it says SQLITE_CORRUPT']);
+    expect(heard).toEqual([11]);
+  });
+
+  it('closed: a catch-up that waits for room ends, and nothing is tried again', async () => {
+    const { log, store, append } = await full();
+    await append(11, 20);
+    const { projector } = projectorOn(log, store, [large]);
+    const caughtUp = projector.catchUp();
+    await expect.poll(() => projector.stalled).not.toBeNull();
+    projector.close();
+    await expect(caughtUp).rejects.toThrow();
+    store.close();
+  });
+});

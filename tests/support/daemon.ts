@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { type Flags, loadConfig } from '../../src/config.ts';
-import { type Daemon, startDaemon } from '../../src/daemon.ts';
+import { type Daemon, type StartOptions, startDaemon } from '../../src/daemon.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { temporaryFolder } from './folders.ts';
 import { PROGRAM } from './program.ts';
@@ -26,6 +26,8 @@ export interface TestDaemonOptions {
   readonly workspace?: string;
   /** Only for a daemon in this process. */
   readonly clock?: Clock;
+  /** Only for a daemon in this process: resources beside its own. */
+  readonly extensions?: StartOptions['extensions'];
 }
 
 /** A daemon in this process, with rate limits out of the way unless `env` sets them. */
@@ -40,6 +42,7 @@ export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestD
     env,
     announce: (line) => lines.push(line),
     ...(options.clock && { clock: options.clock }),
+    ...(options.extensions && { extensions: options.extensions }),
   });
   const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(daemon.url + path, { ...init, headers: { authorization: `Bearer ${daemon.token}`, ...init.headers } });

@@ -232,11 +232,16 @@ function errorSender(announce: (line: string) => void) {
   };
 }
 
-/** 405 for a path that has other methods, 404 for one that has none. */
+/** 405 for a path that has other methods, 404 for one that has none. A fixed path goes before one with parameters. */
 function notFound(app: FastifyInstance, request: FastifyRequest): HttpError {
   const url = pathOf(request.url);
-  const allow = METHODS.filter((method) => app.findRoute({ method, url }) !== null).join(', ');
-  if (allow === '') return new HttpError(404, 'Not found');
+  const found = METHODS.flatMap((method) => {
+    const route = app.findRoute({ method, url });
+    return route === null ? [] : [{ method, parameters: Object.keys(route.params ?? {}).length }];
+  });
+  if (found.length === 0) return new HttpError(404, 'Not found');
+  const fewest = Math.min(...found.map(({ parameters }) => parameters));
+  const allow = found.flatMap(({ method, parameters }) => (parameters === fewest ? [method] : [])).join(', ');
   return new HttpError(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow });
 }
 

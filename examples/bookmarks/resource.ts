@@ -1,0 +1,77 @@
+/** The routes of bookmarks, and the one declaration that registers everything. */
+import { z } from 'zod';
+import { sse, value } from '../../src/http/server/answer.ts';
+import { cursorOf, zCursor } from '../../src/http/server/query-params.ts';
+import { route } from '../../src/http/server/route.ts';
+import { frameSource } from '../../src/http/server/sse.ts';
+import type { IdGenerator } from '../../src/ports/id-generator.ts';
+import type { Views } from '../../src/projections/views.ts';
+import { resource } from '../../src/resource.ts';
+import type { Subscriptions } from '../../src/streams/subscriptions.ts';
+import { bookmark } from './decide.ts';
+import { zBookmarkFields } from './events.ts';
+import { allBookmarks, bookmarks, zBookmark } from './projection.ts';
+
+interface Dependencies {
+  readonly views: Views;
+  readonly ids: IdGenerator;
+  readonly subscriptions: Subscriptions;
+}
+
+const common = { tag: 'bookmarks', auth: 'bearer' } as const;
+
+const bookmarkRoutes = ({ views, ids, subscriptions }: Dependencies) => [
+  route({
+    ...common,
+    method: 'POST',
+    path: '/bookmarks',
+    summary: 'Adds a bookmark.',
+    body: zBookmarkFields,
+    responses: { 201: { description: 'Its id.', schema: z.object({ id: z.string() }) } },
+    async handle({ body: fields, dispatch }) {
+      const id = ids.hex(16);
+      const answer = () => value({ id }, 201);
+      await dispatch(bookmark, id, { type: 'AddBookmark', fields }, answer);
+      return answer();
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/bookmarks',
+    summary: 'All bookmarks, newest first.',
+    responses: { 200: { description: 'The list.', schema: z.object({ bookmarks: z.array(zBookmark) }) } },
+    handle: () => value({ bookmarks: allBookmarks(views) }),
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: '/bookmarks/{id}',
+    summary: 'Deletes a bookmark.',
+    params: z.object({ id: z.string() }),
+    responses: { 204: { description: 'The bookmark is deleted.' } },
+    async handle({ params, dispatch }) {
+      await dispatch(bookmark, params.id, { type: 'DeleteBookmark' });
+      return { kind: 'empty', status: 204 };
+    },
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: '/bookmarks/stream',
+    summary: 'The events of all bookmarks, as SSE: stored ones, then live ones.',
+    query: z.object({ after: zCursor.optional() }),
+    responses: { 200: { description: 'The events.', type: 'text/event-stream' } },
+    handle({ query, request }) {
+      const after = cursorOf(request, query.after) ?? 0;
+      return sse(frameSource((demand$) => subscriptions.events({ category: 'bookmark', after, demand$ })));
+    },
+  }),
+];
+
+export const bookmarkResource = resource({
+  key: 'bookmark',
+  deciders: [bookmark],
+  projections: [bookmarks],
+  routes: [bookmarkRoutes],
+});

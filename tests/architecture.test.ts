@@ -194,6 +194,12 @@ describe('files', () => {
     expect(files.filter((path) => !texts.get(path)!.startsWith('/**'))).toEqual([]);
   });
 
+  it('use the terms of the field instead of metaphors', () => {
+    const metaphor = /\b(?:house|doors?|knock|desk|boarding|ambient|rehearsing)\b/i;
+    const isWordList = (path: string): boolean => path.endsWith('/lexicon.ts');
+    expect(files.filter((path) => !isWordList(path) && metaphor.test(texts.get(path)!))).toEqual([]);
+  });
+
   it('are no barrels and leave nothing for later', () => {
     const wrong = files.filter(
       (path) =>

@@ -11,7 +11,7 @@ import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createProjector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from './moves.ts';
 
@@ -39,7 +39,7 @@ const turns = async (count = 4): Promise<void> => {
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const dispatcher = createCommandHandler({ log, ...steadySystem() });
-  const projector = createProjector({
+  const projector = new Projector({
     log,
     store: openViews(null),
     projections: [],
@@ -187,7 +187,7 @@ describe('after a crash', () => {
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
     const { appended$ } = createCommittedEvents(
       log,
-      createProjector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
+      new Projector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
     );
     const seen: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {

@@ -64,7 +64,7 @@ import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
-import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
+import { ReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createReadWriteLock } from './streams/read-write-lock.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
@@ -349,8 +349,8 @@ function createReactors({
   const indexProgress = createIndexProgress();
   return {
     indexProgress,
-    runs: createReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
-    reviews: createReactorRunner(forgeReview({ ...asking, forge }), machine),
-    builds: createReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
+    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
+    reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
+    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
   };
 }

@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
+    'lib',
     'events',
     'storage/event-log.ts',
     'ports/clock.ts',

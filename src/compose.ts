@@ -35,6 +35,7 @@ import { createTools } from './integrations/tools/tools.ts';
 import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
+import { createReadWriteLock } from './lib/read-write-lock.ts';
 import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
@@ -65,7 +66,6 @@ import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
 import { ReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
-import { createReadWriteLock } from './streams/read-write-lock.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {

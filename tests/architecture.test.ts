@@ -43,7 +43,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands/refusal.ts',
     'projections/projection.ts',
     'projections/views.ts',
-    'projections/run',
   ],
   storage: ['storage'],
   http: [

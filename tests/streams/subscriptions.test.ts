@@ -3,6 +3,7 @@ import { NEVER, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
+import { runOutput } from '../../src/projections/run/output.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
@@ -175,7 +176,7 @@ describe('events of any selection, history then live', () => {
 });
 
 describe('the output of a run', () => {
-  const output = () => reading((demand$) => subscriptions.runOutput('a', { after: 0, demand$ }));
+  const output = () => reading((demand$) => subscriptions.rows(runOutput, 'a', { after: 0, demand$ }));
 
   it('waits for the views, and ends with the run', async () => {
     const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;

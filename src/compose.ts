@@ -48,7 +48,7 @@ import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
 import { createIndexProgress } from './reactors/code-index/progress.ts';
-import { createConnectors } from './reactors/connector/connectors.ts';
+import { Connectors } from './reactors/connector/connectors.ts';
 import { DrawerIntake } from './reactors/memory/drawer-intake.ts';
 import { EncryptionProcess } from './reactors/memory/encryption.ts';
 import { EncryptionState } from './reactors/memory/encryption-state.ts';
@@ -121,7 +121,7 @@ export async function compose({
     ids,
     random: Math.random,
     log,
-    connectors: createConnectors({ views, dispatcher, vault: outside.vault }),
+    connectors: new Connectors({ views, dispatcher, vault: outside.vault }),
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
     rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,

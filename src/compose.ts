@@ -110,13 +110,12 @@ export async function compose({
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
-  const served = { port: config.port };
-  const closing = new AbortController();
+  const processState = createProcessState({ config, clock, ids });
   const services = {
     ...outside,
     ...streams,
+    ...processState.services,
     config,
-    version: VERSION,
     clock,
     ids,
     random: Math.random,
@@ -125,16 +124,13 @@ export async function compose({
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
     rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
-    token: ids.hex(16),
-    startedAt: clock.now(),
-    port: () => served.port,
     viewsUnavailable: folding.unavailable,
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
     announce,
-    closing: closing.signal,
   };
+  const { served, closing } = processState;
   const routine = createBriefingRoutine(services);
   return {
     services,
@@ -148,6 +144,20 @@ export async function compose({
     routine,
     ...reactors,
   };
+}
+
+/** What there is one of in a process: its token, its start, its port once it listens, the signal that it closes. */
+function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions, 'config' | 'clock' | 'ids'>>) {
+  const served = { port: config.port };
+  const closing = new AbortController();
+  const services = {
+    version: VERSION,
+    token: ids.hex(16),
+    startedAt: clock.now(),
+    port: () => served.port,
+    closing: closing.signal,
+  };
+  return { served, closing, services };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */

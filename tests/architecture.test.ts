@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
+    'lib',
     'events',
     'storage/event-log.ts',
     'ports/clock.ts',
@@ -44,7 +45,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands/refusal.ts',
     'projections/projection.ts',
     'projections/views.ts',
-    'projections/run',
   ],
   storage: ['storage'],
   http: [

@@ -17,7 +17,7 @@ import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createProjector, type Projector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
@@ -50,7 +50,7 @@ const EVENTS = {
 
 function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
   const reports: string[] = [];
-  const projector = createProjector({
+  const projector = new Projector({
     log,
     store,
     projections,

@@ -1,13 +1,13 @@
 /** Routes of verbatim drawers: store a text in chunks, list drawers, count them. */
 import { z } from 'zod';
 import type { Place } from '../../events/memory/drawers.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type DrawerQueryContext, drawerStatistics, listDrawers } from '../../queries/memory/drawers.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { totals } from '../../queries/memory/memories.ts';
 import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zText, zWholeText } from './schemas.ts';

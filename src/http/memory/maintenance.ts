@@ -1,8 +1,8 @@
 /** Routes that change many memories at once: decay, consolidation, import. */
 import { z } from 'zod';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
 import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common } from './schemas.ts';

@@ -188,11 +188,6 @@ export function activeJobCount(views: Views): number {
   return views.get<{ n: number }>(sql)?.n ?? 0;
 }
 
-export function isTerminalStatus(views: Views, id: string): boolean {
-  const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
-  return status !== undefined && status !== 'queued' && status !== 'running';
-}
-
 export function steps(views: Views, id: string): readonly StepRow[] {
   return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
 }

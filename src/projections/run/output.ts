@@ -5,7 +5,7 @@
  */
 import { type AgentEvent, agentEvents } from '../../events/run/agent-event.ts';
 import type { RunEvent } from '../../events/run/events.ts';
-import { idOf, type Projection, type Seen } from '../projection.ts';
+import { idOf, type NumberedRow, type NumberedRows, type Projection, type Seen } from '../projection.ts';
 import type { Views } from '../views.ts';
 
 export const OUTPUT_TABLES = ['run_cursors', 'run_output'] as const;
@@ -31,10 +31,8 @@ const SHOWN_ONLY = [
   'ApprovalAnswered',
 ];
 
-export interface OutputRow {
-  readonly seq: number;
+export interface OutputRow extends NumberedRow {
   readonly type: AgentEvent['type'];
-  readonly json: string;
 }
 
 /** Every run event that shows in the stream is numbered here, whatever else its handler does. */
@@ -49,6 +47,18 @@ export function withOutput(on: Projection['on']): Projection['on'] {
   }
   return table;
 }
+
+/** The output of a run as clients follow it; complete once the run has ended. */
+export const runOutput: NumberedRows = {
+  name: 'run',
+  category: 'run',
+  newest: newestOutput,
+  page: output,
+  isComplete(views, id) {
+    const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
+    return status !== undefined && status !== 'queued' && status !== 'running';
+  },
+};
 
 /** The number of the newest output of a run, 0 when there is none. */
 export function newestOutput(views: Views, id: string): number {

@@ -13,6 +13,7 @@ import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
@@ -21,7 +22,6 @@ import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { drawerTexts, textFields } from '../../queries/memory/texts.ts';
 import { type CommandHandler, type Origin, unconditional } from '../../streams/command-handler.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 
 export interface DrawerIntakeParts {
   readonly ids: IdGenerator;

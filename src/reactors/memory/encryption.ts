@@ -7,10 +7,10 @@
  */
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { dueErasures, encryptionSettings } from '../../projections/memory/memories.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Origin } from '../../streams/command-handler.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import type { EncryptionState, WarmUpStep } from './encryption-state.ts';
 import { checkpointViews, eraseTexts } from './erasure.ts';
 import {

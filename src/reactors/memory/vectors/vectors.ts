@@ -10,6 +10,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
+import { createSignal } from '../../../lib/signal.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
@@ -21,7 +22,6 @@ import type { MemoryEncryption } from '../../../queries/memory/encryption.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
 import type { VectorStatus, VectorsUsed } from '../../../queries/memory/schemas.ts';
 import type { EventBatch } from '../../../streams/committed-events.ts';
-import { createSignal } from '../../../streams/signal.ts';
 import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, erasedBy, writtenBy } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
 import { configuredModel, type ProviderModel, type VectorModel } from './model.ts';

@@ -1,6 +1,6 @@
 /** Signals: who waits is woken once, and one that is sent without a waiter is kept for the next one. */
 import { describe, expect, it } from 'vitest';
-import { createSignal } from '../../src/streams/signal.ts';
+import { createSignal } from '../../src/lib/signal.ts';
 
 const never = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 /** The read-write lock: shared sections run side by side, exclusive ones alone, in the order of their requests. */
 import { describe, expect, it } from 'vitest';
-import { createReadWriteLock } from '../../src/streams/read-write-lock.ts';
+import { createReadWriteLock } from '../../src/lib/read-write-lock.ts';
 
 describe('the lock', () => {
   it('runs shared sections side by side and an exclusive one alone', async () => {

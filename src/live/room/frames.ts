@@ -71,6 +71,6 @@ export function binaryFrame(tag: number, rest: Uint8Array): Uint8Array {
 }
 
 /** Bytes that look like JSON are sent as text frames, whatever frame they came in. */
-export function goesOutAsText(bytes: Uint8Array): boolean {
+export function isSentAsText(bytes: Uint8Array): boolean {
   return bytes[0] === OPENING_BRACE && isUtf8(bytes);
 }

@@ -7,7 +7,7 @@
  */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
-import { goesOutAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
+import { isSentAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
 /** A peer that enters a full room may get the whole text from every other peer; only the longest texts exceed this. */
@@ -29,7 +29,7 @@ export interface Peer {
   harmfulUpdates: number;
   /** Counts bytes that the peer sent or asked for against its rate limit. */
   countBytes(bytes: number): void;
-  /** Sends text as a text frame, and bytes as `goesOutAsText` says. */
+  /** Sends text as a text frame, and bytes as text or binary according to `isSentAsText`. */
   send(frame: string | Uint8Array): void;
   /** Sends an error frame and closes the connection. */
   closeWithError(code: number, message: string): void;
@@ -57,7 +57,7 @@ export function createPeer(client: WebSocket, { id, name, color, now }: PeerIden
     send(frame) {
       if (client.readyState !== client.OPEN) return;
       const number = ++sent;
-      const binary = typeof frame !== 'string' && !goesOutAsText(frame);
+      const binary = typeof frame !== 'string' && !isSentAsText(frame);
       client.send(frame, { binary }, () => {
         taken = Math.max(taken, number);
       });

@@ -104,13 +104,12 @@ function trustIn(best: Ranked | undefined, weight: number): number {
 
 function filterOf(loaded: RecallIndex, { wing, source }: RecallQuery): (doc: number) => boolean {
   if (wing == null && source == null) return () => true;
-  const wantedWing = wing == null ? null : nameHash(wing);
-  const wantedSource = source == null ? null : nameHash(source);
+  const wingHash = wing == null ? null : nameHash(wing);
+  const sourceHash = source == null ? null : nameHash(source);
   return (doc) => {
     const { part, slot } = locate(loaded, doc);
     return (
-      (wantedWing === null || part.wings[slot] === wantedWing) &&
-      (wantedSource === null || part.sources[slot] === wantedSource)
+      (wingHash === null || part.wings[slot] === wingHash) && (sourceHash === null || part.sources[slot] === sourceHash)
     );
   };
 }

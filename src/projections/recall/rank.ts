@@ -3,7 +3,7 @@
  *
  * 1. BM25 over whole texts finds candidates; only the postings of the question's terms are read.
  * 2. Candidates and their neighbours are scored block by block: terms that stand close together, blocks of a speaker
- *    whom the question names and blocks beside a good one score higher.
+ *    that the question names and blocks beside a good one score higher.
  * 3. Vectors add similarity beyond shared words. They add candidates too, when the index lacks a word of the question
  *    or BM25 finds too few.
  * 4. Relevance feedback raises candidates that resemble the best ones.
@@ -132,7 +132,7 @@ function scoreTexts(loaded: RecallIndex, question: Question, settings: Settings)
   return scores;
 }
 
-/** Raises texts in which a speaker whom the question is about speaks, by the share of blocks that are theirs. */
+/** Raises texts of a speaker that the question is about, by the speaker's share of their blocks. */
 function favourSpeakers(
   loaded: RecallIndex,
   { speakers }: Question,

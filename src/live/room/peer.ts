@@ -1,9 +1,10 @@
 /**
  * One connection to a room: how frames reach it, and how fast frames may come from it.
  *
- * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets what it
- *   missed when it connects again.
- * - A peer that sends or asks for too much is not read from until the second is over; none of its frames is lost.
+ * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets the missed
+ *   updates when it connects again.
+ * - The socket of a peer that sends or asks for too much is paused until the second is over; none of its frames is
+ *   lost.
  */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';

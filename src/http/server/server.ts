@@ -96,7 +96,6 @@ export function createServer(
     // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     exposeHeadRoutes: true,
-    genReqId: () => ids.uuid(),
     frameworkErrors: (error, request, reply) => {
       reply.headers(SECURITY_HEADERS);
       sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);
@@ -119,6 +118,7 @@ export function createServer(
   });
   const services = {
     dispatcher,
+    ids,
     idempotency: createIdempotency({ log, dispatcher }),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };

@@ -2,18 +2,18 @@
 import { expect } from 'vitest';
 import { FaultDisk, MUTATING } from '../storage/fault-disk.ts';
 
-export interface Cut<Told> {
+export interface Cut<Ledger> {
   /** What the life had been told when it ended. */
-  readonly told: Told;
+  readonly ledger: Ledger;
   readonly disk: FaultDisk;
   readonly story: string;
 }
 
 /** The life must be long enough to give segments of the log back. */
-export async function* cuts<Told>(
-  life: (disk: FaultDisk) => Promise<Told>,
+export async function* cuts<Ledger>(
+  life: (disk: FaultDisk) => Promise<Ledger>,
   imagesPerCut: number,
-): AsyncGenerator<Cut<Told>> {
+): AsyncGenerator<Cut<Ledger>> {
   const rehearsal = new FaultDisk();
   await life(rehearsal);
   const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
@@ -22,9 +22,9 @@ export async function* cuts<Told>(
     if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
     const disk = new FaultDisk();
     disk.failAt(index, 'cut');
-    const told = await life(disk);
+    const ledger = await life(disk);
     for (const image of disk.crashImages(imagesPerCut)) {
-      yield { told, disk: new FaultDisk(image), story: `cut at ${index} (${kind} ${path}): ${image.story}` };
+      yield { ledger, disk: new FaultDisk(image), story: `cut at ${index} (${kind} ${path}): ${image.story}` };
     }
   }
 }

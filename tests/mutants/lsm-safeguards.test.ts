@@ -31,7 +31,7 @@ async function life(disk: FaultDisk): Promise<Ledger> {
 
 describe('a flush', () => {
   test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
-    for await (const { told: ledger, disk, story } of cuts(life, 6)) {
+    for await (const { ledger, disk, story } of cuts(life, 6)) {
       const engine = await openOn(disk, ROLLING);
       ledger.expectLegal(contents(engine), story);
       await engine.close();

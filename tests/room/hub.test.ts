@@ -33,7 +33,7 @@ async function openRooms() {
   return { rooms, lines, types, log, shut, close: () => rooms.close().then(() => log.close()) };
 }
 
-function somebody(): Peer & { readonly got: (string | Uint8Array)[] } {
+function fakePeer(): Peer & { readonly got: (string | Uint8Array)[] } {
   const got: (string | Uint8Array)[] = [];
   const facts = { id: 'p', name: 'n', color: '#000000', cursor: null, lastActive: 1, harmfulUpdates: 0 };
   return {
@@ -69,7 +69,7 @@ describe('a room in memory', () => {
   it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
     const { rooms, types, close } = await openRooms();
     const first = await rooms.acquire('r');
-    first.receiveBytes(somebody(), update('kept'));
+    first.receiveBytes(fakePeer(), update('kept'));
     rooms.release('r');
     const second = await rooms.acquire('r');
     // Its text was not in the log yet: it is still the one.
@@ -88,7 +88,7 @@ describe('a room in memory', () => {
     const { rooms, close } = await openRooms();
     const room = await rooms.acquire('r');
     expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
-    const peer = somebody();
+    const peer = fakePeer();
     room.enter(peer);
     expect([rooms.inUse(), rooms.peerCount('r')]).toEqual([['r'], 1]);
     expect(rooms.peers('r')).toMatchObject([{ peer_id: 'p' }]);
@@ -121,7 +121,7 @@ describe('a log that takes no writes', () => {
   it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
     const { rooms, shut, lines, log, close } = await openRooms();
     const room = await rooms.acquire('r');
-    const peer = somebody();
+    const peer = fakePeer();
     room.enter(peer);
     shut.isShut = true;
     room.receiveBytes(peer, update('through the storm'));
@@ -141,7 +141,7 @@ describe('a log that takes no writes', () => {
     const { rooms, shut, lines, types, close } = await openRooms();
     const room = await rooms.acquire('r');
     shut.isShut = true;
-    room.receiveBytes(somebody(), update('alone'));
+    room.receiveBytes(fakePeer(), update('alone'));
     rooms.release('r');
     while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(await rooms.acquire('r')).toBe(room);
@@ -156,7 +156,7 @@ describe('a log that takes no writes', () => {
 
   it('at the end is said', async () => {
     const { rooms, shut, lines, log } = await openRooms();
-    (await rooms.acquire('r')).receiveBytes(somebody(), update('lost'));
+    (await rooms.acquire('r')).receiveBytes(fakePeer(), update('lost'));
     shut.isShut = true;
     await rooms.close();
     expect(lines.at(-1)).toMatch(/last changes could not be recorded.*: 1\.$/);

@@ -6,13 +6,13 @@ import type { Peer } from '../../src/live/room/peer.ts';
 import { HARMFUL_UPDATES_MAX, Room } from '../../src/live/room/room.ts';
 import type { RoomText } from '../../src/live/room/text.ts';
 
-interface Somebody extends Peer {
+interface FakePeer extends Peer {
   readonly got: (string | Uint8Array)[];
   readonly dismissed: number[];
   readonly charged: number[];
 }
 
-function somebody(id: string): Somebody {
+function fakePeer(id: string): FakePeer {
   const got: (string | Uint8Array)[] = [];
   const dismissed: number[] = [];
   const charged: number[] = [];
@@ -36,9 +36,9 @@ const frame = (tag: number, rest: Uint8Array): Buffer => Buffer.concat([Buffer.f
 
 let room: Room;
 let next: Awaited<ReturnType<RoomText['apply']>> | null;
-let ann: Somebody;
-let bob: Somebody;
-let cid: Somebody;
+let ann: FakePeer;
+let bob: FakePeer;
+let cid: FakePeer;
 
 beforeEach(async () => {
   next = null;
@@ -50,7 +50,7 @@ beforeEach(async () => {
     saved: async () => undefined,
     close: async () => true,
   });
-  [ann, bob, cid] = ['ann', 'bob', 'cid'].map(somebody) as [Somebody, Somebody, Somebody];
+  [ann, bob, cid] = ['ann', 'bob', 'cid'].map(fakePeer) as [FakePeer, FakePeer, FakePeer];
   for (const each of [ann, bob, cid]) room.enter(each);
   for (const each of [ann, bob, cid]) each.got.length = 0;
 });
@@ -63,7 +63,7 @@ const update = (): Uint8Array => {
 
 describe('somebody who enters', () => {
   it('is welcomed with everybody in it, then asked for what the room lacks; the others are told', () => {
-    const dan = somebody('dan');
+    const dan = fakePeer('dan');
     room.enter(dan);
     const [welcome, step] = dan.got;
     expect(JSON.parse(welcome as string)).toMatchObject({ type: 'welcome', room_id: 'r', peer_id: 'dan' });

@@ -174,14 +174,14 @@ describe('a view is a function of the log', () => {
         const { projector } = projectorOn(log, store);
         await projector.catchUp();
         const committed = createCommittedEvents(log, projector);
-        const heard: number[] = [];
+        const received: number[] = [];
         committed.folded$.subscribe((events) => {
-          heard.push(...events.map(({ position }) => position));
+          received.push(...events.map(({ position }) => position));
           // Whoever hears of an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
         await play(createCommandHandler({ log, ...steadySystem() }), history);
-        expect(heard).toEqual(heard.map((_, index) => index + 1));
+        expect(received).toEqual(received.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),
       { numRuns: 40 },
@@ -478,8 +478,8 @@ describe('views that take no writes', () => {
   it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
     const { log, store, projector, reports, makeRoom, append } = await full();
     const committed = createCommittedEvents(log, projector);
-    const heard: number[] = [];
-    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    const received: number[] = [];
+    committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     await append(11, 20);
     expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
     const stalledAt = projector.position();
@@ -488,9 +488,9 @@ describe('views that take no writes', () => {
     makeRoom();
     await following(projector);
     expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
-    expect(heard).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    expect(received).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
     await append(21, 21);
-    expect([projector.position(), heard.at(-1)]).toEqual([21, 21]);
+    expect([projector.position(), received.at(-1)]).toEqual([21, 21]);
     expect(reports).toEqual([
       'database or disk is full; they follow the log again as soon as they can be written.',
       'they follow the log again.',
@@ -536,16 +536,16 @@ describe('views that take no writes', () => {
     };
     const { projector } = projectorOn(log, store, [counter()]);
     const committed = createCommittedEvents(log, projector);
-    const heard: number[] = [];
-    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    const received: number[] = [];
+    committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     projector.apply([...log.readAll({ limit: 5 })]);
     expect(projector.stalled).toBe('it says SQLITE_FULL');
     await log.append([to('thing-a', [event(11)])]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     code = 'SQLITE_CORRUPT';
     await following(projector);
     expect([...projector.failures.values()]).toEqual(['it says SQLITE_CORRUPT']);
-    expect(heard).toEqual([11]);
+    expect(received).toEqual([11]);
   });
 
   it('closed: a catch-up that waits for room ends, and nothing is tried again', async () => {

@@ -1,7 +1,7 @@
 /**
- * What the rules of a run ask about, folded from its events.
+ * The state that the rules of a run need, folded from its events.
  *
- * - `phase` names the one effect that is due or in flight; a terminal status wants nothing.
+ * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
  * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
  */
 import type { Json } from '../../events/envelope.ts';
@@ -19,13 +19,13 @@ export type RunPhase =
   | { readonly name: 'idle' }
   /** The model is due to be asked. */
   | { readonly name: 'asking'; readonly attempt: number }
-  /** The model was asked and has not finished. */
+  /** The model's answer is in progress. */
   | { readonly name: 'asked'; readonly attempt: number }
   | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
   /** The first of `pending` is due to be run. */
   | { readonly name: 'tool_due' }
   | { readonly name: 'tool_started'; readonly call: ToolCallData }
-  /** A person is asked about the first of `pending`: nothing is under way but the wait. */
+  /** A person is asked about the first of `pending`; the only effect is the wait. */
   | {
       readonly name: 'awaiting_approval';
       readonly approval: string;
@@ -183,7 +183,7 @@ function begin(state: RunState, request: RunRequest, messages: readonly Message[
   };
 }
 
-/** The call is due again; what was allowed is remembered, a denial is followed by its rejection. */
+/** The call is due again. `allow_run` is remembered; a denial is followed by a rejection. */
 function approved(
   state: RunState,
   { decision, tool_name }: { readonly decision: string; readonly tool_name: string },
@@ -193,7 +193,7 @@ function approved(
   return decision === 'allow_once' ? { ...due, allowedCall: state.pending[0]?.id ?? null } : due;
 }
 
-/** A finished answer joins the conversation, and its tool calls become what is pending. */
+/** A finished answer joins the conversation, and its tool calls become `pending`. */
 function answered(state: RunState): RunState {
   const text = draftText(state.draft);
   const calls = state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call] : []));
@@ -251,7 +251,7 @@ function end(state: RunState, status: RunStatus): RunState {
   return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
 }
 
-/** A conversation that is taken up again must hold an outcome for every call: what never ran says so. */
+/** A resumed conversation must have an outcome for every call: one that never ran gets a note. */
 function answerAll(state: RunState): readonly Message[] {
   const notRun = state.pending.map(
     (call): Message => ({
@@ -278,7 +278,7 @@ function union(before: readonly string[], more: readonly string[]): readonly str
   return added.length === 0 ? before : [...before, ...added];
 }
 
-/** The conversation to start another run from: every call has an outcome, what never ran says so. */
+/** The conversation for a fork: every call has an outcome; one that never ran gets a note. */
 export function forkedConversation(state: RunState): readonly Message[] {
   return answerAll(state);
 }

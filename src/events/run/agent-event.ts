@@ -1,6 +1,6 @@
 /**
- * What a reader of `GET /stream/{session_id}` sees of a run: the contract's AgentEvent, derived from the run's events
- * by one pure function. The order of the events is the order of the stream; each AgentEvent gets the next number.
+ * The output of a run in `GET /stream/{session_id}`: the contract's AgentEvents, derived from the run's events by one
+ * pure function. The order of the events is the order of the stream; each AgentEvent gets the next number.
  */
 import { z } from 'zod';
 import type { RunEvent } from './events.ts';
@@ -20,7 +20,7 @@ export const zAgentEvent = z.object({
   attempt: z.int().optional(),
   max_attempts: z.int().optional(),
   backoff_ms: z.int().optional(),
-  /** With the `system` event that says that a tool waits for this approval. */
+  /** Set on the `system` event of a tool call that waits for this approval. */
   approval_id: z.string().optional(),
 });
 export type AgentEvent = z.infer<typeof zAgentEvent>;

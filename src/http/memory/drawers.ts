@@ -26,7 +26,7 @@ const zStored = z.object({
   total_drawers: z.int(),
   text_id: z.string(),
   chunks: z.int(),
-  /** Chunks whose words are in a drawer or in a shown entry: they make no drawer. */
+  /** Chunks whose words are in a drawer or in a shown entry already; no drawer is made of them. */
   duplicates: z.int(),
   /** Present when the text repeats a shown entry: it is listed with its source, and made no drawer. */
   recognised: z.enum(['exact', 'near']).optional(),

@@ -29,7 +29,7 @@ const zImported = z.object({
   imported: z.int(),
   total_memories: z.int(),
   format_used: z.string(),
-  /** The format that the entries were read as. */
+  /** The detected format of the entries. */
   format_detected: z.string(),
   /** Entries without text, with too little confidence, or stored before. */
   skipped: z.array(zFault),

@@ -57,7 +57,7 @@ const zAdded = z.object({
   tags: z.array(z.string()),
   weight: z.number(),
   created_at: z.int(),
-  /** Present when the text repeats a shown entry and nothing was stored. */
+  /** Present when the text repeats a shown entry and is not stored. */
   recognised: z.enum(['exact', 'near']).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** Plugins of a project: what is in force, the catalogue, and how plugins come, go, and are turned on and off. */
+/** Plugins of a project: those in force, the catalogue, installing, uninstalling, turning on and off. */
 import { z } from 'zod';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX } from '../../ports/plugins.ts';

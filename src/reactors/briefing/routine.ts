@@ -28,7 +28,7 @@ interface Dependencies extends GatherDependencies {
 }
 
 export interface BriefingRoutine {
-  /** Continues what an earlier process left unfinished, and arms the timer. */
+  /** Continues the unfinished briefing of an earlier process, and arms the timer. */
   start(): Promise<void>;
   stop(reason: string, graceMs: number): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /**
- * Stores texts as drawers: each text is cut into chunks, compared with what is stored, and appended. The next text is
+ * Stores texts as drawers: each text is cut into chunks, compared with the stored ones, and appended. The next text is
  * compared while the first one is synced, so that concurrent texts share a sync.
  *
  * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
- * - A text that repeats a pending one waits for it and is compared again: no event points at a drawer that might never
- *   be in the log.
+ * - A text that repeats a pending one waits for it and is compared again, so that no event refers to a drawer that may
+ *   never be in the log.
  */
 
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
@@ -167,7 +167,7 @@ export class DrawerIntake {
     return undefined;
   }
 
-  /** A pending text that holds words of this one, or is the same text. */
+  /** A pending text that shares words with this one, or equals it. */
   #pendingTextRepeatedBy({ source_key, text_key, repeated, places }: ComparedText): PendingText | undefined {
     if (this.#pending.size === 0 || repeated) return undefined;
     const originals = new Set(places.map(({ of }) => of));

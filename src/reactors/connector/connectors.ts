@@ -43,7 +43,7 @@ export interface Connectors {
 export function createConnectors({ vault, dispatcher, views }: Dependencies): Connectors {
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Runs after all earlier work. */
+  /** Runs after the work that was given before. */
   function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work, work);
     last = done.catch(() => undefined);

@@ -39,7 +39,7 @@ export interface InstalledPlugin {
   readonly policy: 'on' | 'required';
   readonly components: number;
   readonly signing_key_persisted: boolean;
-  /** Installed members of the bundle, including those installed before. */
+  /** Members of the bundle that are installed now, those that were before included. */
   readonly included: readonly string[];
   readonly connectors: readonly ConnectorOutcome[];
 }
@@ -47,7 +47,7 @@ export interface InstalledPlugin {
 /** Both throw `Refused`. */
 export interface PluginInstaller {
   install(request: PluginRequest & { readonly force: boolean }, send: SendCommand): Promise<InstalledPlugin>;
-  /** Whether a folder existed. */
+  /** Whether there was a folder to remove. */
   uninstall(request: PluginRequest, send: SendCommand): Promise<boolean>;
 }
 
@@ -132,7 +132,7 @@ export function createPluginInstaller(deps: Dependencies): PluginInstaller {
   };
 }
 
-/** The caller can correct refusals of the plugin store, so they are 400. */
+/** What the store of plugins refuses, the caller can mend. */
 async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

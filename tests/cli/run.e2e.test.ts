@@ -145,7 +145,7 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
   });
 
-  // Another model answered, and only who compared the first lines with the own words found out; --json did not tell.
+  // When another model answers, the output names it, also with --json.
   test.each([[[]], [['--json']], [['--detach']]])('a model that cannot be asked is named, with %j', async (more) => {
     const home = temporaryFolder('home');
     await daemonOn(home);

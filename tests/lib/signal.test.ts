@@ -1,4 +1,4 @@
-/** Signals: who waits is woken once, and one that is sent without a waiter is kept for the next one. */
+/** Signals: a waiter is woken once, and a signal without a waiter is kept for the next one. */
 import { describe, expect, it } from 'vitest';
 import { createSignal } from '../../src/lib/signal.ts';
 

@@ -1,9 +1,9 @@
-/** The power goes off at every call of a store's life, and what is on the disk then is looked at. */
+/** Cuts the power at every call of a store's life, and yields the disk image of that moment. */
 import { expect } from 'vitest';
 import { FaultDisk, MUTATING } from '../storage/fault-disk.ts';
 
 export interface Cut<Ledger> {
-  /** What the life had been told when it ended. */
+  /** The acknowledged commits at the cut. */
   readonly ledger: Ledger;
   readonly disk: FaultDisk;
   readonly story: string;

@@ -14,7 +14,7 @@ import { cuts } from './cuts.ts';
 const ROLLING = { ...TINY, wal_segment_bytes: 8_192, memtable_bytes: 12_288 };
 const COMMITS = 18;
 
-/** Commits until the power goes off; answers what must be there. */
+/** Commits until the power cut; answers the expected content. */
 async function life(disk: FaultDisk): Promise<Ledger> {
   const ledger = new Ledger();
   try {

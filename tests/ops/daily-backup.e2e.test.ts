@@ -1,4 +1,6 @@
-/** The daily backup of a running store, from the clock to the folder: when it is made, and what is told when it is not. */
+/**
+ * The daily backup of a running store, from the clock to the folder: when it is made, and the message when it fails.
+ */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,7 +57,7 @@ const kept = (): string[] => {
   }
 };
 
-/** The backup itself takes real time: waits until a line was told of it. */
+/** The backup itself takes real time: waits for its log line. */
 async function noticed(count: number): Promise<void> {
   while (lines.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -1,4 +1,4 @@
-/** Frames and names: what is read, what goes out as text, and what a room or somebody in it may be called. */
+/** Frames and names: parsing, text frames, and the valid names of rooms and peers. */
 import { describe, expect, it } from 'vitest';
 import { binaryFrame, isSentAsText, readTextFrame } from '../../src/live/room/frames.ts';
 import { peerColor, peerName, ROOM_ID_BYTES_MAX, roomIdFault } from '../../src/live/room/names.ts';

@@ -1,4 +1,4 @@
-/** Which rooms are in memory: held while somebody needs them, and until the log has what was written in them. */
+/** Which rooms are in memory: loaded while they have users, and until their updates are in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
@@ -58,7 +58,7 @@ const textOf = (state: Uint8Array): string => {
 };
 
 describe('a room in memory', () => {
-  it('is one for all who come at the same time, and is entered once in the log', async () => {
+  it('is one for concurrent callers, and is entered once in the log', async () => {
     const { rooms, types, close } = await openRooms();
     const [one, two] = await Promise.all([rooms.acquire('r'), rooms.acquire('r')]);
     expect(one).toBe(two);
@@ -66,7 +66,7 @@ describe('a room in memory', () => {
     await close();
   });
 
-  it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
+  it('is unloaded when its last user releases it, with its text in the log, and is loaded from there', async () => {
     const { rooms, types, close } = await openRooms();
     const first = await rooms.acquire('r');
     first.receiveBytes(fakePeer(), update('kept'));
@@ -84,7 +84,7 @@ describe('a room in memory', () => {
     await close();
   });
 
-  it('that somebody is in is shown with them; one that merely is held is not', async () => {
+  it('with peers is listed with them; one that is only loaded is not', async () => {
     const { rooms, close } = await openRooms();
     const room = await rooms.acquire('r');
     expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
@@ -95,7 +95,7 @@ describe('a room in memory', () => {
     await close();
   });
 
-  it(`is one of ${ROOMS_IN_USE_MAX} at most; who is refused makes no room`, async () => {
+  it(`is one of ${ROOMS_IN_USE_MAX} at most; a refused caller creates no room`, async () => {
     const { rooms, types, close } = await openRooms();
     await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.acquire(`r${each}`)));
     const before = types().length;
@@ -107,7 +107,7 @@ describe('a room in memory', () => {
 });
 
 describe('a log that takes no writes', () => {
-  it('lets nobody into a new room, and holds none of it', async () => {
+  it('refuses to enter a new room, and keeps none of it', async () => {
     const { rooms, shut, close } = await openRooms();
     shut.isShut = true;
     for (let each = 0; each < ROOMS_IN_USE_MAX + 1; each += 1) {
@@ -118,7 +118,7 @@ describe('a log that takes no writes', () => {
     await close();
   });
 
-  it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
+  it('is reported to every peer of the room and on stderr once; nothing written meanwhile is lost', async () => {
     const { rooms, shut, lines, log, close } = await openRooms();
     const room = await rooms.acquire('r');
     const peer = fakePeer();

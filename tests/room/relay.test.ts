@@ -1,4 +1,4 @@
-/** What a room makes of a frame: to whom it goes, what is answered, and what ends a connection. */
+/** The handling of a frame: its receivers, the answers, and the ends of connections. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
@@ -61,8 +61,8 @@ const update = (): Uint8Array => {
   return Y.encodeStateAsUpdate(document);
 };
 
-describe('somebody who enters', () => {
-  it('is welcomed with everybody in it, then asked for what the room lacks; the others are told', () => {
+describe('a peer that enters', () => {
+  it('gets the list of peers and a request for missing updates; the others get `peer_joined`', () => {
     const dan = fakePeer('dan');
     room.enter(dan);
     const [welcome, step] = dan.got;
@@ -76,7 +76,7 @@ describe('somebody who enters', () => {
     }
   });
 
-  it('and leaves is told to the others once', () => {
+  it('and leaves is reported to the others once', () => {
     room.leave(bob);
     room.leave(bob);
     expect(ann.got).toEqual(['{"type":"peer_left","peer_id":"bob"}']);
@@ -127,7 +127,7 @@ describe('a binary frame', () => {
     expect(bob.got).toHaveLength(2);
   });
 
-  it('that breaks the text is passed on, but nobody breaks it for ever', () => {
+  it('that breaks the text is passed on, but the text recovers', () => {
     next = { kind: 'harmful' };
     for (let each = 1; each < HARMFUL_UPDATES_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));
     expect([ann.dismissed, bob.got.length]).toEqual([[], HARMFUL_UPDATES_MAX - 1]);
@@ -135,7 +135,7 @@ describe('a binary frame', () => {
     expect([ann.dismissed, bob.got.length]).toEqual([[1008], HARMFUL_UPDATES_MAX - 1]);
   });
 
-  it('that makes the text too long goes to nobody, and its sender is told', () => {
+  it('that makes the text too long is not passed on, and its sender gets an error', () => {
     next = { kind: 'full' };
     room.receiveBytes(ann, frame(2, update()));
     expect([ann.dismissed, bob.got]).toEqual([[1009], []]);
@@ -154,7 +154,7 @@ describe('a text frame', () => {
     expect([ann.got, bob.got]).toEqual([[], []]);
   });
 
-  it('moves the cursor of who sent it, and of nobody else', () => {
+  it('moves only the cursor of its sender', () => {
     const cursor = { file: 'a.ts', line: 1, column: 2, selection_end: null };
     const aware = (peer_id: string): string => JSON.stringify({ type: 'awareness', peer_id, cursor, timestamp: 1 });
     room.receiveText(ann, aware('bob'));

@@ -177,7 +177,7 @@ describe('a view is a function of the log', () => {
         const received: number[] = [];
         committed.folded$.subscribe((events) => {
           received.push(...events.map(({ position }) => position));
-          // Whoever hears of an event may read the views about it.
+          // A subscriber that gets an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
         await play(createCommandHandler({ log, ...steadySystem() }), history);
@@ -352,7 +352,7 @@ describe('rows that follow each other', () => {
     return store;
   }
 
-  it.each([1, 2, 31, 32, 33, 100])('%i of them: all are there for whoever reads', (count) => {
+  it.each([1, 2, 31, 32, 33, 100])('%i of them: a reader sees all of them', (count) => {
     const store = seen();
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     for (const number of numbers) store.insert(into, number);

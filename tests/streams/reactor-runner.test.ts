@@ -167,7 +167,7 @@ describe('one effect at a time', () => {
         await Promise.all(sent);
         await turns(12);
         for (const stream of ['a', 'b']) {
-          // Whoever would not let go is ended now; then exactly what the state wants is in flight.
+          // Ends the effects that ignore their abort; then exactly the due effect is in flight.
           for (const stale of open(stream).filter(({ scope }) => scope.signal.aborted)) await stale.finish(null);
           await turns(6);
           const wanted = WANTS[dispatcher.load(task, stream).status];

@@ -39,7 +39,7 @@ export interface InstalledPlugin {
   readonly policy: 'on' | 'required';
   readonly components: number;
   readonly signing_key_persisted: boolean;
-  /** Installed members of the bundle, including those installed before. */
+  /** Members of the bundle that are installed now, those that were before included. */
   readonly included: readonly string[];
   readonly connectors: readonly ConnectorOutcome[];
 }
@@ -138,7 +138,7 @@ export class PluginInstaller {
   }
 }
 
-/** The caller can correct refusals of the plugin store, so they are 400. */
+/** What the store of plugins refuses, the caller can mend. */
 async function onStore<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

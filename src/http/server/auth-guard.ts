@@ -40,7 +40,10 @@ export interface RequestInfo {
 }
 
 export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): RequestInfo {
-  const hosts = rawHeaders.filter((_text, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+  const hosts: string[] = [];
+  for (let name = 0; name < rawHeaders.length; name += 2) {
+    if (/^host$/i.test(rawHeaders[name]!)) hosts.push(rawHeaders[name + 1]!);
+  }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
   return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };
 }

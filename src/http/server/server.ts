@@ -76,7 +76,7 @@ export function createServer(
     now: () => clock.now(),
   });
   const gate = createGate(guard);
-  const app = createFastify({ ids, gate, sendError });
+  const app = createFastify({ gate, sendError });
   const connections = trackConnections(app.server);
   refuseExpectations(app, gate);
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
@@ -93,6 +93,7 @@ export function createServer(
   });
   const services = {
     dispatcher,
+    ids,
     idempotency: createIdempotency({ log, dispatcher }),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };
@@ -103,13 +104,13 @@ export function createServer(
   return { app, guard, connections };
 }
 
-interface FastifyParts extends Pick<ServerDependencies, 'ids'> {
+interface FastifyParts {
   readonly gate: Gate;
   sendError(reply: FastifyReply, error: unknown): void;
 }
 
 /** Fastify with the limits of the daemon, and nothing registered. */
-function createFastify({ ids, gate, sendError }: FastifyParts): FastifyInstance {
+function createFastify({ gate, sendError }: FastifyParts): FastifyInstance {
   return fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -130,7 +131,6 @@ function createFastify({ ids, gate, sendError }: FastifyParts): FastifyInstance 
     // Without these Fastify loads its compilers of JSON Schema, which are replaced later: 20 ms of each start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     exposeHeadRoutes: true,
-    genReqId: () => ids.uuid(),
     frameworkErrors: (error, request, reply) => {
       reply.headers(SECURITY_HEADERS);
       sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);

@@ -1,30 +1,36 @@
-/** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: a store's state, and its upkeep. */
+/** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: the state and the maintenance of a store. */
 import { z } from 'zod';
 import type { KeyValueEngine } from '../../storage/engine.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { compactStorage } from '../../storage/ops/control.ts';
 import { type FullStats, fullStats } from '../../storage/ops/stats.ts';
-import { UsageError } from '../failures.ts';
-import { whole } from '../numbers.ts';
+import { UsageError } from '../errors.ts';
+import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
-import { askFor, holderOf } from './holder.ts';
-import { checkFree, type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
-import { printFacts, printJson } from './verb.ts';
+import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { printFacts, printJson } from './reporting.ts';
+import {
+  locateStore,
+  requireStore,
+  requireUnlocked,
+  type StoreLocation,
+  type StoreOptions,
+  withStore,
+} from './store-location.ts';
 import { toReplay } from './wal-files.ts';
 
-/** Which engine wrote the directory. */
-export async function detect(options: PlaceOptions): Promise<void> {
-  const { directory } = placeOf(options);
+export async function detect(options: StoreOptions): Promise<void> {
+  const { directory } = locateStore(options);
   const backend = detectBackend(directory);
   if (options.json === true) await printJson({ directory, backend });
   else await print(`${backend ?? 'none'}\n`);
 }
 
-export async function stats(options: PlaceOptions): Promise<void> {
-  const place = placeOf(options);
-  storeIn(place.directory);
-  const holder = holderOf(place);
+export async function stats(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  requireStore(place.directory);
+  const holder = lockHolderClient(place);
   const found =
     holder === null
       ? await withStore(place, async (storage) => fullStats(storage))
@@ -37,7 +43,7 @@ export async function stats(options: PlaceOptions): Promise<void> {
   }
 }
 
-/** As `stats` of an open store: the same names in the same order, whoever is asked. */
+/** The fields of `fullStats` in the same order, so that the output does not depend on which process is asked. */
 const zStats: z.ZodType<FullStats> = z.object({
   backend: z.string(),
   events: z.number(),
@@ -55,15 +61,15 @@ const zStats: z.ZodType<FullStats> = z.object({
   failure: z.string().nullable(),
 });
 
-export async function compact(options: PlaceOptions): Promise<void> {
-  const place = placeOf(options);
-  storeIn(place.directory);
-  const holder = holderOf(place);
-  const facts = holder === null ? await compactHere(place) : await askFor(holder, { kind: 'compact' });
-  await (options.json === true ? printJson(facts) : printFacts(facts));
+export async function compact(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  requireStore(place.directory);
+  const holder = lockHolderClient(place);
+  const facts = holder === null ? await compactHere(place) : await runOperation(holder, { kind: 'compact' });
+  await printFacts(facts, options);
 }
 
-async function compactHere(place: Place): Promise<Readonly<Record<string, unknown>>> {
+async function compactHere(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {
   const progress = createProgress('compacting');
   try {
     return await withStore(place, (storage) => compactStorage(storage, (done, total) => progress.at(done, total)));
@@ -72,28 +78,28 @@ async function compactHere(place: Place): Promise<Readonly<Record<string, unknow
   }
 }
 
-/** Opening replays what the log holds beyond the store; it is moved there, so that nothing is left to replay. */
-export async function replayWal(options: PlaceOptions): Promise<void> {
-  const place = placeOf(options);
-  const backend = storeIn(place.directory);
-  checkFree(place);
+/** Opening replays the write-ahead log; then its content is written to the store, so that nothing is left to replay. */
+export async function replayWal(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  const backend = requireStore(place.directory);
+  requireUnlocked(place);
   const found = toReplay(place.directory);
   const facts = await withStore(place, async ({ log, engine }) => {
     if ('settle' in engine) await (engine as KeyValueEngine & { settle(): Promise<void> }).settle();
     const { position, treeHash } = log.head();
     return { backend, wal_records: found.records, wal_bytes: found.bytes, position, tree_hash: treeHash };
   });
-  await (options.json === true ? printJson(facts) : printFacts(facts));
+  await printFacts(facts, options);
 }
 
-export async function reduceCache(options: PlaceOptions & { readonly blockCacheMb: string }): Promise<void> {
-  const megabytes = whole(options.blockCacheMb, '--block-cache-mb');
-  const place = placeOf(options);
-  const backend = storeIn(place.directory);
+export async function reduceCache(options: StoreOptions & { readonly blockCacheMb: string }): Promise<void> {
+  const megabytes = wholeNumber(options.blockCacheMb, '--block-cache-mb');
+  const place = locateStore(options);
+  const backend = requireStore(place.directory);
   if (backend !== 'lsm') {
     throw new UsageError(`Only an lsm store has a block cache; ${place.directory} is ${backend}.`);
   }
-  const holder = holderOf(place);
+  const holder = lockHolderClient(place);
   if (holder === null) {
     const what = `Nothing runs on ${place.directory}, so there is no cache to reduce`;
     throw new UsageError(`${what}; for the next start set lsm_config.block_cache_mb in storage.json.`);

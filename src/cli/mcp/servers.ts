@@ -1,4 +1,4 @@
-/** The MCP servers of a project: its enabled connectors, and those of config.json, of which one wins of a name. */
+/** The MCP servers of a project: its enabled connectors, and those of config.json, which win where names are equal. */
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
@@ -13,7 +13,7 @@ export const CONNECTORS_PATH = '/api/vibedesk/connectors';
 
 export type Connector = z.infer<typeof zConnectors>['connectors'][number];
 
-/** As MCP clients read it from their settings. */
+/** The format of MCP client settings. */
 export interface McpDefinition {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -24,8 +24,8 @@ export interface ListedServer {
   readonly name: string;
   readonly from: 'connector' | 'config.json';
   readonly note: string;
-  /** What is launched, as it was configured. */
-  readonly words: readonly string[];
+  /** The configured command line. */
+  readonly commandLine: readonly string[];
   readonly definition: McpDefinition;
 }
 
@@ -40,29 +40,35 @@ export function mergedServers(
 ): readonly ListedServer[] {
   const { mcp_servers, home } = config;
   const configured = Object.entries(mcp_servers).map(([name, definition]) => {
-    const words = [definition.command, ...(definition.args ?? [])];
-    return { name, from: 'config.json', note: '', words, definition } as const;
+    const commandLine = [definition.command, ...(definition.args ?? [])];
+    return { name, from: 'config.json', note: '', commandLine, definition } as const;
   });
   const listed = connectors
     .filter(({ id, enabled }) => enabled && !Object.hasOwn(mcp_servers, id))
     .map((connector) => {
       const { id: name, command, args, missing_credentials: missing } = connector;
-      const words = [command, ...args];
+      const commandLine = [command, ...args];
       const note = missing.length === 0 ? '' : `needs ${missing.join(', ')}`;
-      return { name, from: 'connector', note, words, definition: definitionOf(connector, { home, scope }) } as const;
+      return {
+        name,
+        from: 'connector',
+        note,
+        commandLine,
+        definition: definitionOf(connector, { home, scope }),
+      } as const;
     });
   return [...listed, ...configured];
 }
 
-/** One with credentials is launched by us: they are in no file of another program, and in no output. */
+/** A connector with credentials is launched through `daybook mcp run`, so that no other program's file holds them. */
 function definitionOf(
   connector: Connector,
   { home, scope }: { readonly home: string; readonly scope: WorkspaceScope },
 ): McpDefinition {
   const { id, catalog_id, credential_names } = connector;
-  const ours = { command: process.execPath, env: { DAYBOOK_HOME: home } };
-  if (catalog_id === OWN_CONNECTOR_ID) return { ...ours, args: [OWN_PROGRAM, '--mcp-server'] };
-  if (credential_names.length > 0) return { ...ours, args: [OWN_PROGRAM, 'mcp', 'run', id, '--path', scope.root] };
+  const daybook = { command: process.execPath, env: { DAYBOOK_HOME: home } };
+  if (catalog_id === OWN_CONNECTOR_ID) return { ...daybook, args: [OWN_PROGRAM, '--mcp-server'] };
+  if (credential_names.length > 0) return { ...daybook, args: [OWN_PROGRAM, 'mcp', 'run', id, '--path', scope.root] };
   const { program } = launchOf(connector, { workspace: scope.root, secrets: {} });
   return { command: program!.command, args: program!.args };
 }

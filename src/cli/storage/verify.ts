@@ -1,4 +1,4 @@
-/** `daybook storage verify|validate|validate-config`: is everything as it was written, is the configuration sound? */
+/** `daybook storage verify|validate|validate-config`: checks every page and event, and a configuration file. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { StorageError } from '../../storage/errors.ts';
@@ -8,9 +8,9 @@ import { configFacts, readStorageConfig } from '../../storage/ops/config.ts';
 import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
-import { askFor, holderOf } from './holder.ts';
-import { type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
-import { foundFault, printJson } from './verb.ts';
+import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { printJson, setFaultExitCode } from './reporting.ts';
+import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
 
 const zVerification = z.object({
   ok: z.boolean(),
@@ -20,13 +20,13 @@ const zVerification = z.object({
 });
 
 interface Verification extends z.infer<typeof zVerification> {
-  /** Null when not even that can be told. */
+  /** Null when the engine cannot be detected. */
   readonly backend: DiskBackend | null;
 }
 
-/** Reads every page and every event; what cannot even be opened is a fault like any other. */
-export async function verify(options: PlaceOptions): Promise<void> {
-  const { backend, ok, head, tree_hash, errors } = await verified(placeOf(options));
+/** Reads every page and every event. A store that does not open is reported as a fault, too. */
+export async function verify(options: StoreOptions): Promise<void> {
+  const { backend, ok, head, tree_hash, errors } = await verificationOf(locateStore(options));
   if (options.json === true) {
     await printJson({ ok, head, tree_hash, backend, errors });
   } else if (ok) {
@@ -36,18 +36,18 @@ export async function verify(options: PlaceOptions): Promise<void> {
       await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);
     }
   }
-  if (!ok) foundFault();
+  if (!ok) setFaultExitCode();
 }
 
-async function verified(place: Place): Promise<Verification> {
+async function verificationOf(place: StoreLocation): Promise<Verification> {
   let backend: DiskBackend | null = null;
   const progress = createProgress('verifying');
   try {
-    backend = storeIn(place.directory);
-    const holder = holderOf(place);
-    if (holder !== null) return { backend, ...zVerification.parse(await askFor(holder, { kind: 'verify' })) };
-    const work = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
-    return { backend, ...verificationFacts(await withStore(place, work)) };
+    backend = requireStore(place.directory);
+    const holder = lockHolderClient(place);
+    if (holder !== null) return { backend, ...zVerification.parse(await runOperation(holder, { kind: 'verify' })) };
+    const check = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
+    return { backend, ...verificationFacts(await withStore(place, check)) };
   } catch (error) {
     if (!isFault(error, backend)) throw error;
     const { file = 'store', offset = null, message } = error;
@@ -57,13 +57,13 @@ async function verified(place: Place): Promise<Verification> {
   }
 }
 
-/** Not what the caller did, but what the files are: a folder without our marker is only the wrong folder. */
+/** Whether the error is in the files. A folder without Daybook's marker is the wrong folder, so a usage error. */
 function isFault(error: unknown, backend: DiskBackend | null): error is StorageError {
   if (!(error instanceof StorageError)) return false;
   return error.code === 'STORAGE_CORRUPT' || (error.code === 'STORAGE_FOREIGN' && backend !== null);
 }
 
-export async function validateConfig(options: PlaceOptions & { readonly config: string }): Promise<void> {
+export async function validateConfig(options: StoreOptions & { readonly config: string }): Promise<void> {
   const path = resolve(options.config);
   const facts = configFacts(readStorageConfig(path, { named: true }));
   if (options.json === true) await printJson(facts);

@@ -1,17 +1,17 @@
-/** The demo's stage: folders that go away, a real git checkout, and a report that counts what held. */
+/** Support for the demo: temporary folders, a git checkout, and a report that counts passed and failed checks. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Stage {
+export interface DemoFolders {
   readonly home: string;
   readonly checkout: string;
   remove(): void;
 }
 
-export function buildStage(): Stage {
+export function createFolders(): DemoFolders {
   const folder = mkdtempSync(join(tmpdir(), 'daybook-demo-'));
   const checkout = join(folder, 'shop');
   mkdirSync(checkout);
@@ -59,9 +59,9 @@ export function git(folder: string, ...words: string[]): string {
 }
 
 export interface Report {
-  chapter(title: string): void;
-  tell(text: string): void;
-  /** Something that has to hold; the demo fails at its end when it does not. */
+  section(title: string): void;
+  print(text: string): void;
+  /** Records a check; the demo fails at its end when one does not hold. */
   check(what: string, holds: boolean): void;
   readonly failures: readonly string[];
   readonly checks: number;
@@ -71,14 +71,14 @@ export function createReport(): Report {
   const began = Date.now();
   const failures: string[] = [];
   let checks = 0;
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);
   return {
-    chapter: (title) => say(`\n${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)`),
-    tell: (text) => say(text.trimEnd().replaceAll(/^/gm, '    ')),
+    section: (title) => writeLine(`\n${title}  (${((Date.now() - began) / 1000).toFixed(1)} s)`),
+    print: (text) => writeLine(text.trimEnd().replaceAll(/^/gm, '    ')),
     check(what, holds) {
       checks += 1;
       if (!holds) failures.push(what);
-      say(`  ${holds ? '✓' : '✗'} ${what}`);
+      writeLine(`  ${holds ? '✓' : '✗'} ${what}`);
     },
     failures,
     get checks() {
@@ -87,7 +87,7 @@ export function createReport(): Report {
   };
 }
 
-/** Looks again and again until it holds; false when it never did. */
+/** Polls until the condition holds; false when the time is over. */
 export async function eventually(holds: () => boolean, secondsMax: number): Promise<boolean> {
   for (const end = Date.now() + secondsMax * 1_000; Date.now() < end; await sleep(50)) if (holds()) return true;
   return holds();
@@ -99,11 +99,11 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-  return !isUncollected(pid);
+  return !isZombie(pid);
 }
 
-/** Dead, but its parent has not asked for its end yet. */
-function isUncollected(pid: number): boolean {
+/** A process that has ended and that its parent has not waited for. */
+function isZombie(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {

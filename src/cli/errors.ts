@@ -1,6 +1,6 @@
-/** The two ways a command ends badly on purpose; both are shown as their one sentence. */
+/** The errors that commands throw; each is printed as one sentence. */
 
-/** The caller asked for something that makes no sense: exit code 2. */
+/** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class UsageError extends Error {
   }
 }
 
-/** What was asked could not be done: exit code 1. */
+/** The command failed: exit code 1. */
 export class CommandError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,21 +1,21 @@
 /**
- * Lends an editor's files and terminal to a session of the daemon: holds the socket over which its tool calls come.
+ * Lends an editor's files and terminal to a session of the daemon: keeps the WebSocket that carries the tool calls.
  *
- * - Only what the editor said it can do is lent; the daemon runs the rest itself, and all of it once the socket is
- *   gone.
+ * - Only tools that the editor is capable of are lent. The daemon runs all others, and every tool once the socket is
+ *   closed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { zJson } from '../../events/envelope.ts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
-import { Refused, requireDaemon } from '../client.ts';
-import { CommandError } from '../failures.ts';
+import { RATE_WAITS_MAX, RequestRefused, requireDaemon } from '../client.ts';
+import { CommandError } from '../errors.ts';
 
-/** Carries out one call. Throws only when aborted. */
-export type Carry = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+/** Runs one tool call. Throws only when aborted. */
+export type RunTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
 
-export interface Lending {
+export interface ToolLoan {
   readonly open: boolean;
   close(): void;
 }
@@ -26,40 +26,38 @@ const zFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), call_id: z.string() }),
 ]);
 
-export interface Loan {
+export interface LoanRequest {
   readonly home: string;
   readonly session: string;
   readonly tools: readonly string[];
 }
 
-/** Waits for the rate limit, at 5 s each: longer than its window of a minute. */
-const RATE_WAITS_MAX = 15;
 const RATE_WAIT_MS = 5_000;
 
-/** Resolves when the daemon knows of the loan. */
-export async function lend(loan: Loan, carry: Carry): Promise<Lending> {
+/** Resolves when the daemon has accepted the loan. */
+export async function lendTools(loan: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
   for (let waits = 0; ; waits += 1) {
     try {
-      return await connect(loan, carry);
+      return await connect(loan, runTool);
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 429 || waits >= RATE_WAITS_MAX) throw error;
+      if (!(error instanceof RequestRefused) || error.status !== 429 || waits >= RATE_WAITS_MAX) throw error;
       await sleep(RATE_WAIT_MS);
     }
   }
 }
 
-async function connect({ home, session, tools }: Loan, carry: Carry): Promise<Lending> {
+async function connect({ home, session, tools }: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
   const { url, token } = requireDaemon(home);
   const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?names=${tools.join(',')}`;
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
-  const underWay = new Map<string, AbortController>();
+  const running = new Map<string, AbortController>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const end = (): void => {
-    for (const controller of underWay.values()) controller.abort(new Error('The daemon is gone.'));
+    for (const controller of running.values()) controller.abort(new Error('The daemon is gone.'));
     reject(new CommandError('The daemon does not take the editor’s tools.'));
   };
   socket.on('unexpected-response', (_request, response) => {
-    reject(new Refused(response.statusCode ?? 0, 'The daemon does not take the editor’s tools.'));
+    reject(new RequestRefused(response.statusCode ?? 0, 'The daemon does not take the editor’s tools.'));
     socket.terminate();
   });
   socket.on('error', end);
@@ -67,8 +65,8 @@ async function connect({ home, session, tools }: Loan, carry: Carry): Promise<Le
   socket.on('message', (data) => {
     const frame = zFrame.parse(JSON.parse(String(data)));
     if (frame.type === 'ready') resolve();
-    else if (frame.type === 'cancel') underWay.get(frame.call_id)?.abort(new Error('The run does not wait any more.'));
-    else void answer(socket, { frame, carry, underWay });
+    else if (frame.type === 'cancel') running.get(frame.call_id)?.abort(new Error('The run does not wait any more.'));
+    else void answer(socket, { frame, runTool, running });
   });
   await promise;
   return {
@@ -79,24 +77,24 @@ async function connect({ home, session, tools }: Loan, carry: Carry): Promise<Le
   };
 }
 
-interface Asked {
+interface PendingCall {
   readonly frame: Extract<z.infer<typeof zFrame>, { type: 'call' }>;
-  readonly carry: Carry;
-  readonly underWay: Map<string, AbortController>;
+  readonly runTool: RunTool;
+  readonly running: Map<string, AbortController>;
 }
 
-async function answer(socket: WebSocket, { frame, carry, underWay }: Asked): Promise<void> {
+async function answer(socket: WebSocket, { frame, runTool, running }: PendingCall): Promise<void> {
   const { call_id, name, input, workspace } = frame;
   const controller = new AbortController();
-  underWay.set(call_id, controller);
+  running.set(call_id, controller);
   try {
-    const outcome = await carry({ callId: call_id, name, input, workspace }, controller.signal);
+    const outcome = await runTool({ callId: call_id, name, input, workspace }, controller.signal);
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'result', call_id, ...outcome }));
   } catch (error) {
     if (controller.signal.aborted || socket.readyState !== WebSocket.OPEN) return;
     const output = `The editor could not do it: ${(error as Error).message}`;
     socket.send(JSON.stringify({ type: 'result', call_id, success: false, output, files_modified: [] }));
   } finally {
-    underWay.delete(call_id);
+    running.delete(call_id);
   }
 }

@@ -1,4 +1,4 @@
-/** What the commands read of the daemon's answers; further fields are kept for `--json`. */
+/** Schemas of the daemon's responses; loose ones keep further fields for `--json`. */
 import { z } from 'zod';
 import { zJobRecord } from '../queries/run/schemas.ts';
 

@@ -1,10 +1,10 @@
-/** The events of one run as they happen, out of the log's own stream, with what the caller of a prompt is to hear. */
+/** The events of one run, live or recorded, from the event log of the daemon. */
 import { z } from 'zod';
 import { decodeEvents } from '../../events/decode.ts';
 import { zEnvelope } from '../../events/envelope.ts';
 import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
-import { zLogHead } from '../shapes.ts';
+import { zLogHead } from '../schemas.ts';
 
 const zPage = z.object({ events: z.array(zEnvelope), next: z.int().nullable() });
 const PAGE_EVENTS = 5_000;
@@ -13,7 +13,7 @@ export async function headPosition(client: Client): Promise<number> {
   return (await client.request('/v1/log/head', { schema: zLogHead })).position;
 }
 
-/** Live, from after a position, until the caller stops. */
+/** Live events after a position, until the signal aborts. */
 export async function* runEvents(
   client: Client,
   { session, after, signal }: { readonly session: string; readonly after: number; readonly signal: AbortSignal },
@@ -25,7 +25,7 @@ export async function* runEvents(
   }
 }
 
-/** Everything that is recorded of a run. */
+/** All recorded events of a run. */
 export async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
   let after: number | null = 0;
   while (after !== null) {

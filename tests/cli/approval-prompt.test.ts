@@ -1,12 +1,12 @@
 /** Approvals in the terminal: what is asked, which keys answer, and when a question is taken back. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createApprovals } from '../../src/cli/approve.ts';
-import { type Client, Refused } from '../../src/cli/client.ts';
+import { createApprovalPrompt } from '../../src/cli/approval-prompt.ts';
+import { type Client, RequestRefused } from '../../src/cli/client.ts';
 
 const INPUT = { command: 'rm -rf build\u001b[2K' };
 
-function asked({ status = 'pending', terminal = true, refusal = undefined as Refused | undefined } = {}) {
+function asked({ status = 'pending', terminal = true, refusal = undefined as RequestRefused | undefined } = {}) {
   const said: string[] = [];
   const sent: unknown[] = [];
   const input = new PassThrough();
@@ -24,9 +24,9 @@ function asked({ status = 'pending', terminal = true, refusal = undefined as Ref
       return schema.parse({ tool_name: 'bash', input: INPUT, status });
     },
   } as unknown as Client;
-  const approvals = createApprovals({
+  const approvals = createApprovalPrompt({
     client,
-    say: (text) => said.push(text),
+    print: (text) => said.push(text),
     terminal: terminal ? { input, output } : null,
   });
   approvals.ask('apr-1');
@@ -52,7 +52,7 @@ test.each([
 test('the run’s next event takes the question back, and a late key answers nothing', async () => {
   const { approvals, input, sent, written } = asked();
   await expect.poll(written).toContain('Run it?');
-  approvals.settled();
+  approvals.withdraw();
   await expect.poll(written).toMatch(/\n$/);
   input.write('y\n');
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -70,7 +70,7 @@ test.each([
 });
 
 test('what is settled already is not asked about; who was too late is told so', async () => {
-  const late = asked({ refusal: new Refused(409, 'Approval apr-1 was allowed already.') });
+  const late = asked({ refusal: new RequestRefused(409, 'Approval apr-1 was allowed already.') });
   late.input.write('n\n');
   await expect.poll(() => late.said.at(-1)).toBe('Approval apr-1 was allowed already.');
   const settled = asked({ status: 'expired' });

@@ -1,4 +1,4 @@
-/** Who is measured: the recall index, plain FTS5 and a plain flat scan over vectors. Each fills and answers the same. */
+/** The measured indexes: recall, plain FTS5 and a flat scan over vectors. All take the same texts and questions. */
 
 import type { RecallKind } from '../../src/projections/recall/recall.ts';
 import { indexText, RECALL_DDL, searchTexts, warmRecall } from '../../src/projections/recall/recall.ts';
@@ -11,7 +11,7 @@ export interface Item {
   readonly text: string;
 }
 
-export interface Contestant {
+export interface Candidate {
   /** In one transaction, as a batch of events is folded. */
   add(items: readonly Item[]): void;
   search(text: string, kind: RecallKind): number;
@@ -20,17 +20,17 @@ export interface Contestant {
   close(): void;
 }
 
-export const CONTESTANTS = ['recall', 'fts5', 'flat'] as const;
-export type ContestantName = (typeof CONTESTANTS)[number];
+export const CANDIDATES = ['recall', 'fts5', 'flat'] as const;
+export type CandidateName = (typeof CANDIDATES)[number];
 
 const RESULTS = 10;
 
-export function openContestant(name: ContestantName, path: string, fresh: boolean): Contestant {
+export function openCandidate(name: CandidateName, path: string, fresh: boolean): Candidate {
   if (name === 'recall') return recall(openViews(path), fresh);
   return name === 'fts5' ? fts5(openViews(path), fresh) : flat();
 }
 
-function recall(views: ViewsStore, fresh: boolean): Contestant {
+function recall(views: ViewsStore, fresh: boolean): Candidate {
   if (fresh) views.exec(RECALL_DDL);
   return {
     add(items) {
@@ -45,7 +45,7 @@ function recall(views: ViewsStore, fresh: boolean): Contestant {
 }
 
 /** The text search that SQLite ships, with its Porter stems, asked for any of the words, ranked by its BM25. */
-function fts5(views: ViewsStore, fresh: boolean): Contestant {
+function fts5(views: ViewsStore, fresh: boolean): Candidate {
   if (fresh) {
     views.exec(
       `CREATE VIRTUAL TABLE texts USING fts5(text, kind UNINDEXED, key UNINDEXED, tokenize = 'porter unicode61')`,
@@ -68,7 +68,7 @@ function fts5(views: ViewsStore, fresh: boolean): Contestant {
 }
 
 /** Every vector in memory, compared with every question. Nothing is kept between processes. */
-function flat(): Contestant {
+function flat(): Candidate {
   const vectors: { key: string; kind: RecallKind; vector: Float32Array }[] = [];
   return {
     add(items) {

@@ -1,28 +1,27 @@
 /**
- * The approvals of a followed run: asked about in the terminal, or, without one, shown with how to answer them.
+ * Approvals of a followed run: a question in the terminal or, without a terminal, a line with the command that answers.
  *
- * - A run that waits for an answer says nothing else: its next event, or its end, withdraws the question.
- * - Who answers first has answered, here or elsewhere; the run's stream says what became of it.
+ * - A waiting run emits no events, so its next event, or its end, withdraws the question.
+ * - The first answer counts, here or on another client; the run's stream carries the result.
  */
 import { createInterface } from 'node:readline/promises';
 import { z } from 'zod';
 import { readDiscovery } from '../discovery.ts';
-import type { Client } from './client.ts';
-import { Refused } from './client.ts';
+import { type Client, RequestRefused } from './client.ts';
 import { oneLine } from './text.ts';
 
-export interface Approvals {
-  /** A tool waits for this approval. */
+export interface ApprovalPrompt {
+  /** Asks about an approval that a tool call waits for. */
   ask(id: string): void;
-  /** The run went on, or ended: nothing waits any more. */
-  settled(): void;
+  /** Ends the open question: the run continued or ended. */
+  withdraw(): void;
 }
 
-export interface ApprovalsParts {
+export interface Dependencies {
   readonly client: Client;
-  /** A line to whoever follows the run. */
-  readonly say: (text: string) => void;
-  /** Where a person can be asked; null when nobody sits there. */
+  /** Shows a line. */
+  readonly print: (text: string) => void;
+  /** Null when the command is not used interactively. */
   readonly terminal: Terminal | null;
 }
 
@@ -37,22 +36,21 @@ const DECISIONS = new Map([
   ...['n', 'no'].map((word) => [word, 'deny'] as const),
 ]);
 const PROMPT = 'Run it? y: this once, a: always until this run ends, n: no > ';
-/** More of a tool's input than anybody reads before answering. */
 const INPUT_CHARACTERS_MAX = 4_000;
 
 const zApproval = z.looseObject({ tool_name: z.string(), input: z.unknown(), status: z.string() });
 
-export function createApprovals({ client, say, terminal }: ApprovalsParts): Approvals {
+export function createApprovalPrompt({ client, print, terminal }: Dependencies): ApprovalPrompt {
   let open = new AbortController();
 
-  async function answered(id: string, signal: AbortSignal): Promise<void> {
+  async function handle(id: string, signal: AbortSignal): Promise<void> {
     const approval = await client.request(`/approvals/${id}`, { schema: zApproval });
     if (approval.status !== 'pending' || signal.aborted) return;
-    say(`${approval.tool_name} ${oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX)}`);
-    const decision = terminal === null ? null : await choice(terminal, signal);
+    print(`${approval.tool_name} ${oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX)}`);
+    const decision = terminal === null ? null : await askForDecision(terminal, signal);
     if (signal.aborted) return;
     if (decision === null) {
-      say(howTo(client.home, id));
+      print(instructions(client.home, id));
       return;
     }
     await client.request(`/approvals/${id}`, { method: 'POST', body: { decision }, schema: zApproval });
@@ -62,23 +60,23 @@ export function createApprovals({ client, say, terminal }: ApprovalsParts): Appr
     ask(id) {
       open = new AbortController();
       const { signal } = open;
-      answered(id, signal).catch((error: Error) => {
-        // Somebody else was first, or its time was over while the answer was on its way.
-        const isTooLate = error instanceof Refused && error.status === 409;
-        if (!signal.aborted || isTooLate) say(error.message);
+      handle(id, signal).catch((error: Error) => {
+        // Another client answered first, or the approval expired while the answer was sent.
+        const isTooLate = error instanceof RequestRefused && error.status === 409;
+        if (!signal.aborted || isTooLate) print(error.message);
       });
     },
-    settled: () => open.abort(),
+    withdraw: () => open.abort(),
   };
 }
 
-/** What the person says; null when they closed the input, or the question was withdrawn. */
-async function choice(
+/** Null when the input was closed or the question was withdrawn. */
+async function askForDecision(
   { input, output }: Terminal,
   signal: AbortSignal,
 ): Promise<'allow_once' | 'allow_run' | 'deny' | null> {
   const reader = createInterface({ input, output });
-  // While it reads, Ctrl-C is a key like any other; it means the run all the same.
+  // Readline takes Ctrl-C from the terminal; it is passed on, because it cancels the run.
   reader.on('SIGINT', () => process.emit('SIGINT'));
   const closed = new Promise<null>((resolve) => reader.once('close', () => resolve(null)));
   try {
@@ -97,7 +95,7 @@ async function choice(
   }
 }
 
-function howTo(home: string, id: string): string {
+function instructions(home: string, id: string): string {
   const url = readDiscovery(home)?.url ?? 'http://127.0.0.1:7878';
   const token = `$(cat '${home}/daemon.token')`;
   return `answer with: curl ${url}/approvals/${id} -H "Authorization: Bearer ${token}" -d '{"decision":"allow_once"}' (or allow_run, deny)`;

@@ -1,15 +1,14 @@
-/** `daybook index`: builds the code index with a progress bar, shows which there are, and searches it. */
+/** `daybook index`: builds the code index with a progress bar, lists the indexes, and searches. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { homeOf } from '../config.ts';
 import { type Client, createClient, Unreachable } from './client.ts';
-import { UsageError } from './failures.ts';
-import { whole } from './numbers.ts';
-import { requireLog, startOwnDaemon } from './own-daemon.ts';
+import { UsageError } from './errors.ts';
+import { requireModelPair, wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
-import { styled } from './style.ts';
-import { duration, oneLine, print, printable, table, terminalColumns } from './text.ts';
+import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
+import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
 
 interface IndexOptions {
   readonly home?: string;
@@ -42,7 +41,7 @@ const zBuilt = z.looseObject({
   skipped: z.record(z.string(), z.int()),
   notes: z.array(z.string()),
 });
-const zNews = z.looseObject({
+const zProgress = z.looseObject({
   type: z.string(),
   files_done: z.int().optional(),
   files_total: z.int().optional(),
@@ -61,10 +60,10 @@ const zFound = z.looseObject({
   notes: z.array(z.string()),
 });
 
-/** As the daemon’s route has it. */
+/** The limit of the route. */
 const RESULTS_MAX = 100;
 const LINES_SHOWN = 3;
-const BEGIN_MS = 300;
+const BUILD_START_MS = 300;
 
 const HELP = `
 Without a running daemon one is started for the time of the command, on the folder it is called in.
@@ -107,11 +106,9 @@ async function withLog(options: IndexOptions, work: Work): Promise<void> {
 }
 
 async function withDaemon(options: IndexOptions, work: Work): Promise<void> {
-  if ((options.provider === undefined) !== (options.model === undefined)) {
-    throw new UsageError('--provider and --model go together: give both or none.');
-  }
+  requireModelPair(options);
   const home = homeOf(process.env, options);
-  const own = await startOwnDaemon(home);
+  const own = await startTemporaryDaemon(home);
   try {
     await work(createClient(home), options);
   } finally {
@@ -138,32 +135,32 @@ async function build(client: Client, options: IndexOptions): Promise<void> {
   }
 }
 
-/** A build may outlast a connection’s patience: asking again joins it. */
+/** A build may outlast the HTTP client's timeout for response headers; another request joins the build. */
 async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
   for (;;) {
     try {
       return await client.request('/index/build', { method: 'POST', body: { provider, model }, schema: zBuilt });
     } catch (error) {
-      const isStill = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
-      if (!isStill) throw error;
+      const isStillBuilding = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
+      if (!isStillBuilding) throw error;
     }
   }
 }
 
-/** Shows the progress that the daemon reports, until it is told to end. */
+/** Shows the progress that the daemon reports, until `end` is called. */
 function follow(client: Client, options: IndexOptions): { end(): void } {
   const progress = createProgress('Indexing');
   const leave = new AbortController();
   const watch = async (): Promise<void> => {
     const isOver = async (): Promise<boolean> => leave.signal.aborted;
-    // The daemon has to hear of the build first: there is no progress of what has not begun.
-    await sleep(BEGIN_MS, undefined, { signal: leave.signal });
+    // The build request has to arrive first: before it there is no progress to follow.
+    await sleep(BUILD_START_MS, undefined, { signal: leave.signal });
     for await (const { data } of client.follow(`/index/stream${query(options)}`, { signal: leave.signal, isOver })) {
-      const { files_done: done, files_total: total } = zNews.parse(JSON.parse(data));
+      const { files_done: done, files_total: total } = zProgress.parse(JSON.parse(data));
       if (done !== undefined && total !== undefined && !leave.signal.aborted) progress.at(done, total);
     }
   };
-  // Only the bar depends on it: whether the build succeeds is the other request's to say.
+  // A failure only hides the progress bar; the build request reports errors.
   watch().catch(() => undefined);
   return {
     end() {
@@ -194,7 +191,7 @@ async function status(client: Client, options: IndexOptions): Promise<void> {
 }
 
 async function search(client: Client, options: IndexOptions, question: string): Promise<void> {
-  const k = whole(options.limit ?? '10', '--limit');
+  const k = wholeNumber(options.limit ?? '10', '--limit');
   if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
   const found = await client.request(`/index/search${query(options, { q: question, k: String(k) })}`, {
     schema: zFound,

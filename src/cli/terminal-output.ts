@@ -1,42 +1,41 @@
 /**
- * What a followed run shows: text as it comes, whole lines between it, and on a terminal one status line below.
+ * The output of a followed run: text as it arrives, whole lines between it and, on a terminal, a status line below.
  *
- * - Without a terminal, or on a dumb one, nothing moves: text and lines only, no escape sequence.
- * - The status line is never left behind: it is wiped before anything else is written and at the end.
+ * - Without a terminal, or on a dumb one, the output is text and lines only, without escape sequences.
+ * - The status line is cleared before any other output and at the end.
  */
-import { type Style, styled } from './style.ts';
-import { printable } from './text.ts';
+import { printable, type Style, styled } from './text.ts';
 
-export interface Screen {
-  /** A piece of running text; lines may end anywhere. */
+export interface TerminalOutput {
+  /** A fragment of text; it may end within a line. */
   text(piece: string): void;
   /** A line of its own. */
   line(text: string, style?: Style): void;
-  /** What is going on, shown with a spinner and the seconds since it was said. */
+  /** The current activity, shown with a spinner and the seconds since the call. */
   status(text: string): void;
   close(): void;
 }
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const TICK_MS = 100;
-/** Text that stopped in the middle of a line for so long is left alone, and the status is shown below it. */
+/** When text pauses within a line for so long, the line is ended and the status is shown below it. */
 const PAUSE_MS = 2_000;
-const WIPE_LINE = '\r\u001b[2K';
+const CLEAR_LINE = '\r\u001b[2K';
 
-export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
+export function createTerminalOutput(out: NodeJS.WriteStream = process.stdout): TerminalOutput {
   const animated = out.isTTY === true && process.env.TERM !== 'dumb';
   let atLineStart = true;
   let status = { text: '', since: Date.now() };
-  let shown = false;
+  let isShown = false;
   let ticks = 0;
   let textAt = 0;
 
-  function wipe(): void {
-    if (shown) out.write(WIPE_LINE);
-    shown = false;
+  function clearStatus(): void {
+    if (isShown) out.write(CLEAR_LINE);
+    isShown = false;
   }
 
-  /** Only at the start of a line: text that is still being written is not torn apart. */
+  /** Draws only at the start of a line, so that text within a line stays whole. */
   function draw(): void {
     if (!animated || status.text === '') return;
     if (!atLineStart && Date.now() - textAt > PAUSE_MS) endLine();
@@ -44,12 +43,12 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     ticks += 1;
     const seconds = Math.floor((Date.now() - status.since) / 1_000);
     const line = `${SPINNER[ticks % SPINNER.length]} ${status.text} · ${seconds} s`.slice(0, (out.columns || 80) - 1);
-    out.write(WIPE_LINE + styled('dim', line, out));
-    shown = true;
+    out.write(CLEAR_LINE + styled('dim', line, out));
+    isShown = true;
   }
 
   function endLine(): void {
-    wipe();
+    clearStatus();
     if (!atLineStart) out.write('\n');
     atLineStart = true;
   }
@@ -59,7 +58,7 @@ export function createScreen(out: NodeJS.WriteStream = process.stdout): Screen {
     text(piece) {
       const clean = printable(piece);
       if (clean === '') return;
-      wipe();
+      clearStatus();
       out.write(clean);
       atLineStart = clean.endsWith('\n');
       textAt = Date.now();

@@ -1,4 +1,4 @@
-/** Our engines with their default settings. */
+/** Daybook's engines with their default settings. */
 import { openBackend } from '../../../src/storage/backends.ts';
 import type { DiskBackend } from '../../../src/storage/marker.ts';
 import type { Place, Subject } from './subject.ts';
@@ -6,7 +6,7 @@ import type { Place, Subject } from './subject.ts';
 const ACCEPTED = { durable: false };
 const DURABLE = { durable: true };
 
-export async function openOurs(backend: DiskBackend, { directory }: Place): Promise<Subject> {
+export async function openDaybook(backend: DiskBackend, { directory }: Place): Promise<Subject> {
   const engine = await openBackend(backend, { directory, config: {} });
   return {
     load: (batch) => engine.commit(batch, ACCEPTED),

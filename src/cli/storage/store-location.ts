@@ -1,4 +1,4 @@
-/** Where a storage command works: data directory, home, configuration, engine; and how it opens what lies there. */
+/** The store that a storage command works on: data directory, home, configuration, engine; and how it is opened. */
 import { dirname, join, resolve } from 'node:path';
 import { homeOf, storageSettings } from '../../config.ts';
 import { StorageError } from '../../storage/errors.ts';
@@ -6,9 +6,9 @@ import { lockHolder } from '../../storage/lock.ts';
 import { DISK_BACKENDS, type DiskBackend, detectBackend } from '../../storage/marker.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { type StorageConfig, storageConfigOf } from '../../storage/ops/config.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../errors.ts';
 
-export interface PlaceOptions {
+export interface StoreOptions {
   readonly dataDir?: string;
   readonly home?: string;
   readonly config?: string;
@@ -16,68 +16,71 @@ export interface PlaceOptions {
   readonly json?: boolean;
 }
 
-export interface Place {
+export interface StoreLocation {
   readonly directory: string;
-  /** The folder around the data: configuration and backups lie there. */
+  /** The folder with the configuration and the backups. */
   readonly home: string;
   readonly config: StorageConfig;
-  /** The engine of a new directory, when somebody chose one: flag, environment, file. */
+  /** The engine for a new store, if chosen by flag, environment or file. */
   readonly backend: DiskBackend | undefined;
 }
 
-export function placeOf(options: PlaceOptions): Place {
+export function locateStore(options: StoreOptions): StoreLocation {
   const { dataDir } = options;
   const ofHome = dataDir === undefined || options.home !== undefined;
   const home = ofHome ? homeOf(process.env, { home: options.home }) : dirname(resolve(dataDir));
   const directory = dataDir === undefined ? join(home, 'data') : resolve(dataDir);
-  // The folder around a data directory that somebody named need be nobody's home.
-  const said = ofHome ? storageSettings(home) : {};
-  const named = options.config ?? (process.env.DAYBOOK_STORAGE_CONFIG || undefined) ?? said.storage_config;
+  // The parent of a --data-dir need not be a home, so its settings are not read.
+  const settings = ofHome ? storageSettings(home) : {};
+  const named = options.config ?? (process.env.DAYBOOK_STORAGE_CONFIG || undefined) ?? settings.storage_config;
   const config = storageConfigOf(home, named === undefined ? undefined : resolve(named));
-  return { directory, home, config, backend: chosenBackend(options.backend) ?? said.backend ?? config.backend };
+  return { directory, home, config, backend: chosenBackend(options.backend) ?? settings.backend ?? config.backend };
 }
 
 function chosenBackend(flag: string | undefined): DiskBackend | undefined {
-  if (flag !== undefined) return backendNamed(flag, '--backend');
+  if (flag !== undefined) return parseBackend(flag, '--backend');
   const variable = process.env.DAYBOOK_PERSISTENCE_BACKEND;
-  return variable ? backendNamed(variable, 'DAYBOOK_PERSISTENCE_BACKEND') : undefined;
+  return variable ? parseBackend(variable, 'DAYBOOK_PERSISTENCE_BACKEND') : undefined;
 }
 
-export function backendNamed(name: string, source: string): DiskBackend {
+export function parseBackend(name: string, source: string): DiskBackend {
   const backend = DISK_BACKENDS.find((known) => known === name);
   if (backend !== undefined) return backend;
   throw new UsageError(`${source} must be ${DISK_BACKENDS.join(', ')}; it is '${name}'.`);
 }
 
-/** The engine that wrote the directory. Refuses one without a store, so that looking at it makes none. */
-export function storeIn(directory: string): DiskBackend {
+/** The engine that wrote the directory. Throws `UsageError` when there is no store, so that none is created. */
+export function requireStore(directory: string): DiskBackend {
   const backend = detectBackend(directory);
   if (backend !== null) return backend;
   throw new UsageError(`There is no Daybook store in ${directory}; name another --data-dir.`);
 }
 
-/** For who looks at files past the engine: bytes under a writer would tell tales. */
-export function checkFree({ directory }: Place): void {
+/** For commands that read files without the engine: throws when another process may change them. */
+export function requireUnlocked({ directory }: StoreLocation): void {
   const holder = lockHolder(directory);
   if (holder === undefined) return;
   throw new StorageError('STORAGE_LOCKED', `${directory} is held by process ${holder.pid}; stop it first.`);
 }
 
-/** Opens the store that is there, works with it, closes it. */
-export async function withStore<Result>(place: Place, work: (storage: Storage) => Promise<Result>): Promise<Result> {
-  storeIn(place.directory);
-  return withOpened({ directory: place.directory, config: place.config.engines }, work);
-}
-
-/** The same, where an absent or empty directory becomes a new store. */
-export async function withStoreOrNew<Result>(
-  { directory, config, backend }: Place,
+/** Opens an existing store, calls `work` and closes the store. */
+export async function withStore<Result>(
+  place: StoreLocation,
   work: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  return withOpened({ directory, config: config.engines, ...(backend !== undefined && { backend }) }, work);
+  requireStore(place.directory);
+  return withStorage({ directory: place.directory, config: place.config.engines }, work);
 }
 
-async function withOpened<Result>(
+/** As `withStore`, but creates a store in an absent or empty directory. */
+export async function withStoreOrNew<Result>(
+  { directory, config, backend }: StoreLocation,
+  work: (storage: Storage) => Promise<Result>,
+): Promise<Result> {
+  return withStorage({ directory, config: config.engines, ...(backend !== undefined && { backend }) }, work);
+}
+
+async function withStorage<Result>(
   options: Parameters<typeof openStorage>[0],
   work: (storage: Storage) => Promise<Result>,
 ): Promise<Result> {

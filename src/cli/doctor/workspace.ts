@@ -1,13 +1,22 @@
-/** Checks of the workspace's plugins: are they still what was signed? Whether the daemon installed them only its log knows. */
+/** Checks of the workspace: may tools work there, and are its plugins unchanged since they were signed. */
 import { realpathSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { createPlugins } from '../../integrations/plugins/plugins.ts';
+import { confine } from '../../integrations/tools/confine.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';
 import { type Finding, finding } from './finding.ts';
 
 const MEND = 'install it again with force, or uninstall it (docs/plugins.md)';
 
-/** None where there is no plugin and none is required. */
+/** A warning when the agents' tools may not write to the workspace; else nothing. */
+export async function workspaceFindings(config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const access = await confine(config, config.workspace, 'write');
+  if (access.ok) return [];
+  return [finding('workspace', 'warning', `no tool works there: ${access.reason}`, 'set DAYBOOK_WORKSPACE to another')];
+}
+
+/** Empty when there is no plugin and none is required. Only the log knows whether the daemon installed a plugin. */
 export async function pluginFindings(config: Config | Error): Promise<readonly Finding[]> {
   if (config instanceof Error) return [];
   const files = createPlugins(config);

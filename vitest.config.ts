@@ -15,7 +15,10 @@ export default defineConfig({
           exclude: ['tests/**/*.e2e.test.ts'],
         },
       },
-      { extends: true, test: { name: 'e2e', include: ['tests/**/*.e2e.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['tests/**/*.e2e.test.ts'], globalSetup: 'tests/support/bundle.ts' },
+      },
     ],
   },
 });

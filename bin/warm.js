@@ -4,12 +4,12 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BUNDLE, CACHE, plainMain, ROOT, STAMP, stampOfSources } from './fast-start.js';
+import { BUNDLE, bundledMain, CACHE, plainMain, ROOT, STAMP, stampOfSources } from './fast-start.js';
 
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major >= 24) {
   try {
-    await bundle();
+    if (bundledMain() === null) await bundle();
   } catch {
     rmSync(BUNDLE, { recursive: true, force: true });
   }

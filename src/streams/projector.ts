@@ -24,6 +24,8 @@ export interface ProjectorParts {
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
   readonly report: (message: string) => void;
+  /** How long stalled views are left alone before they are tried again. */
+  readonly retryMs?: number;
 }
 
 /** Called after each batch of a catch-up, with positions of the log. */

@@ -45,12 +45,21 @@ async function set(document: PdfDocument): Promise<string> {
   return Buffer.from(await renderDocument(document)).toString('latin1');
 }
 
+const rendered = new Map<string, Promise<string>>();
+
+/** One of the documents, set once for all tests that only look at it. */
+function shown(name: string): Promise<string> {
+  const known = rendered.get(name) ?? set(documents[name]!);
+  rendered.set(name, known);
+  return known;
+}
+
 const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
 const pages = (text: string): number => count(text, /\/Type \/Page\b(?!s)/g);
 
 describe.each(Object.keys(documents))('%s', (name) => {
   it('is a PDF and the same bytes a second time', async () => {
-    const first = await set(documents[name]!);
+    const first = await shown(name);
     expect(first.slice(0, 5)).toBe('%PDF-');
     expect(first.trimEnd().endsWith('%%EOF')).toBe(true);
     expect((await set(documents[name]!)) === first).toBe(true);
@@ -59,7 +68,7 @@ describe.each(Object.keys(documents))('%s', (name) => {
 
 describe('a document', () => {
   it('has pages, bookmarks, links and an embedded typeface', async () => {
-    const text = await set(documents.markdown!);
+    const text = await shown('markdown');
     expect(pages(text)).toBeGreaterThan(2);
     expect(count(text, /\/Title \(/g)).toBe(3);
     expect(text).toContain('/URI (https://example.org/a)');
@@ -69,7 +78,7 @@ describe('a document', () => {
   });
 
   it('of many pages lets go of them and still numbers them', async () => {
-    const text = await set(documents.long!);
+    const text = await shown('long');
     expect(pages(text)).toBeGreaterThan(800);
   });
 
@@ -79,7 +88,7 @@ describe('a document', () => {
   });
 
   it('carries the dates of its task', async () => {
-    const text = await set(documents.conversation!);
+    const text = await shown('conversation');
     expect(text).toContain('(D:20231114221320Z)');
     expect(text).toContain('(D:20231114221500Z)');
   });
@@ -105,7 +114,7 @@ describe('a document', () => {
   });
 
   it('compresses its pages', async () => {
-    const text = await set(documents.source!);
+    const text = await shown('source');
     const stream = /stream\r?\n([\s\S]*?)\r?\nendstream/.exec(text)![1]!;
     expect(inflateSync(Buffer.from(stream, 'latin1')).length).toBeGreaterThan(stream.length);
   });

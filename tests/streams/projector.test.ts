@@ -56,6 +56,7 @@ function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
     projections,
     events: EVENTS,
     report: (line) => reports.push(line),
+    retryMs: 20,
   });
   return { projector, reports };
 }
@@ -473,7 +474,8 @@ describe('views that take no writes', () => {
     return { log, store, projector, reports, makeRoom, append };
   }
 
-  const following = (projector: Projector) => expect.poll(() => projector.stalled, { timeout: 10_000 }).toBeNull();
+  const following = (projector: Projector) =>
+    expect.poll(() => projector.stalled, { interval: 5, timeout: 10_000 }).toBeNull();
 
   it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
     const { log, store, projector, reports, makeRoom, append } = await full();

@@ -172,7 +172,7 @@ function insideLexically(workspace: string, root: string, path: string): string 
 }
 
 /** Resolves links as far as the path exists. `rest` is the missing part. A dangling link is refused. */
-async function resolveLinks(path: string): Promise<{ real: string; rest: readonly string[] } | string> {
+async function resolveLinks(path: string, attempts = 3): Promise<{ real: string; rest: readonly string[] } | string> {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -182,18 +182,20 @@ async function resolveLinks(path: string): Promise<{ real: string; rest: readonl
       if (code === 'ENOTDIR') return 'has a parent that is not a directory';
       if (code === 'ELOOP') return 'is a circle of symbolic links';
       if (code !== 'ENOENT' || dirname(at) === at) return 'may not be accessed';
-      if (await existsUnfollowed(at)) return 'is or passes through a symbolic link that leads nowhere';
+      const found = await unfollowed(at);
+      if (found === 'link') return 'is or passes through a symbolic link that leads nowhere';
+      // Created between the two calls.
+      if (found === 'other') return attempts > 1 ? resolveLinks(path, attempts - 1) : 'may not be accessed';
       rest.unshift(basename(at));
     }
   }
 }
 
-async function existsUnfollowed(path: string): Promise<boolean> {
+async function unfollowed(path: string): Promise<'missing' | 'link' | 'other'> {
   try {
-    await lstat(path);
-    return true;
+    return (await lstat(path)).isSymbolicLink() ? 'link' : 'other';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'link';
   }
 }
 

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+/** Unit tests without deciders and folds in them, or with some that only serve as an example. */
+const OTHER = ['acp', 'cli', 'embedding', 'lib', 'models', 'mutants', 'pdf', 'recall', 'storage', 'tools'];
+const RUNTIME = ['command-handler', 'reactor-runner', 'subscriptions'];
+
+/** The tests that `npm run test:mutation` runs: unit tests of deciders and folds. */
+export default defineConfig({
+  test: {
+    include: ['tests/*/**/*.test.ts'],
+    exclude: [
+      'tests/**/*.e2e.test.ts',
+      ...OTHER.map((folder) => `tests/${folder}/**`),
+      ...RUNTIME.map((name) => `tests/streams/${name}.test.ts`),
+      // It imports deciders in a test: their constants would count as covered by it, which Stryker cannot mutate.
+      'tests/commands/every-decider.test.ts',
+    ],
+  },
+});

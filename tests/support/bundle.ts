@@ -1,0 +1,7 @@
+/** Before the end-to-end tests: bundles the program, as `npm ci` does, so that every process of theirs starts fast. */
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export default function setup(): void {
+  execFileSync(process.execPath, [resolve('bin/warm.js')]);
+}

@@ -24,7 +24,7 @@ export interface ProjectorParts {
   /** The definitions of all event types that the projections fold. */
   readonly events: EventTable;
   readonly report: (message: string) => void;
-  /** How long stalled views are left alone before they are tried again. */
+  /** Milliseconds between two attempts to write stalled views; 1 000 when left out. */
   readonly retryMs?: number;
 }
 
@@ -48,6 +48,7 @@ export class Projector {
     this.#checkpoints = new Checkpoints(parts.store, parts.log);
     this.#transaction = new ViewsTransaction(parts.store, this.#checkpoints);
     this.#stall = new Stall({
+      retryMs: parts.retryMs,
       closed: this.#closed.signal,
       report: parts.report,
       attempt: () => this.#attempt(),

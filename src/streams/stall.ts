@@ -4,10 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time between two attempts. */
+/** Milliseconds between two attempts, unless the options say otherwise. */
 const RETRY_MS = 1_000;
 
 export interface StallOptions {
+  /** Milliseconds between two attempts. */
+  readonly retryMs?: number | undefined;
   /** Ends the attempts. */
   readonly closed: AbortSignal;
   readonly report: (message: string) => void;
@@ -51,7 +53,7 @@ export class Stall {
 
   async #retry(): Promise<void> {
     try {
-      do await sleep(RETRY_MS, undefined, { ref: false, signal: this.#options.closed });
+      do await sleep(this.#options.retryMs ?? RETRY_MS, undefined, { ref: false, signal: this.#options.closed });
       while (!(await this.#options.attempt()) || this.#reason !== null);
     } finally {
       this.#retrying = null;

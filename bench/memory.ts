@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CONTESTANTS, type ContestantName } from './memory/contestants.ts';
+import { CANDIDATES, type CandidateName } from './memory/candidates.ts';
 import { type Answers, type HttpFigures, measureHttp } from './memory/http.ts';
 import { NODE_FLAGS } from './support/processes.ts';
 import { circumstances, thousands } from './support/report.ts';
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: [...CONTESTANTS, 'http'].join(',') },
+    only: { type: 'string', default: [...CANDIDATES, 'http'].join(',') },
   },
 });
 
@@ -40,8 +40,8 @@ const httpSizes = { drawers: sizes.drawers * share, memories: sizes.memories * s
 const home = mkdtempSync(join(tmpdir(), 'daybook-bench-memory-'));
 try {
   const names = options.only.split(',').map((name) => name.trim());
-  const contestants = names.filter((name) => name !== 'http').map(contestantOf);
-  const results = contestants.map((name) => ({ name, ...measured(name) }));
+  const candidates = names.filter((name) => name !== 'http').map(candidateOf);
+  const results = candidates.map((name) => ({ name, ...measured(name) }));
   const http = names.includes('http') ? await measureHttp(httpSizes) : undefined;
   if (options.json)
     process.stdout.write(
@@ -58,14 +58,14 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-function contestantOf(name: string): ContestantName {
-  const known = CONTESTANTS.find((contestant) => contestant === name);
-  if (known === undefined) throw new Error(`--only is one or more of ${CONTESTANTS.join(', ')}, http, not ${name}`);
+function candidateOf(name: string): CandidateName {
+  const known = CANDIDATES.find((candidate) => candidate === name);
+  if (known === undefined) throw new Error(`--only is one or more of ${CANDIDATES.join(', ')}, http, not ${name}`);
   return known;
 }
 
 /** The flat scan keeps nothing on disk, so the process that fills it answers too. */
-function measured(name: ContestantName): { fill: Figures; ask: Figures } {
+function measured(name: CandidateName): { fill: Figures; ask: Figures } {
   const run = (phase: 'fill' | 'ask'): Figures => {
     const given = [name, phase, join(home, `${name}.db`), sizes.drawers, sizes.memories, QUESTIONS].map(String);
     return JSON.parse(

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 import { loadDataSet } from './recall/load.ts';
-import { measure, ours, plain } from './recall/measure.ts';
+import { daybook, measure, plain } from './recall/measure.ts';
 import { overHttp } from './recall/over-http.ts';
 import { sampleSet } from './recall/sample.ts';
 import { type Compared, figures, table } from './recall/table.ts';
@@ -38,7 +38,7 @@ const conversations = set.conversations
 
 const compared: Compared[] = [];
 for (const level of levels) {
-  const searcher = options.http ? overHttp(level) : ours(level);
+  const searcher = options.http ? overHttp(level) : daybook(level);
   const bm25 = await measure(conversations, level, plain);
   compared.push({ level, bm25, ours: await measure(conversations, level, searcher) });
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:storage`: our engines and the event log beside lmdb, classic-level, SQLite, a Map and the bare disk,
+ * `npm run bench:storage`: Daybook's engines and its event log beside lmdb, classic-level, SQLite, a Map and the bare disk,
  * in turn, each in a process of its own.
  *
  * Options: `--quick` (within a minute, smaller sizes), `--only NAME,…` (engines, `log`, `pause`), `--json` (the raw
@@ -10,10 +10,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Results, type Verdict, verdicts, type Where } from './storage/goals.ts';
 import {
+  DAYBOOK_ENGINES,
   FULL,
   type LogPlan,
   type Measure,
-  OURS,
   QUICK,
   type Scale,
   SUBJECTS,
@@ -151,7 +151,7 @@ function versions(): string {
     const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
     return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
   };
-  return `- peers: ${PEERS.map((name) => `${name} ${version(name)}`).join(', ')}; ours: ${OURS.join(', ')}, default settings`;
+  return `- peers: ${PEERS.map((name) => `${name} ${version(name)}`).join(', ')}; Daybook: ${DAYBOOK_ENGINES.join(', ')}, default settings`;
 }
 
 function sizes({ records, rounds, roundMs, putRoundMs, events }: Scale): string {

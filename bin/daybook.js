@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the program: says what to do when this Node cannot run it, then hands over to the program: the bundle
-// that npm ci made, src/cli/main.ts, or its build in dist/ when installed as a package.
+// The entry point: reports a Node that is too old, then runs the program: the bundle that npm ci made, src/cli/main.ts,
+// or its build in dist/ when installed as a package.
 import * as nodeModule from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { bundledMain, CACHE, plainMain } from './fast-start.js';

@@ -1,5 +1,5 @@
-// One file instead of hundreds: `npm ci` bundles the sources (bin/warm.js), and the program starts from the bundle for as
-// long as it is exactly what the sources say. After an edit it starts from the sources again; nothing has to be built.
+// Starts the program from one bundle instead of hundreds of files: `npm ci` bundles the sources (bin/warm.js), and the
+// bundle is used while the sources are unchanged. After an edit the program starts from the sources, without a build.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +9,14 @@ export const CACHE = join(ROOT, 'node_modules/.cache/daybook');
 export const BUNDLE = join(CACHE, 'bundle');
 export const STAMP = join(BUNDLE, 'sources');
 
-/** Changes with any file of src, and with the place of the checkout. */
+/** Changes with any file of src, and with the path of the checkout. */
 export function stampOfSources() {
   const { files, times, bytes } = sumOf(`${ROOT}src`);
   const manifest = statSync(`${ROOT}package.json`).mtimeMs;
   return `${ROOT} ${process.version} ${files} files ${bytes} bytes ${times} ${manifest}`;
 }
 
-/** By hand: what `recursive` does with each path takes longer than asking for its times. */
+/** Walks folder by folder, because `readdirSync` with `recursive` takes longer than reading the times of the files. */
 function sumOf(folder) {
   const sum = { files: 0, times: 0, bytes: 0 };
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -36,7 +36,7 @@ function sumOf(folder) {
   return sum;
 }
 
-/** The bundled program, or null where there is none or it is not what the sources say. */
+/** The bundled program; null when there is none or the sources have changed. */
 export function bundledMain() {
   try {
     return readFileSync(STAMP, 'utf8') === stampOfSources() ? join(BUNDLE, 'main.mjs') : null;

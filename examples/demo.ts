@@ -1,7 +1,7 @@
 /**
- * Daybook's main job in a minute: `npm run demo`. A real daemon on a home of its own runs an agent job over a real git
- * checkout; a second job is cut off by SIGKILL while a tool runs; the daemon starts again, the job goes on, nothing that
- * was seen is lost, nothing is left running, and the log verifies. Exit code 0 only if all of that held.
+ * `npm run demo`: a real daemon with a temporary home runs an agent job on a real git checkout. The daemon is killed with
+ * SIGKILL while a tool of a second job runs, and starts again. The demo checks that the job continues, that no event is
+ * lost, that no process is left running, and that the log verifies. Exit code 0 only if every check passes.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,15 @@ import type { Envelope } from '../src/events/envelope.ts';
 import type { AgentEvent } from '../src/events/run/agent-event.ts';
 import { verifyConsistency, verifyInclusion } from '../src/storage/merkle.ts';
 import { collect, type DemoDaemon, startDaemon } from './demo/daemon.ts';
-import { buildStage, createReport, eventually, git, isAlive, makeCheckout, type Stage } from './demo/stage.ts';
+import {
+  createFolders,
+  createReport,
+  type DemoFolders,
+  eventually,
+  git,
+  isAlive,
+  makeCheckout,
+} from './demo/support.ts';
 
 interface Job {
   readonly status: string;
@@ -22,18 +30,18 @@ interface Head {
   readonly position: number;
   readonly tree_hash: string;
 }
-/** What was known at the moment of the kill. */
+/** The state at the moment of the kill. */
 interface Before {
   readonly session: string;
   readonly head: Head;
-  /** The log and the run's stream as readers had them when the connection broke. */
+  /** The log and the run's stream as received until the connection broke. */
   readonly log: readonly EventSourceMessage[];
   readonly run: readonly EventSourceMessage[];
   readonly toolPids: readonly number[];
 }
 
 const FIRST_TASK = 'Read README.md, src/basket.js and TODO.md, then write REPORT.md about them.';
-/** The `rehearse:` lines steer the built-in rehearsal; the command leaves a child behind that would sleep for minutes. */
+/** The `rehearse:` lines are commands for the scripted model. The bash command starts a child that sleeps for minutes. */
 const SECOND_TASK = `Count the stock, which takes long, then write DONE.md.
 rehearse: read README.md
 rehearse: slow 10
@@ -42,15 +50,15 @@ rehearse: slow 10
 rehearse: write DONE.md The count went on after the crash.`;
 
 const report = createReport();
-const stage = buildStage();
+const folders = createFolders();
 const daemons: DemoDaemon[] = [];
 try {
-  await tellStory(stage);
+  await runDemo(folders);
 } catch (error) {
   report.check(`the demo ran to its end (${(error as Error).message})`, false);
 } finally {
   for (const daemon of daemons) await daemon.end('SIGKILL');
-  stage.remove();
+  folders.remove();
 }
 const { failures, checks } = report;
 process.stdout.write(
@@ -58,15 +66,15 @@ process.stdout.write(
 );
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function tellStory(place: Stage): Promise<void> {
-  report.chapter('A daemon, a home of its own, a git checkout');
+async function runDemo(place: DemoFolders): Promise<void> {
+  report.section('A daemon, a home of its own, a git checkout');
   makeCheckout(place.checkout);
   const first = await started(place);
-  report.tell(`${first.url}, process ${first.pid}\n${git(place.checkout, 'log', '--oneline')}`);
+  report.print(`${first.url}, process ${first.pid}\n${git(place.checkout, 'log', '--oneline')}`);
   const firstSession = await firstJob(first, place);
   const before = await killedInTheMiddle(first, place);
 
-  report.chapter('Started again on the same home');
+  report.section('Started again on the same home');
   const second = await started(place);
   await resumed(second, place, before);
   await verifiedLog(second, before);
@@ -77,7 +85,7 @@ async function tellStory(place: Stage): Promise<void> {
   report.check('SIGTERM ends the daemon in order, exit code 0', (await second.end('SIGTERM')) === 0);
 }
 
-async function started(place: Stage): Promise<DemoDaemon> {
+async function started(place: DemoFolders): Promise<DemoDaemon> {
   const daemon = await startDaemon(place);
   daemons.push(daemon);
   return daemon;
@@ -88,15 +96,15 @@ async function startJob(daemon: DemoDaemon, task: string): Promise<string> {
   return (await daemon.post<{ session_id: string }>('/agent', body)).session_id;
 }
 
-/** A whole job, followed as it happens; answers its session id. */
-async function firstJob(daemon: DemoDaemon, { checkout }: Stage): Promise<string> {
-  report.chapter('First job: an agent works in the checkout');
+/** Runs and follows a whole job; resolves with its session id. */
+async function firstJob(daemon: DemoDaemon, { checkout }: DemoFolders): Promise<string> {
+  report.section('First job: an agent works in the checkout');
   const session = await startJob(daemon, FIRST_TASK);
   const events: AgentEvent[] = [];
   for await (const { data } of daemon.stream(`/stream/${session}`)) events.push(JSON.parse(data) as AgentEvent);
-  report.tell(events.map(line).filter(Boolean).join('\n'));
+  report.print(events.map(line).filter(Boolean).join('\n'));
   const job = await daemon.get<Job>(`/jobs/${session}`);
-  report.tell(`job: ${JSON.stringify(job, ['status', 'provider', 'approval', 'steps_completed', 'files_modified'])}`);
+  report.print(`job: ${JSON.stringify(job, ['status', 'provider', 'approval', 'steps_completed', 'files_modified'])}`);
   report.check(
     'the stream ended with complete, and the job is complete',
     events.at(-1)?.type === 'complete' && job.status === 'complete',
@@ -117,8 +125,8 @@ function line(event: AgentEvent): string {
   return event.type === 'chunk' ? '' : `${event.type}: ${event.content?.split('\n')[0]?.slice(0, 100)}`;
 }
 
-async function killedInTheMiddle(daemon: DemoDaemon, { checkout }: Stage): Promise<Before> {
-  report.chapter('Second job: SIGKILL while its tool runs');
+async function killedInTheMiddle(daemon: DemoDaemon, { checkout }: DemoFolders): Promise<Before> {
+  report.section('Second job: SIGKILL while its tool runs');
   const session = await startJob(daemon, SECOND_TASK);
   const run = collect(daemon.stream(`/stream/${session}`));
   const log = collect(daemon.stream('/v1/events/stream?after=0'));
@@ -132,17 +140,17 @@ async function killedInTheMiddle(daemon: DemoDaemon, { checkout }: Stage): Promi
   report.check(`the tool's processes run: ${toolPids.join(' and ')}`, toolPids.length === 2 && toolPids.every(isAlive));
   await daemon.end('SIGKILL');
   await Promise.all([run.ended, log.ended]);
-  report.tell(`daemon killed; seen until then: ${log.seen.length} events of the log, ${run.seen.length} of the run`);
+  report.print(`daemon killed; seen until then: ${log.seen.length} events of the log, ${run.seen.length} of the run`);
   const gone = await eventually(() => !toolPids.some(isAlive), 10);
   report.check('the tool’s processes died with their daemon', gone);
   return { session, head, log: log.seen, run: run.seen, toolPids };
 }
 
-async function resumed(daemon: DemoDaemon, { checkout }: Stage, before: Before): Promise<void> {
+async function resumed(daemon: DemoDaemon, { checkout }: DemoFolders, before: Before): Promise<void> {
   const path = `/stream/${before.session}`;
   const rest = collect(daemon.stream(path, { lastEventId: before.run.at(-1)?.id }));
   await rest.ended;
-  report.tell(
+  report.print(
     rest.seen
       .map(({ data }) => line(JSON.parse(data) as AgentEvent))
       .filter(Boolean)
@@ -176,9 +184,9 @@ async function resumed(daemon: DemoDaemon, { checkout }: Stage, before: Before):
   );
 }
 
-/** Every hash is computed here from the downloaded events, by code that the daemon does not use. */
+/** Computes every hash from the downloaded events, with code that the daemon does not use. */
 async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
-  report.chapter('The log');
+  report.section('The log');
   const head = await daemon.get<Head>('/v1/log/head');
   const isLast = ({ id }: EventSourceMessage): boolean => Number(id) >= head.position;
   const events = await all(daemon.stream('/v1/events/stream?after=0', { isLast }));
@@ -195,7 +203,7 @@ async function verifiedLog(daemon: DemoDaemon, before: Before): Promise<void> {
     leaves.push(envelope.leaf_hash);
     if (verifier.size === before.head.position) rootBefore = verifier.treeHash();
   }
-  for (const { position, what } of verifier.problems()) report.tell(`position ${position}: ${what}`);
+  for (const { position, what } of verifier.problems()) report.print(`position ${position}: ${what}`);
   report.check(
     `${verifier.size} events: positions, versions and leaf hashes are right`,
     verifier.problems().length === 0,

@@ -35,6 +35,7 @@ import { createTools } from './integrations/tools/tools.ts';
 import { createTextCipher, keyFromPassphrase, textCiphers } from './integrations/vault/text-cipher.ts';
 import { createSecretVault } from './integrations/vault/vault.ts';
 import { createVectorFiles } from './integrations/vectors/files.ts';
+import { createReadWriteLock } from './lib/read-write-lock.ts';
 import { Rooms } from './live/room/rooms.ts';
 import type { Clock } from './ports/clock.ts';
 import type { IdGenerator } from './ports/id-generator.ts';
@@ -47,7 +48,7 @@ import { questionSteps } from './queries/memory/search.ts';
 import { createBriefingRoutine } from './reactors/briefing/routine.ts';
 import { indexBuilding } from './reactors/code-index/build.ts';
 import { createIndexProgress } from './reactors/code-index/progress.ts';
-import { createConnectors } from './reactors/connector/connectors.ts';
+import { Connectors } from './reactors/connector/connectors.ts';
 import { DrawerIntake } from './reactors/memory/drawer-intake.ts';
 import { EncryptionProcess } from './reactors/memory/encryption.ts';
 import { EncryptionState } from './reactors/memory/encryption-state.ts';
@@ -64,8 +65,7 @@ import type { StorageControl } from './storage/ops/control.ts';
 import { createStorageOps, type OpsOptions } from './storage/ops/ops.ts';
 import { createCommandHandler } from './streams/command-handler.ts';
 import { createCommittedEvents } from './streams/committed-events.ts';
-import { createReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
-import { createReadWriteLock } from './streams/read-write-lock.ts';
+import { ReactorRunner, type ReactorRunnerDependencies } from './streams/reactor-runner.ts';
 import { createSubscriptions } from './streams/subscriptions.ts';
 
 export interface DaemonOptions {
@@ -110,31 +110,27 @@ export async function compose({
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
   const machine = { dispatcher, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
-  const served = { port: config.port };
-  const closing = new AbortController();
+  const processState = createProcessState({ config, clock, ids });
   const services = {
     ...outside,
     ...streams,
+    ...processState.services,
     config,
-    version: VERSION,
     clock,
     ids,
     random: Math.random,
     log,
-    connectors: createConnectors({ views, dispatcher, vault: outside.vault }),
+    connectors: new Connectors({ views, dispatcher, vault: outside.vault }),
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
     rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
-    token: ids.hex(16),
-    startedAt: clock.now(),
-    port: () => served.port,
     viewsUnavailable: folding.unavailable,
     rebuildViews: folding.rebuild,
     storage: () => ({ backend: storage.backend, failure: log.failure?.message ?? null }),
     storageControl: ops.control,
     announce,
-    closing: closing.signal,
   };
+  const { served, closing } = processState;
   const routine = createBriefingRoutine(services);
   return {
     services,
@@ -148,6 +144,20 @@ export async function compose({
     routine,
     ...reactors,
   };
+}
+
+/** What there is one of in a process: its token, its start, its port once it listens, the signal that it closes. */
+function createProcessState({ config, clock, ids }: Required<Pick<DaemonOptions, 'config' | 'clock' | 'ids'>>) {
+  const served = { port: config.port };
+  const closing = new AbortController();
+  const services = {
+    version: VERSION,
+    token: ids.hex(16),
+    startedAt: clock.now(),
+    port: () => served.port,
+    closing: closing.signal,
+  };
+  return { served, closing, services };
 }
 
 /** Settings that are right, each on its own, and with which every run would fail. */
@@ -349,8 +359,8 @@ function createReactors({
   const indexProgress = createIndexProgress();
   return {
     indexProgress,
-    runs: createReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
-    reviews: createReactorRunner(forgeReview({ ...asking, forge }), machine),
-    builds: createReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
+    runs: new ReactorRunner(agentRun({ ...asking, ids, tools, runsMax: config.runs_max }), machine),
+    reviews: new ReactorRunner(forgeReview({ ...asking, forge }), machine),
+    builds: new ReactorRunner(indexBuilding({ codeIndex, embedders, clock, progress: indexProgress }), machine),
   };
 }

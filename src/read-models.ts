@@ -2,18 +2,18 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { isOutOfReach, openViews, removeViews, type ViewsStore, viewsFailure } from './projections/views.ts';
-import { createProjector, type Projector } from './streams/projector.ts';
+import { type CatchUpProgress, Projector, type ProjectorParts } from './streams/projector.ts';
 
 /** Views that cannot be opened are thrown away and folded again from the log, unless it is the medium that refuses. */
 export function openProjector(
   config: Config,
-  parts: Pick<Parameters<typeof createProjector>[0], 'log' | 'projections' | 'events' | 'report'>,
+  parts: Omit<ProjectorParts, 'store'>,
 ): { readonly views: ViewsStore; readonly projector: Projector } {
   const path = config.ephemeral ? null : join(config.home, 'views.db');
   const open = (): { views: ViewsStore; projector: Projector } => {
     const views = openViews(path);
     const report = (why: string): void => parts.report(`The views in ${path ?? 'memory'}: ${why}`);
-    return { views, projector: createProjector({ ...parts, store: views, report }) };
+    return { views, projector: new Projector({ ...parts, store: views, report }) };
   };
   try {
     return open();
@@ -32,7 +32,7 @@ export function openProjector(
 /** Folding the log into the views, and why these cannot be read while it goes on or after it failed. */
 export function foldingOf(projector: Projector, views: ViewsStore) {
   let state: string | null = 'The views are being opened.';
-  const fold = async (work: Projector['catchUp']): Promise<void> => {
+  const fold = async (work: (progress: CatchUpProgress) => Promise<void>): Promise<void> => {
     state ??= 'The views are being rebuilt from the log.';
     try {
       await work((done, total) => {
@@ -52,7 +52,7 @@ export function foldingOf(projector: Projector, views: ViewsStore) {
       if (state !== null || (views.damage === null && failures.size === 0)) return state;
       return viewsFailure([...(views.damage === null ? [] : [views.damage]), ...failures.values()]);
     },
-    catchUp: () => fold(projector.catchUp),
-    rebuild: () => fold(projector.rebuild),
+    catchUp: () => fold((progress) => projector.catchUp(progress)),
+    rebuild: () => fold((progress) => projector.rebuild(progress)),
   };
 }

@@ -1,6 +1,7 @@
 /** The rules of the code, read from the sources: which layer imports which, no cycles, sizes, no barrels, no dead files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { parseSync, Visitor } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { resources } from '../src/resources.ts';
 
@@ -8,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 const LINES_MAX = 400;
 const COLUMNS_MAX = 120;
+const FUNCTION_LINES_MAX = 60;
 
 /**
  * Layer → what it may import. A name with a slash is one file or folder.
@@ -34,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   integrations: ['integrations', 'lib', 'ports', 'events', 'storage/canonical-json.ts', 'storage/uuid.ts'],
   streams: [
     'streams',
+    'lib',
     'events',
     'storage/event-log.ts',
     'ports/clock.ts',
@@ -42,7 +45,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'commands/refusal.ts',
     'projections/projection.ts',
     'projections/views.ts',
-    'projections/run',
   ],
   storage: ['storage'],
   http: [
@@ -69,6 +71,9 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .sort();
 
+/** The command line may use every layer but the HTTP server. */
+const CLI_MAY_IMPORT = [...new Set(files.map((path) => path.split('/')[0]!))].filter((layer) => layer !== 'http');
+
 const texts = new Map(files.map((path) => [path, readFileSync(join(SOURCE, path), 'utf8')]));
 
 function importsOf(path: string): string[] {
@@ -84,8 +89,8 @@ function importsOf(path: string): string[] {
 }
 
 describe('imports', () => {
-  it.each(Object.keys(MAY_IMPORT))('%s stays in its row', (row) => {
-    const allowed = MAY_IMPORT[row]!;
+  it.each(['cli', ...Object.keys(MAY_IMPORT)])('%s stays in its row', (row) => {
+    const allowed = MAY_IMPORT[row] ?? CLI_MAY_IMPORT;
     const wrong = files
       .filter((path) => path.startsWith(`${row}/`))
       .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
@@ -189,6 +194,12 @@ describe('files', () => {
     expect(files.filter((path) => !texts.get(path)!.startsWith('/**'))).toEqual([]);
   });
 
+  it('use the terms of the field instead of metaphors', () => {
+    const metaphor = /\b(?:house|doors?|knock|desk|boarding|ambient|rehearsing)\b/i;
+    const isWordList = (path: string): boolean => path.endsWith('/lexicon.ts');
+    expect(files.filter((path) => !isWordList(path) && metaphor.test(texts.get(path)!))).toEqual([]);
+  });
+
   it('are no barrels and leave nothing for later', () => {
     const wrong = files.filter(
       (path) =>
@@ -199,3 +210,46 @@ describe('files', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+describe('functions', () => {
+  it(`have at most ${FUNCTION_LINES_MAX} lines`, () => {
+    const long = files.flatMap((path) =>
+      functionsIn(path)
+        .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+        .map(({ name, lines }) => `${path} ${name}: ${lines} lines`),
+    );
+    expect(long).toEqual([]);
+  });
+});
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every function of a file with its length; a function without a name has the name of its variable, field or class. */
+function functionsIn(path: string): { readonly name: string; readonly lines: number }[] {
+  const text = texts.get(path)!;
+  const names = new Map<number, string>();
+  const found: { readonly name: string; readonly lines: number }[] = [];
+  const named = (key: Span, value: Span | null): void => {
+    if (value !== null) names.set(value.start, text.slice(key.start, key.end));
+  };
+  const add = (node: Span & { readonly id?: Span | null }): void => {
+    const name = node.id == null ? (names.get(node.start) ?? 'anonymous') : text.slice(node.id.start, node.id.end);
+    found.push({ name, lines: text.slice(node.start, node.end).split('\n').length });
+  };
+  const visitor = new Visitor({
+    VariableDeclarator: ({ id, init }) => named(id, init),
+    Property: ({ key, value }) => named(key, value),
+    PropertyDefinition: ({ key, value }) => named(key, value),
+    MethodDefinition: ({ key, value }) => named(key, value),
+    FunctionDeclaration: add,
+    FunctionExpression: add,
+    ArrowFunctionExpression: add,
+  });
+  const { program, errors } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]!.message}`);
+  visitor.visit(program);
+  return found;
+}

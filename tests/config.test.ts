@@ -90,7 +90,6 @@ describe('faults', () => {
     file('{"prot": 1}');
     expect(() => load()).toThrow(/Unknown setting 'prot' in .*config\.json; known are port, host, .*ephemeral\.$/);
   });
-  // It was read and ignored: the daemon kept everything where it was not told to.
   it.each(['::1', 'fe80::1', 'localhost', 'my-box.lan'])('a host may be %s', (host) => {
     file(JSON.stringify({ host }));
     expect(load().host).toBe(host);
@@ -120,10 +119,10 @@ describe('faults', () => {
     ['backend', 'rocks', 'must be cow, lsm or embedded_kv'],
     ['approval', 'yolo', 'must be suggest, auto-edit, full-auto, read-only or chat-only'],
     ['approval', 1, 'must be text'],
-    // An empty list had two faults.
+    // An empty list is reported as one fault.
     ['host', [], 'must be text'],
     ['voice_local_model', '', 'must not be empty'],
-    // What was no text was made one: a number named a folder, and an empty list the folder one happened to be in.
+    // Values that are not texts must not be converted: a number would name a folder, an empty list the current one.
     ['workspace', 5, 'must be text'],
     ['workspace', [], 'must be text'],
     ['workspace', '', 'must not be empty'],

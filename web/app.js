@@ -1,15 +1,15 @@
 /**
- * The console: jobs as they go. The log's event stream says which job moved; the job is then read again, and the
- * selected job's own stream shows its output. Nothing is guessed: while a stream is down the page says so.
+ * The console: a live list of jobs. The log's event stream names the job that changed; the job is then read again, and the
+ * selected job's own stream shows its output. While a stream is down the page says so.
  */
 import { ask, askText, follow, freshKey, Refused, reason, token } from './client.js';
 import { clock, jobList, outputView, showFacts } from './view.js';
 
 const PAGE_JOBS = 100;
-/** Least time between two readings of moved jobs: the daemon admits 60 requests a minute. */
+/** Minimum time between two reads of changed jobs: the daemon admits 60 requests a minute. */
 const READ_EVERY_MS = 2_500;
 const HIDDEN_MS_MAX = 30_000;
-/** Events of a run that leave its record as it was. */
+/** Events of a run that do not change its record. */
 const RECORD_UNCHANGED = new Set(['ModelAsked', 'ModelFramesReceived', 'SystemNoted', 'ToolStarted', 'HealthChanged']);
 const GOING = new Set(['queued', 'running']);
 
@@ -45,7 +45,7 @@ function notice(text) {
   $('notice').hidden = text === '';
 }
 
-/** Runs what a person asked for; a refusal is told, an unknown token leads back to the door. */
+/** Runs an action of the user; shows a refusal, and the sign-in form for an unknown token. */
 async function attempt(work) {
   notice('');
   try {
@@ -116,7 +116,7 @@ function followLog() {
   }).catch((error) => disconnect(reason(error)));
 }
 
-/** One reading for all jobs that moved meanwhile. */
+/** Reads all jobs that changed meanwhile at once. */
 function readSoon() {
   if (isReading) return;
   isReading = true;
@@ -171,7 +171,7 @@ function select(id) {
   render();
 }
 
-/** Follows the selected job's output from where it was left. */
+/** Follows the selected job's output after the last event shown. */
 function watch() {
   watching?.abort();
   if (selected === null || ended) return;
@@ -239,7 +239,7 @@ $('paste').addEventListener('submit', (event) => {
 
 $('forget').addEventListener('click', () => disconnect(''));
 
-/** The same key until the daemon has answered: pressing Start again after a broken connection starts nothing twice. */
+/** The same key until the daemon has answered, so that Start after a broken connection starts no second run. */
 let startKey = freshKey();
 $('start').addEventListener('submit', (event) => {
   event.preventDefault();
@@ -280,7 +280,7 @@ $('save').addEventListener('click', () =>
 
 $('older').addEventListener('click', () => attempt(() => readPage(newestFirst().at(-1)?.session_id)));
 
-/** A hidden tab gives its connections back: a browser has only six for one host. Streams resume exactly. */
+/** A hidden tab closes its connections: a browser has only six for a host. Streams resume without gaps. */
 let hiding;
 document.addEventListener('visibilitychange', () => {
   clearTimeout(hiding);

@@ -1,15 +1,15 @@
 /**
- * The daemon as this page sees it: the token, requests, and event streams that go on exactly where they broke off.
+ * The client of the daemon: the token, requests, and event streams that resume after the last received message.
  *
- * - The token lives in this tab's session storage and in request headers, nowhere else.
- * - A stream that has been silent for longer than three keep-alives is taken for dead and opened again.
+ * - The token is only in this tab's session storage and in request headers.
+ * - A stream without data for longer than three keep-alives counts as broken and is opened again.
  */
 const TOKEN_KEY = 'daybook.token';
 const SILENCE_MS_MAX = 45_000;
 const RETRY_MS_MIN = 1_000;
 const RETRY_MS_MAX = 15_000;
 
-/** The daemon said no. */
+/** The daemon answered with an error status. */
 export class Refused extends Error {
   constructor(status, message, retryAfterSeconds) {
     super(message);
@@ -24,7 +24,7 @@ export const token = {
   forget: () => sessionStorage.removeItem(TOKEN_KEY),
 };
 
-/** A request; answers its JSON. Throws `Refused` for any status but 2xx. */
+/** Sends a request and resolves with the JSON of the response. Throws `Refused` for any status but 2xx. */
 export async function ask(path, { method = 'GET', body, headers = {}, signal } = {}) {
   const response = await send(path, { method, body, headers, signal });
   return response.json();
@@ -35,7 +35,7 @@ export async function askText(path) {
   return response.text();
 }
 
-/** A random key that makes a repeated POST the same POST. */
+/** A random idempotency key: a POST repeated with it takes effect once. */
 export function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -60,8 +60,8 @@ async function send(path, { method = 'GET', body, headers = {}, signal }) {
 }
 
 /**
- * Follows a stream of numbered messages until it was closed and `over()` holds, or `signal` is aborted. A refusal that
- * waiting cannot mend (401, 404) is thrown; anything else is tried again, after the last message that was handed on.
+ * Follows a stream of numbered messages until it closes and `over()` is true, or `signal` is aborted. A refusal that does
+ * not pass by waiting (401, 404) is thrown; after any other failure the stream resumes after the last message.
  */
 export async function follow(path, { after, onMessage, onState, over, signal }) {
   let last = after;
@@ -92,7 +92,7 @@ export async function follow(path, { after, onMessage, onState, over, signal }) 
   }
 }
 
-/** What a failure means to a person. */
+/** A failure as a message for the user. */
 export function reason(error) {
   if (error instanceof Refused) return error.message;
   return error.message === SILENT ? SILENT : 'The daemon cannot be reached.';
@@ -105,16 +105,16 @@ async function* open(path, after, signal, opened) {
   const leave = () => connection.abort();
   signal.addEventListener('abort', leave);
   let silence;
-  const heard = () => {
+  const onData = () => {
     clearTimeout(silence);
     silence = setTimeout(() => connection.abort(new Error(SILENT)), SILENCE_MS_MAX);
   };
   try {
-    heard();
+    onData();
     const headers = { 'last-event-id': String(after) };
     const response = await send(path, { headers, signal: connection.signal });
     opened();
-    yield* messages(response.body, heard);
+    yield* messages(response.body, onData);
   } finally {
     clearTimeout(silence);
     signal.removeEventListener('abort', leave);
@@ -122,14 +122,14 @@ async function* open(path, after, signal, opened) {
   }
 }
 
-/** The messages of an SSE body; comments only prove that the connection lives. */
-async function* messages(body, heard) {
+/** The messages of an SSE body; `onData` is called for every chunk, comments too. */
+async function* messages(body, onData) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    heard();
+    onData();
     text += value;
     const blocks = text.split('\n\n');
     text = blocks.pop();

@@ -1,8 +1,8 @@
-/** What the console shows as elements: the list of jobs, and the output of one. */
+/** The elements of the console: the list of jobs, and the output of one job. */
 const LINES_MAX = 2_000;
 const TERMINAL = new Set(['complete', 'partial', 'error']);
 
-/** The list of jobs, kept in place: a row that changes keeps its focus. */
+/** The list of jobs, updated in place, so that a changed row keeps its focus. */
 export function jobList(root, onSelect) {
   const rows = new Map();
 
@@ -73,12 +73,12 @@ export function clock(at) {
   return new Date(at).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
 }
 
-/** The output of one job: consecutive chunks become one growing text, everything else a line. */
+/** The output of one job: consecutive chunks become one text, every other event a line. */
 export function outputView(root) {
   let growing = null;
   let isSettling = false;
 
-  /** The page is laid out once for all that arrives together: for each line of a long history it takes seconds. */
+  /** Lines are added in batches: a layout per line of a long history takes seconds. */
   function append(element) {
     if (!isSettling) {
       isSettling = true;
@@ -97,7 +97,7 @@ export function outputView(root) {
       growing = null;
       root.replaceChildren();
     },
-    /** Shows an AgentEvent; answers whether it was the last one. Types it does not know are passed over. */
+    /** Shows an AgentEvent; returns whether it was the last one. Unknown types are ignored. */
     show(event) {
       if (event.type === 'chunk') {
         const isNew = growing === null;

@@ -1,9 +1,9 @@
 /**
- * One contestant in a process of its own: `fill` writes everything, `ask` opens what was written and answers.
+ * One candidate in a process of its own: `fill` writes everything, `ask` opens what was written and answers.
  * Prints one line of JSON. A flat scan keeps nothing, so it fills and asks in one go.
  */
 import { performance } from 'node:perf_hooks';
-import { type Contestant, type ContestantName, openContestant } from './contestants.ts';
+import { type Candidate, type CandidateName, openCandidate } from './candidates.ts';
 import { createTexts } from './texts.ts';
 
 const DRAWER_CHARACTERS = 800;
@@ -14,7 +14,7 @@ const BATCH = 2_000;
 const UNCOUNTED = 50;
 
 const [name, phase, path, drawers, memories, questions] = process.argv.slice(2) as [
-  ContestantName,
+  CandidateName,
   'fill' | 'ask',
   string,
   string,
@@ -22,17 +22,17 @@ const [name, phase, path, drawers, memories, questions] = process.argv.slice(2) 
   string,
 ];
 
-const contestant = openContestant(name, path, phase === 'fill');
+const candidate = openCandidate(name, path, phase === 'fill');
 const figures: Record<string, number> = {};
-if (phase === 'fill' || name === 'flat') fill(contestant);
-if (phase === 'ask') ask(contestant);
+if (phase === 'fill' || name === 'flat') fill(candidate);
+if (phase === 'ask') ask(candidate);
 figures.rssMb = process.memoryUsage().rss / 2 ** 20;
 figures.peakRssMb = process.resourceUsage().maxRSS / 2 ** 10;
-contestant.close();
+candidate.close();
 process.stdout.write(`${JSON.stringify(figures)}\n`);
 
 /** Texts are made outside the clock. */
-function fill(into: Contestant): void {
+function fill(into: Candidate): void {
   const texts = createTexts(7);
   let spent = 0;
   const add = (kind: 'drawer' | 'memory', count: number, make: () => string): number => {
@@ -53,7 +53,7 @@ function fill(into: Contestant): void {
   figures.memoriesPerSecond = add('memory', Number(memories), () => texts.sentence(MEMORY_WORDS));
 }
 
-function ask(whom: Contestant): void {
+function ask(whom: Candidate): void {
   const texts = createTexts(11);
   const steps: number[] = [];
   for (let more = true; more; ) {

@@ -1,6 +1,6 @@
 /**
  * Texts to measure with: made of words whose frequencies fall like those of a language, seeded, so every run and every
- * contestant sees the same. What they say is nonsense; how many postings, names and lines they have is not.
+ * candidate sees the same. What they say is nonsense; how many postings, names and lines they have is not.
  */
 
 const NAMES = ['Ada', 'Ben', 'Cleo', 'Dan', 'Eve', 'Finn', 'Gwen', 'Hugo', 'Iris', 'Jack', 'Kira', 'Liam'];

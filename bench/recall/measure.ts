@@ -65,8 +65,8 @@ export const plain: Searcher = (units) => {
   return { search: (question, k) => index.search(question, k).map((unit) => [unit]) };
 };
 
-/** Ours, through the same functions that serve the daemon. Drawers know their source, messages and sessions do not. */
-export function ours(level: Level, settings: Settings = SETTINGS): Searcher {
+/** Daybook's recall, through the functions that serve the daemon. Only drawers know their source. */
+export function daybook(level: Level, settings: Settings = SETTINGS): Searcher {
   const kind = level === 'drawers' ? 'drawer' : 'memory';
   return (units) => {
     const views = openViews(null);

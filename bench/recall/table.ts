@@ -1,4 +1,4 @@
-/** Scores as a table for the terminal and for `docs/recall.md`, BM25 beside ours. */
+/** Scores as a table for the terminal and for `docs/recall.md`: BM25 beside Daybook. */
 import { CUTS, EVERY, type Score, type Scores } from './measure.ts';
 import type { Level } from './units.ts';
 

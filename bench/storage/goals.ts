@@ -75,7 +75,7 @@ export function rateOf(measure: Measure | undefined): number | undefined {
   return measure === undefined ? undefined : median(measure.perSecond);
 }
 
-/** Ours against another rate of the same run. */
+/** A rate of Daybook against another rate of the same run. */
 function ratio(
   goal: string,
   times: number,

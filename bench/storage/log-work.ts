@@ -75,7 +75,7 @@ export async function workOnTable(plan: LogPlan, table: EventTable): Promise<Log
 }
 
 /**
- * Fills the log to its size with many writers, each on its own stream; answers how many streams of a hundred it made.
+ * Fills the log to its size with many writers, each on its own stream; returns how many streams of a hundred it made.
  */
 async function fill(plan: LogPlan, log: StoredEventLog): Promise<number> {
   let streams = 0;

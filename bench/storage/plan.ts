@@ -1,9 +1,9 @@
 /** What a run of the storage benchmark measures: its sizes, and what its child processes are asked and answer. */
 
-/** Who is measured. The first three are ours. */
+/** The measured engines. The first three are Daybook's. */
 export const SUBJECTS = ['cow', 'lsm', 'embedded_kv', 'lmdb', 'level', 'sqlite', 'map'] as const;
 export type SubjectName = (typeof SUBJECTS)[number];
-export const OURS: readonly SubjectName[] = ['cow', 'lsm', 'embedded_kv'];
+export const DAYBOOK_ENGINES: readonly SubjectName[] = ['cow', 'lsm', 'embedded_kv'];
 
 export interface Scale {
   readonly records: number;

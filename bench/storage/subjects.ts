@@ -1,4 +1,4 @@
-/** Who is measured, by name. */
+/** The measured engines, by name. */
 import type { SubjectName } from './plan.ts';
 import type { Place, Subject } from './subjects/subject.ts';
 
@@ -8,7 +8,7 @@ export async function openSubject(name: SubjectName, place: Place): Promise<Subj
     case 'cow':
     case 'lsm':
     case 'embedded_kv':
-      return (await import('./subjects/ours.ts')).openOurs(name, place);
+      return (await import('./subjects/daybook.ts')).openDaybook(name, place);
     case 'lmdb':
       return (await import('./subjects/lmdb.ts')).openLmdb(place);
     case 'level':

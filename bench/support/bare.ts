@@ -1,5 +1,5 @@
 /**
- * What our routes are measured against, a process of its own: bare fastify routes that serve the same values through
+ * The peer of Daybook's routes, a process of its own: bare fastify routes that serve the same values through
  * fastify's own serialisation, a bare POST that parses and validates and keeps nothing, and a bare node:http fan-out.
  * Prints `ports <fastify> <fan-out>` when it listens.
  */
@@ -12,7 +12,7 @@ import { z } from 'zod';
 export interface BareValues {
   readonly job: unknown;
   readonly jobs: unknown;
-  /** One SSE message with its blank line, as our stream sends it. */
+  /** One SSE message with its blank line, as Daybook's stream sends it. */
   readonly message: string;
 }
 

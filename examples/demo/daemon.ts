@@ -1,10 +1,10 @@
-/** A real daemon process for the demo, and the few calls the demo makes to it. */
+/** A real daemon process for the demo, and the requests of the demo to it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { EventSourceMessage } from 'eventsource-parser/stream';
 import { readSse } from '../../src/cli/client.ts';
-import type { Stage } from './stage.ts';
+import type { DemoFolders } from './support.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
 const DEADLINE_MS = 30_000;
@@ -14,7 +14,7 @@ export interface DemoDaemon {
   readonly pid: number;
   get<Value>(path: string): Promise<Value>;
   post<Value>(path: string, body: unknown): Promise<Value>;
-  /** A stream's events until it ends, breaks off, or `isLast` holds. */
+  /** The events of a stream until it ends, breaks, or `isLast` is true. */
   stream(path: string, options?: StreamOptions): AsyncGenerator<EventSourceMessage>;
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -24,8 +24,8 @@ export interface StreamOptions {
   readonly isLast?: (event: EventSourceMessage) => boolean;
 }
 
-/** Offline on purpose: whatever keys are set, the rehearsal answers, so that the demo is the same everywhere. */
-export async function startDaemon({ home, checkout }: Stage): Promise<DemoDaemon> {
+/** Uses the scripted model even when keys are set, so that the demo is offline and the same everywhere. */
+export async function startDaemon({ home, checkout }: DemoFolders): Promise<DemoDaemon> {
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0', '--provider', 'rehearsal', '--leash'], {
     cwd: checkout,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DAYBOOK_HOME: home, DAYBOOK_STORAGE_OPS_PORT: 'off' },
@@ -62,20 +62,20 @@ export async function startDaemon({ home, checkout }: Stage): Promise<DemoDaemon
   };
 }
 
-/** What the daemon says on standard error when it serves. */
+/** The address and token that the daemon prints on standard error. */
 async function announced(child: ChildProcess): Promise<{ readonly url: string; readonly token: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let said = '';
+  let printed = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-    if (/^listening /m.test(said)) resolve();
+    printed += text;
+    if (/^listening /m.test(printed)) resolve();
   });
-  child.once('exit', () => reject(new Error(`The daemon did not start:\n${said}`)));
+  child.once('exit', () => reject(new Error(`The daemon did not start:\n${printed}`)));
   await promise;
-  return { url: /^listening (\S+)$/m.exec(said)![1]!, token: /^token (\S+)$/m.exec(said)![1]! };
+  return { url: /^listening (\S+)$/m.exec(printed)![1]!, token: /^token (\S+)$/m.exec(printed)![1]! };
 }
 
-/** Reads a stream until it ends or breaks off; what came is kept either way. */
+/** Reads a stream until it ends or breaks; keeps the received events in both cases. */
 export function collect(events: AsyncGenerator<EventSourceMessage>): {
   readonly seen: EventSourceMessage[];
   readonly ended: Promise<void>;

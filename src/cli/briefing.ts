@@ -1,13 +1,11 @@
-/** `daybook briefing`: the newest briefing in the terminal, or a new one, followed until it is there. */
+/** `daybook briefing`: shows the newest briefing, or makes one and waits for it. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { homeOf } from '../config.ts';
-import { type Client, createClient } from './client.ts';
-import { CommandError, UsageError } from './failures.ts';
-import { styled } from './style.ts';
-import { print, printable } from './text.ts';
+import { type Client, clientOf } from './client.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { print, printable, styled } from './text.ts';
 
 interface BriefingOptions {
   readonly home?: string;
@@ -16,9 +14,9 @@ interface BriefingOptions {
   readonly hours?: string;
 }
 
-/** How long the daemon holds one question about the end of a briefing. */
-const WAIT_MS = 20_000;
-/** Between questions to a daemon that does not hold them. */
+/** How long the daemon holds a long poll for the end of a briefing. */
+const LONG_POLL_MS = 20_000;
+/** Between two polls, for a daemon that answers long polls at once. */
 const PAUSE_MS = 500;
 
 const zEntry = z.looseObject({
@@ -50,11 +48,11 @@ export function briefingCommand(): Command {
 }
 
 async function briefing(options: BriefingOptions): Promise<void> {
-  const client = createClient(homeOf(process.env, options));
+  const client = clientOf(options);
   const id = options.generate === true ? await generated(client, options) : await newest(client, options);
   const found = await client.request(`/briefing/${encodeURIComponent(id)}`, { schema: zDetail });
   if (options.json === true) await print(`${JSON.stringify(found)}\n`);
-  else if (found.error === null) await print(shown(found));
+  else if (found.error === null) await print(textOf(found));
   if (found.error !== null) throw new CommandError(`The briefing failed: ${found.error}`);
 }
 
@@ -81,19 +79,19 @@ async function generated(client: Client, { hours }: BriefingOptions): Promise<st
     schema: z.object({ id: z.string() }),
   });
   for (;;) {
-    await client.request(`/briefing?limit=0&wait=${WAIT_MS}`, { schema: zOverview });
+    await client.request(`/briefing?limit=0&wait=${LONG_POLL_MS}`, { schema: zOverview });
     const { status } = await client.request(`/briefing/${encodeURIComponent(id)}`, { schema: zDetail });
     if (status !== 'running') return id;
     await sleep(PAUSE_MS);
   }
 }
 
-/** Markdown as it is, headings in bold where that is shown, and the notes below. */
-function shown({ markdown, notes }: z.infer<typeof zEntry>): string {
+/** The Markdown source with bold headings, then the notes. */
+function textOf({ markdown, notes }: z.infer<typeof zEntry>): string {
   const lines = printable(markdown ?? '')
     .trimEnd()
     .split('\n')
     .map((line) => (/^#+ /.test(line) ? styled('bold', line) : line));
-  const below = notes.map((note) => `${styled('dim', printable(note))}\n`).join('');
-  return `${lines.join('\n')}\n${below === '' ? '' : `\n${below}`}`;
+  const footer = notes.map((note) => `${styled('dim', printable(note))}\n`).join('');
+  return `${lines.join('\n')}\n${footer === '' ? '' : `\n${footer}`}`;
 }

@@ -1,4 +1,4 @@
-/** `daybook devex <path>`: how well a repository delivers, in the terminal. It needs no daemon. */
+/** `daybook devex <path>`: the delivery metrics of a repository, in the terminal. It needs no daemon. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { createGit } from '../integrations/git/git.ts';
@@ -8,9 +8,8 @@ import { measure, UnknownBranch } from '../queries/devex/measure.ts';
 import { type DevexQuery, zQuery } from '../queries/devex/query.ts';
 import type { Measure, PracticesReport, Scorecard } from '../queries/devex/schemas.ts';
 import { scorecardMarkdown } from '../queries/devex/scorecard-markdown.ts';
-import { CommandError, UsageError } from './failures.ts';
-import { styled } from './style.ts';
-import { print, printable, table, terminalColumns } from './text.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { print, printable, styled, table, terminalColumns } from './text.ts';
 
 interface DevexOptions {
   readonly window?: string;
@@ -40,8 +39,8 @@ export function devexCommand(): Command {
     .action((path: string, options: DevexOptions) => show(path, options));
 }
 
-async function show(path: string, { json, markdown, ...asked }: DevexOptions): Promise<void> {
-  const { leadHours: _, ...scorecard } = await scorecardOf(queryOf(resolve(path), asked));
+async function show(path: string, { json, markdown, ...filters }: DevexOptions): Promise<void> {
+  const { leadHours: _, ...scorecard } = await scorecardOf(queryOf(resolve(path), filters));
   if (json === true) await print(`${JSON.stringify(scorecard)}\n`);
   else await print(markdown === true ? scorecardMarkdown(scorecard) : text(scorecard));
 }

@@ -1,38 +1,38 @@
 /**
- * Follows one run to its end: in the terminal for people, as JSON lines for programs.
+ * Follows one run to its end: as text in the terminal, or as JSON lines for programs.
  *
- * - What waits for an approval is asked about in the terminal, or shown with how to answer it.
+ * - An approval is a question in the terminal, or a line with the command that answers it.
  * - Ctrl-C asks the daemon to cancel the run; a second one leaves it to the daemon.
  * - The exit code says how the run ended: 0 complete, 1 failed, 3 partial, 4 cancelled.
  */
 import { type AgentEvent, isTerminalAgentEvent, zAgentEvent } from '../events/run/agent-event.ts';
-import { createApprovals } from './approve.ts';
+import { createApprovalPrompt } from './approval-prompt.ts';
 import type { Client } from './client.ts';
-import { createScreen, type Screen } from './screen.ts';
-import { type Job, zJob } from './shapes.ts';
+import { type Job, zJob } from './schemas.ts';
+import { createTerminalOutput, type TerminalOutput } from './terminal-output.ts';
 import { duration } from './text.ts';
 
 export const RUN_EXIT_CODES = { complete: 0, failed: 1, partial: 3, cancelled: 4 } as const;
-/** After two interrupts the command leaves and the run goes on. */
-const LEFT_EXIT_CODE = 130;
+/** After two interrupts the command ends and the run goes on. */
+const INTERRUPTED_EXIT_CODE = 130;
 
 export interface FollowOptions {
   readonly client: Client;
   readonly session: string;
   readonly json: boolean;
-  /** Called when the daemon was lost, before it is looked for again. */
-  readonly lost: () => Promise<void>;
+  /** Called when the connection is lost, before the next attempt to connect. */
+  readonly onLost: () => Promise<void>;
 }
 
-/** Shows the run until it ended; answers the exit code. */
+/** Shows the run until it ends; resolves with the exit code. */
 export async function followRun(options: FollowOptions): Promise<number> {
   const { client, session, json } = options;
-  const view = json ? jsonView() : screenView(createScreen());
+  const view = json ? jsonView() : terminalView(createTerminalOutput());
   const record = (): Promise<Job> => client.request(`/jobs/${session}`, { schema: zJob });
   const terminal = !json && process.stdin.isTTY && process.stdout.isTTY;
-  const approvals = createApprovals({
+  const approvals = createApprovalPrompt({
     client,
-    say: view.note,
+    print: view.note,
     terminal: terminal ? { input: process.stdin, output: process.stdout } : null,
   });
   const leave = new AbortController();
@@ -44,25 +44,25 @@ export async function followRun(options: FollowOptions): Promise<number> {
       isOver: async () => (await record()).finished_at !== null,
       async interrupted(reason) {
         view.note(`connection lost (${reason}); connecting again`);
-        await options.lost();
+        await options.onLost();
       },
     });
     for await (const { data } of events) {
       const event = zAgentEvent.parse(JSON.parse(data));
-      approvals.settled();
+      approvals.withdraw();
       view.event(event, data);
       if (event.approval_id !== undefined) approvals.ask(event.approval_id);
       if (isTerminalAgentEvent(event.type)) break;
     }
     if (leave.signal.aborted) {
       view.note(`left; the run goes on. See it with: daybook jobs show ${session}`);
-      return LEFT_EXIT_CODE;
+      return INTERRUPTED_EXIT_CODE;
     }
     const job = await record();
     view.end(job);
     return job.status in RUN_EXIT_CODES ? RUN_EXIT_CODES[job.status as keyof typeof RUN_EXIT_CODES] : 1;
   } finally {
-    approvals.settled();
+    approvals.withdraw();
     release();
     view.close();
   }
@@ -71,7 +71,7 @@ export async function followRun(options: FollowOptions): Promise<number> {
 interface View {
   begin(job: Job): void;
   event(event: AgentEvent, line: string): void;
-  /** About the following itself, not about the run. */
+  /** A message of this command, not of the run. */
   note(text: string): void;
   end(job: Job): void;
   close(): void;
@@ -81,13 +81,13 @@ function cancelOnInterrupt(
   { client, session }: FollowOptions,
   { view, leave }: { readonly view: View; readonly leave: AbortController },
 ): () => void {
-  let asked = false;
+  let isCancelling = false;
   const interrupt = (): void => {
-    if (asked) {
+    if (isCancelling) {
       leave.abort();
       return;
     }
-    asked = true;
+    isCancelling = true;
     view.note('cancelling; once more to leave without waiting');
     client.request(`/jobs/${session}/cancel`, { method: 'POST', schema: zJob }).catch((error: Error) => {
       view.note(`the run could not be cancelled: ${error.message}`);
@@ -101,7 +101,7 @@ function cancelOnInterrupt(
   };
 }
 
-/** AgentEvents as they came, one a line. */
+/** Prints each AgentEvent as received, one a line. */
 function jsonView(): View {
   return {
     begin: () => undefined,
@@ -112,52 +112,52 @@ function jsonView(): View {
   };
 }
 
-function screenView(screen: Screen): View {
-  let shown = '';
+function terminalView(output: TerminalOutput): View {
+  let printed = '';
   return {
     begin(job) {
-      screen.line(`run ${job.session_id}`, 'bold');
-      screen.line(`${job.provider}/${job.model} · ${job.approval} · ${job.workspace}`, 'dim');
-      screen.status(job.status === 'queued' ? 'waiting for its turn' : 'thinking');
+      output.line(`run ${job.session_id}`, 'bold');
+      output.line(`${job.provider}/${job.model} · ${job.approval} · ${job.workspace}`, 'dim');
+      output.status(job.status === 'queued' ? 'waiting for its turn' : 'thinking');
     },
     event(event) {
       if (event.type === 'chunk') {
-        shown = (shown + (event.content ?? '')).slice(-100_000);
-        screen.text(event.content ?? '');
-        screen.status('working');
+        printed = (printed + (event.content ?? '')).slice(-100_000);
+        output.text(event.content ?? '');
+        output.status('working');
         return;
       }
-      showEvent(screen, event, shown);
-      if (!isTerminalAgentEvent(event.type)) screen.status(statusAfter(event));
+      showEvent(output, event, printed);
+      if (!isTerminalAgentEvent(event.type)) output.status(statusAfter(event));
     },
-    note: (text) => screen.line(`— ${text}`, 'yellow'),
+    note: (text) => output.line(`— ${text}`, 'yellow'),
     end: (job) => {
-      screen.status('');
-      screen.line(ending(job), job.status === 'complete' ? 'green' : job.status === 'partial' ? 'yellow' : 'red');
+      output.status('');
+      output.line(summaryLine(job), job.status === 'complete' ? 'green' : job.status === 'partial' ? 'yellow' : 'red');
       if (job.status !== 'partial') return;
-      screen.line(`Go on with: daybook run --resume ${job.session_id} "<what to do next>"`);
+      output.line(`Go on with: daybook run --resume ${job.session_id} "<what to do next>"`);
     },
-    close: () => screen.close(),
+    close: () => output.close(),
   };
 }
 
-/** What a run is at after an event; a question about an approval is not written over. */
+/** The status line after an event; empty while an approval is asked about, so that the question stays visible. */
 function statusAfter(event: AgentEvent): string {
   if (event.approval_id !== undefined) return '';
   return event.type === 'retry' ? 'waiting' : 'thinking';
 }
 
-function showEvent(screen: Screen, event: AgentEvent, shown: string): void {
+function showEvent(output: TerminalOutput, event: AgentEvent, printed: string): void {
   const content = event.content ?? '';
   switch (event.type) {
     case 'step':
-      screen.line(`  ${event.success === true ? '✓' : '✗'} ${event.step_num}. ${event.tool_name}`, 'cyan');
+      output.line(`  ${event.success === true ? '✓' : '✗'} ${event.step_num}. ${event.tool_name}`, 'cyan');
       return;
     case 'system':
-      screen.line(`  · ${content}`, 'yellow');
+      output.line(`  · ${content}`, 'yellow');
       return;
     case 'retry':
-      screen.line(
+      output.line(
         `  ↻ attempt ${(event.attempt ?? 0) + 1} of ${event.max_attempts} failed: ${content} ` +
           `Again in ${duration(event.backoff_ms ?? 0)}.`,
         'yellow',
@@ -166,23 +166,24 @@ function showEvent(screen: Screen, event: AgentEvent, shown: string): void {
     case 'complete':
     case 'partial':
     case 'error':
-      if (unseen(content, shown) !== '') screen.line(unseen(content, shown));
+      if (withoutPrinted(content, printed) !== '') output.line(withoutPrinted(content, printed));
       return;
     case 'chunk':
     case 'user':
   }
 }
 
-/** A summary begins with the run's last text, as a rule, which stands there already. */
-function unseen(content: string, shown: string): string {
+/** The summary without its first paragraphs when they repeat the text printed last, as is usual. */
+function withoutPrinted(content: string, printed: string): string {
   const paragraphs = content.trim().split('\n\n');
   for (let count = paragraphs.length; count > 0; count -= 1) {
-    if (shown.trimEnd().endsWith(paragraphs.slice(0, count).join('\n\n'))) return paragraphs.slice(count).join('\n\n');
+    if (printed.trimEnd().endsWith(paragraphs.slice(0, count).join('\n\n')))
+      return paragraphs.slice(count).join('\n\n');
   }
   return content.trim();
 }
 
-function ending(job: Job): string {
+function summaryLine(job: Job): string {
   const took = job.finished_at === null ? '' : ` in ${duration(job.finished_at - job.started_at)}`;
   const steps = `${job.steps_completed} ${job.steps_completed === 1 ? 'step' : 'steps'}`;
   const files = job.files_modified.length === 0 ? '' : ` · changed ${job.files_modified.join(', ')}`;

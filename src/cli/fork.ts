@@ -1,10 +1,10 @@
-/** `daybook fork <session>`: a new run that starts from the conversation of another one after one of its steps. */
+/** `daybook fork <session>`: a new run that starts from the conversation of an earlier run after one of its steps. */
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
-import { whole } from './numbers.ts';
+import { wholeNumber } from './options.ts';
 import { approvalOf, type StartOptions, startOptions, withRun } from './run.ts';
-import { sessionId } from './sessions.ts';
-import { zSession } from './shapes.ts';
+import { zSession } from './schemas.ts';
+import { resolveSessionId } from './session-id.ts';
 
 interface ForkOptions extends StartOptions {
   readonly step?: string;
@@ -28,10 +28,10 @@ export function forkCommand(): Command {
 }
 
 async function fork(session: string, options: ForkOptions): Promise<void> {
-  const step = options.step === undefined ? undefined : whole(options.step, '--step');
-  await withRun({ ...options, ofEarlier: true }, async (client) => {
+  const step = options.step === undefined ? undefined : wholeNumber(options.step, '--step');
+  await withRun({ ...options, needsLog: true }, async (client) => {
     const body = { step, task: options.task, approval: approvalOf(options), interactive: options.interactive };
-    const path = `/jobs/${await sessionId(client, session)}/fork`;
+    const path = `/jobs/${await resolveSessionId(client, session)}/fork`;
     return client.request(path, { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
   });
 }

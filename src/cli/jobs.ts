@@ -1,11 +1,11 @@
-/** `daybook jobs`: the records of runs as a table, one of them whole, and cancelling. */
+/** `daybook jobs`: the records of runs as a table, one record in full, and cancelling. */
 import { Command } from 'commander';
 import { z } from 'zod';
-import { homeOf } from '../config.ts';
-import { type Client, createClient } from './client.ts';
-import { UsageError } from './failures.ts';
-import { sessionId } from './sessions.ts';
-import { type Job, zJob } from './shapes.ts';
+import { clientOf } from './client.ts';
+import { UsageError } from './errors.ts';
+import { rejectArguments } from './options.ts';
+import { type Job, zJob } from './schemas.ts';
+import { resolveSessionId } from './session-id.ts';
 import { duration, print, printable, table } from './text.ts';
 
 interface JobsOptions {
@@ -14,7 +14,7 @@ interface JobsOptions {
   readonly limit?: string;
 }
 
-/** Enough of an id to be unique among many thousands of runs; the commands take it as it is. */
+/** Shown of an id: unique among many thousands of runs, and accepted by every command. */
 const ID_CHARACTERS = 12;
 
 const HELP = `
@@ -29,7 +29,7 @@ export function jobsCommand(): Command {
     .option('--limit <n>', 'how many', '20')
     .allowExcessArguments()
     .action(() => {
-      if (jobs.args[0] !== undefined) jobs.error(`unknown command '${jobs.args[0]}'`);
+      rejectArguments(jobs);
       return list(jobs.opts());
     });
   jobs
@@ -47,10 +47,6 @@ export function jobsCommand(): Command {
     .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
     .addHelpText('after', HELP);
   return jobs;
-}
-
-function clientOf(options: JobsOptions): Client {
-  return createClient(homeOf(process.env, options));
 }
 
 async function list(options: JobsOptions): Promise<void> {
@@ -73,18 +69,18 @@ async function list(options: JobsOptions): Promise<void> {
 
 async function show(id: string, options: JobsOptions): Promise<void> {
   const client = clientOf(options);
-  const job = await client.request(`/jobs/${await sessionId(client, id)}`, { schema: zJob });
-  await print(options.json === true ? `${JSON.stringify(job)}\n` : whole(job));
+  const job = await client.request(`/jobs/${await resolveSessionId(client, id)}`, { schema: zJob });
+  await print(options.json === true ? `${JSON.stringify(job)}\n` : detailsOf(job));
 }
 
 async function cancel(id: string, options: JobsOptions): Promise<void> {
   const client = clientOf(options);
-  const path = `/jobs/${await sessionId(client, id)}/cancel`;
+  const path = `/jobs/${await resolveSessionId(client, id)}/cancel`;
   const job = await client.request(path, { method: 'POST', schema: zJob });
   await print(options.json === true ? `${JSON.stringify(job)}\n` : `${job.session_id} is ${job.status}\n`);
 }
 
-function whole(job: Job): string {
+function detailsOf(job: Job): string {
   const ended = job.finished_at === null ? 'not yet' : new Date(job.finished_at).toISOString();
   const rows: [string, string][] = [
     ['session', job.session_id],

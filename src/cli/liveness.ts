@@ -1,38 +1,38 @@
 /**
- * Tells a daemon that is busy from one that hangs. While nothing comes the daemon is asked for any answer now and then;
- * whatever it answers will do. Streams may be idle for as long as they like, and work may take its time.
+ * Distinguishes a busy daemon from one that hangs. While no data arrives, the probe sends the daemon a small request
+ * from time to time; any response proves that it is alive. Idle streams and long operations are therefore not cut off.
  */
 
-/** Of an answer: longer than the daemon lets a request wait that asks how far an operation is. */
-export const ANSWER_SILENCE_MS = 3_000;
-/** Of a stream: longer than the time between two keep-alives. */
+/** Before a response: longer than the daemon holds a long poll for the progress of an operation. */
+export const RESPONSE_SILENCE_MS = 3_000;
+/** Within a stream: longer than the time between two keep-alives. */
 export const STREAM_SILENCE_MS = 20_000;
-const ANSWER_MS_MAX = 5_000;
-const AGAIN_MS = 15_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const PROBE_INTERVAL_MS = 15_000;
 
 export interface LivenessProbe {
-  /** Aborted with what `lost` makes when the daemon did not answer. */
+  /** Aborted with the error of `lost` when the daemon does not respond to a probe. */
   readonly signal: AbortSignal;
-  /** Asks when nothing was received for `silenceMs` from here on. */
+  /** Starts probing when nothing is received for `silenceMs`. */
   watch(url: string, silenceMs: number): void;
-  /** Bytes came: the silence begins anew. */
+  /** Data arrived: the silence starts again. */
   received(): void;
   stop(): void;
 }
 
 export function createLivenessProbe(lost: () => Error): LivenessProbe {
-  const hangs = new AbortController();
+  const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let restart = (): void => {};
-  /** Changes with everything received: an answer to an older question says nothing. */
+  /** Increases with everything received, so that the result of an older probe is ignored. */
   let generation = 0;
 
-  async function ask(url: string): Promise<void> {
-    const asked = generation;
-    const isAlive = await answers(url);
-    if (asked !== generation) return;
-    if (isAlive) timer = setTimeout(ask, AGAIN_MS, url);
-    else hangs.abort(lost());
+  async function probe(url: string): Promise<void> {
+    const startedIn = generation;
+    const isAlive = await responds(url);
+    if (startedIn !== generation) return;
+    if (isAlive) timer = setTimeout(probe, PROBE_INTERVAL_MS, url);
+    else controller.abort(lost());
   }
 
   function stop(): void {
@@ -41,11 +41,11 @@ export function createLivenessProbe(lost: () => Error): LivenessProbe {
   }
 
   return {
-    signal: hangs.signal,
+    signal: controller.signal,
     watch(url, silenceMs) {
       restart = () => {
         stop();
-        timer = setTimeout(ask, silenceMs, url);
+        timer = setTimeout(probe, silenceMs, url);
       };
       restart();
     },
@@ -54,10 +54,10 @@ export function createLivenessProbe(lost: () => Error): LivenessProbe {
   };
 }
 
-/** No route, no credential and no rate limit is in the way of this request. */
-async function answers(url: string): Promise<boolean> {
+/** OPTIONS needs no route and no credential and counts against no rate limit. */
+async function responds(url: string): Promise<boolean> {
   try {
-    await fetch(url, { method: 'OPTIONS', signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    await fetch(url, { method: 'OPTIONS', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) });
     return true;
   } catch {
     return false;

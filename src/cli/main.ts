@@ -1,10 +1,11 @@
 /**
- * The program `daybook`: one file a command, each loaded only when it is asked for.
+ * The program `daybook`: a file or folder per command, loaded when the command runs.
  *
  * - Exit codes: 0 done, 1 not done, 2 bad usage; `run` and `fork` add 3 (partial) and 4 (cancelled).
  * - Every failure is one sentence on stderr.
  */
 import { Command } from 'commander';
+import { rejectArguments } from './options.ts';
 import { version } from './version.ts';
 
 interface Entry {
@@ -39,7 +40,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   index: {
     description: 'the code index: build it, look at it, search it',
-    load: async () => (await import('./index-command.ts')).indexCommand(),
+    load: async () => (await import('./code-index.ts')).indexCommand(),
   },
   mcp: {
     description: 'MCP servers: those of a project, probing one, our own (also: daybook --mcp-server)',
@@ -71,20 +72,20 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** Loads what a start of the daemon needs, so that Node keeps it compiled. Run by `npm ci`. */
+/** Loads the modules of a daemon, so that they enter Node's compile cache. Run by `npm ci`. */
 export async function warm(): Promise<void> {
   await import('./serve.ts');
 }
 
 export async function main(argv: readonly string[]): Promise<void> {
-  outliveReaders();
-  const [first = '', ...rest] = wordsOf(argv);
+  handleOutputErrors();
+  const [first = '', ...rest] = expandAliases(argv);
   const entry = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   try {
     const command = entry === undefined ? overview() : (await entry.load()).name(`daybook ${first}`);
-    speakPlainly(command);
+    configureErrors(command);
     const given = entry === undefined ? [first, ...rest].filter((word) => word !== '') : rest;
-    // Asked for the help of a command that does not exist, `--help` alone would be answered.
+    // With `--help` after an unknown command, commander would print the help and exit with 0.
     const words = isUnknownIn(command, given[0]) ? given.slice(0, 1) : given;
     await command.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -92,20 +93,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** What programs that know us by one option only call, and the help of a command, as commands. */
-function wordsOf(argv: readonly string[]): readonly string[] {
+/** `--mcp-server` and `help <command>` as the commands that they stand for. */
+function expandAliases(argv: readonly string[]): readonly string[] {
   const [first, ...rest] = argv;
   if (first === 'help') return [...rest, '--help'];
   return first === '--mcp-server' ? ['mcp', 'serve', ...rest] : argv;
 }
 
-/** Is the word where a command belongs none of its commands? */
+/** Whether the word at the place of a subcommand is none. */
 function isUnknownIn({ commands }: Command, word = '-'): boolean {
   const known = ['help', ...commands.map((command) => command.name())];
   return commands.length > 0 && !word.startsWith('-') && !known.includes(word);
 }
 
-/** What `daybook` and `daybook --help` show, and what refuses a command that does not exist. */
+/** The root command: shows the help and refuses unknown commands. */
 function overview(): Command {
   const program = new Command('daybook')
     .usage('<command> [options]')
@@ -114,15 +115,15 @@ function overview(): Command {
     .version(version(), '-V, --version', 'print the version')
     .allowExcessArguments()
     .action(() => {
-      if (program.args[0] !== undefined) program.error(`unknown command '${program.args[0]}'`);
+      rejectArguments(program);
       program.outputHelp();
     });
   for (const [name, { description }] of Object.entries(COMMANDS)) program.command(name).description(description);
   return program;
 }
 
-/** Errors of a command line are thrown, and written as one sentence that says where the help is. */
-function speakPlainly(command: Command, path = command.name()): void {
+/** Makes commander throw usage errors, and write each as one sentence that names the help. */
+function configureErrors(command: Command, path = command.name()): void {
   command.exitOverride();
   command.configureOutput({
     outputError: (text, write) => {
@@ -133,7 +134,7 @@ function speakPlainly(command: Command, path = command.name()): void {
       write(`${path}: ${sentence.replace(/[.)]?$/, (end) => (end === ')' ? ').' : '.'))} See ${path} --help.\n`);
     },
   });
-  for (const child of command.commands) speakPlainly(child, `${path} ${child.name()}`);
+  for (const child of command.commands) configureErrors(child, `${path} ${child.name()}`);
 }
 
 /** 0 for help, 2 for bad usage, 1 for anything else. */
@@ -145,10 +146,10 @@ function exitCodeOf(error: unknown): number {
 }
 
 /**
- * `daybook log export | head` is no failure; a full disk under the output is one. What standard error does not take is
- * lost and ends nothing: least of all a daemon that outlives whoever read it.
+ * A reader that closes standard output, as in `daybook log export | head`, is no failure; any other write error is. Errors
+ * on standard error are ignored: a daemon may outlive the reader of its messages.
  */
-function outliveReaders(): void {
+function handleOutputErrors(): void {
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);

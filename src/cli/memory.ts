@@ -1,11 +1,11 @@
-/** `daybook memory`: what is remembered, moving it in and out, and encryption at rest. */
+/** `daybook memory`: counts, export, import and encryption at rest of memories. */
 import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
-import { homeOf } from '../config.ts';
-import { type Client, createClient } from './client.ts';
-import { CommandError, UsageError } from './failures.ts';
+import { clientOf } from './client.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { rejectArguments } from './options.ts';
 import { print } from './text.ts';
 
 interface MemoryOptions {
@@ -33,7 +33,7 @@ const zStats = z.looseObject({
   total_drawers: z.int(),
   encryption: z.boolean(),
   sectors: z.array(z.looseObject({ sector: z.string(), count: z.int() })),
-  /** How far the vectors of a provider are. */
+  /** The progress of the vectors of a provider. */
   embedding: z
     .looseObject({
       provider: z.string().nullable(),
@@ -61,7 +61,7 @@ export function memoryCommand(): Command {
     .description('What is remembered: counts, export, import, encryption at rest.')
     .allowExcessArguments()
     .action(() => {
-      if (memory.args[0] !== undefined) memory.error(`unknown command '${memory.args[0]}'`);
+      rejectArguments(memory);
       return stats(memory.opts());
     });
   memory
@@ -86,10 +86,6 @@ export function memoryCommand(): Command {
     .addHelpText('after', HELP);
 }
 
-function clientOf(options: MemoryOptions): Client {
-  return createClient(homeOf(process.env, options));
-}
-
 async function stats(options: MemoryOptions): Promise<void> {
   const found = await clientOf(options).request('/memory/stats', { schema: zStats });
   if (options.json === true) return print(`${JSON.stringify(found)}\n`);
@@ -109,7 +105,7 @@ async function exportAll(options: MemoryOptions): Promise<void> {
   await print(`${JSON.stringify(memories, null, 2)}\n`);
 }
 
-/** Entries of a file in requests that the daemon takes: a body holds at most 1 MB. */
+/** Of the entries in one request: well below the daemon's limit of 1 MB for a body. */
 const REQUEST_CHARACTERS_MAX = 250_000;
 
 async function importAll(file: string, format: string, options: MemoryOptions): Promise<void> {
@@ -169,10 +165,10 @@ async function encrypt({ passphraseStdin, key }: EncryptOptions, options: Memory
   const body = { passphrase, key_source: key };
   const state = await clientOf(options).request('/memory/encryption', { method: 'POST', body, schema: zEncryption });
   if (options.json === true) return print(`${JSON.stringify(state)}\n`);
-  await print(`Memories are encrypted at rest; the key is ${KEPT[state.key_source ?? ''] ?? 'unknown'}.\n`);
+  await print(`Memories are encrypted at rest; the key is ${KEY_PLACES[state.key_source ?? ''] ?? 'unknown'}.\n`);
 }
 
-const KEPT: Readonly<Record<string, string>> = {
+const KEY_PLACES: Readonly<Record<string, string>> = {
   keyring: 'in the keyring of this machine',
   passphrase: 'made of the passphrase, which the daemon needs again at every start (DAYBOOK_MEMORY_PASSPHRASE)',
 };

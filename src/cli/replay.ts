@@ -1,9 +1,8 @@
-/** `daybook replay <session>`: folds the recorded run through today's rules; identical, or where it diverges. */
+/** `daybook replay <session>`: replays a recorded run with this program's rules, and reports where it diverges. */
 import { Command } from 'commander';
-import { homeOf } from '../config.ts';
 import { zReplay } from '../queries/run/schemas.ts';
-import { createClient } from './client.ts';
-import { sessionId } from './sessions.ts';
+import { clientOf } from './client.ts';
+import { resolveSessionId } from './session-id.ts';
 import { oneLine, terminalColumns } from './text.ts';
 
 const HELP = `
@@ -21,8 +20,8 @@ export function replayCommand(): Command {
 }
 
 async function replay(session: string, options: { readonly json?: boolean; readonly home?: string }): Promise<void> {
-  const client = createClient(homeOf(process.env, options));
-  const report = await client.request(`/jobs/${await sessionId(client, session)}/replay`, { schema: zReplay });
+  const client = clientOf(options);
+  const report = await client.request(`/jobs/${await resolveSessionId(client, session)}/replay`, { schema: zReplay });
   if (!report.identical) process.exitCode = 1;
   if (options.json === true) {
     process.stdout.write(`${JSON.stringify(report)}\n`);

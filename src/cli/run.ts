@@ -1,4 +1,4 @@
-/** `daybook run "<task>"`: starts an agent run on the daemon, or on one of its own, and follows it. */
+/** `daybook run "<task>"`: starts an agent run on the running daemon, or on a temporary one, and follows it. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,12 +9,12 @@ import { readDiscovery } from '../discovery.ts';
 import { normalizeProvider } from '../events/provider-id.ts';
 import { zReasoningTier } from '../events/run/events.ts';
 import { type Client, createClient } from './client.ts';
-import { CommandError, UsageError } from './failures.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { followRun } from './follow-run.ts';
-import { whole } from './numbers.ts';
-import { requireLog, startOwnDaemon } from './own-daemon.ts';
-import { sessionId } from './sessions.ts';
-import { zJob, zSession } from './shapes.ts';
+import { requireModelPair, wholeNumber } from './options.ts';
+import { zJob, zSession } from './schemas.ts';
+import { resolveSessionId } from './session-id.ts';
+import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
 
 interface RunOptions extends StartOptions {
   readonly workspace?: string;
@@ -25,7 +25,7 @@ interface RunOptions extends StartOptions {
   readonly resume?: string;
 }
 
-/** What every command that starts a run takes. */
+/** Options of every command that starts a run. */
 export interface StartOptions {
   readonly home?: string;
   readonly approval?: string;
@@ -35,8 +35,8 @@ export interface StartOptions {
 }
 
 interface BeginOptions extends StartOptions {
-  /** It takes up an earlier run, so there must be one. */
-  readonly ofEarlier?: boolean;
+  /** The run continues an earlier one, so the home must have a log. */
+  readonly needsLog?: boolean;
 }
 
 const HELP = `
@@ -79,15 +79,13 @@ async function start(task: string, options: RunOptions): Promise<void> {
   const workspace_root = folder === undefined ? undefined : resolve(folder);
   if (workspace_root !== undefined && statSync(workspace_root, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`There is no folder ${workspace_root}.`);
-  if ((options.provider === undefined) !== (options.model === undefined)) {
-    throw new UsageError('--provider and --model go together: give both or none.');
-  }
+  requireModelPair(options);
   if (!zReasoningTier.optional().safeParse(options.reasoning).success) {
     throw new UsageError('--reasoning must be minimal, low, medium, high or extra-high.');
   }
   const { maxStepExtensions: extensions } = options;
-  const max_step_extensions = extensions === undefined ? undefined : whole(extensions, '--max-step-extensions');
-  await withRun({ ...options, ofEarlier: options.resume !== undefined }, async (client) => {
+  const max_step_extensions = extensions === undefined ? undefined : wholeNumber(extensions, '--max-step-extensions');
+  await withRun({ ...options, needsLog: options.resume !== undefined }, async (client) => {
     const body = {
       task,
       workspace_root,
@@ -97,21 +95,21 @@ async function start(task: string, options: RunOptions): Promise<void> {
       model: options.model,
       reasoning: options.reasoning,
       max_step_extensions,
-      resume_session_id: options.resume === undefined ? undefined : await sessionId(client, options.resume),
+      resume_session_id: options.resume === undefined ? undefined : await resolveSessionId(client, options.resume),
     };
-    const begun = await client.request('/agent', {
+    const started = await client.request('/agent', {
       method: 'POST',
       body,
       schema: zSession,
       idempotencyKey: randomUUID(),
     });
-    if (options.provider !== undefined) await tellWhoAnswers(client, begun.session_id, options);
-    return begun;
+    if (options.provider !== undefined) await warnAboutOtherModel(client, started.session_id, options);
+    return started;
   });
 }
 
-/** The daemon answers with its own model where it cannot ask the one that was named; a person should hear of it. */
-async function tellWhoAnswers(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
+/** The daemon falls back to its own model when it cannot use the requested one; the user is told. */
+async function warnAboutOtherModel(client: Client, session: string, { provider = '', model = '' }: RunOptions) {
   const job = await client.request(`/jobs/${session}`, { schema: zJob });
   if (job.provider === normalizeProvider(provider) && job.model === model.trim()) return;
   const asked = `${provider}/${model}`;
@@ -119,9 +117,7 @@ async function tellWhoAnswers(client: Client, session: string, { provider = '', 
   process.stderr.write(`daybook: the daemon cannot ask ${asked}; ${answers} answers instead. See daybook doctor.\n`);
 }
 
-/**
- * The policy in its own name. The daemon takes an unknown one for `suggest`; a person should hear of the typing error.
- */
+/** The canonical name of the policy. The daemon takes an unknown one as `suggest`; on a command line it is an error. */
 export function approvalOf({ approval }: StartOptions): string | undefined {
   if (approval === undefined) return undefined;
   const known = knownApproval(approval);
@@ -131,34 +127,34 @@ export function approvalOf({ approval }: StartOptions): string | undefined {
   return known;
 }
 
-/** A run is left only to a daemon that stays. */
-function requireLasting(home: string): void {
+/** `--detach` needs a daemon that does not end with another command. */
+function requirePermanentDaemon(home: string): void {
   const daemon = readDiscovery(home);
   if (daemon !== null && daemon.leashed !== true) return;
   const why = daemon === null ? 'No daemon is running' : 'Only the daemon of another command, which ends with it, runs';
   throw new CommandError(`${why} on ${home} to leave the run to. Start one with: daybook serve`);
 }
 
-/** Finds or starts a daemon, lets `begin` start a run on it, and follows that run unless it is to be left alone. */
+/** Finds or starts a daemon, calls `begin` to start a run on it, and follows the run unless it is detached. */
 export async function withRun(
   options: BeginOptions,
   begin: (client: Client) => Promise<{ readonly session_id: string }>,
 ): Promise<void> {
   const home = homeOf(process.env, options);
   approvalOf(options);
-  if (options.ofEarlier === true) requireLog(home);
-  if (options.detach === true) requireLasting(home);
-  let own = await startOwnDaemon(home);
-  // One that belongs to another command ends with that command; then the run goes on, on a daemon of this one.
-  const borrowed = own === null && readDiscovery(home)?.leashed === true;
-  const lost = async (): Promise<void> => {
-    if (borrowed && own === null && readDiscovery(home) === null) own = await startOwnDaemon(home);
+  if (options.needsLog === true) requireLog(home);
+  if (options.detach === true) requirePermanentDaemon(home);
+  let own = await startTemporaryDaemon(home);
+  // A daemon that belongs to another command ends with it; then the run continues on a temporary daemon of this one.
+  const isShared = own === null && readDiscovery(home)?.leashed === true;
+  const onLost = async (): Promise<void> => {
+    if (isShared && own === null && readDiscovery(home) === null) own = await startTemporaryDaemon(home);
   };
   try {
     const client = createClient(home);
     const { session_id: session } = await begin(client);
     if (options.detach !== true) {
-      process.exitCode = await followRun({ client, session, json: options.json === true, lost });
+      process.exitCode = await followRun({ client, session, json: options.json === true, onLost });
       return;
     }
     process.stdout.write(options.json === true ? `${JSON.stringify({ session_id: session })}\n` : `${session}\n`);

@@ -4,10 +4,10 @@ import { type Flags, loadConfig } from '../config.ts';
 import { startDaemon } from '../daemon.ts';
 import { removeDiscovery } from '../discovery.ts';
 
-/** After this the process ends whatever still hangs: a stop takes at most 10 s. */
+/** After this the process ends even if something hangs: a stop takes at most 10 s. */
 const STOP_MS_MAX = 9_000;
-/** How often a daemon under npm looks whether npm is still there. */
-const ORPHANED_LOOK_MS = 500;
+/** How often a daemon under npm checks that npm still runs. */
+const ORPHAN_CHECK_MS = 500;
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -46,40 +46,40 @@ async function serve({ leash, ...options }: Record<string, string | boolean>): P
   ) as Flags;
   const config = loadConfig(process.env, flags, process.cwd());
   const announce = (line: string): void => void process.stderr.write(`${line}\n`);
-  const told = new AbortController();
+  const stopping = new AbortController();
   let started = false;
-  const stopped = toldToStop({ leash: leash === true }).then(() => {
-    // What still starts may end anywhere and counts as stopped; the home must not name a process that is gone.
+  const stopped = stopRequest({ leash: leash === true }).then(() => {
+    // A start that is cut off counts as stopped. The discovery file must not name a process that has ended.
     const giveUp = (): void => {
       removeDiscovery(config.home);
       process.exit(started ? 1 : 0);
     };
     setTimeout(giveUp, STOP_MS_MAX).unref();
-    told.abort(new Error('The daemon was told to stop.'));
+    stopping.abort(new Error('The daemon was told to stop.'));
   });
   try {
-    const options = { config, env: process.env, announce, leashed: leash === true, until: told.signal };
+    const options = { config, env: process.env, announce, leashed: leash === true, until: stopping.signal };
     const daemon = await startDaemon(options);
     started = true;
     await stopped;
     await daemon.stop();
   } catch (error) {
-    if (error !== told.signal.reason) throw error;
+    if (error !== stopping.signal.reason) throw error;
   }
   process.exit(0);
 }
 
 /**
- * The first word to stop. It is listened for before there is anything to stop, and for as long as the process lives: a
- * terminal's Ctrl-C comes twice under `npm start`, and the second must not cut the stop short.
+ * Resolves with the first request to stop. The listeners are added before the daemon starts and stay for the life of
+ * the process: under `npm start` a Ctrl-C arrives twice, and the second must not cut the stop short.
  */
-function toldToStop({ leash }: { readonly leash: boolean }): Promise<void> {
+function stopRequest({ leash }: { readonly leash: boolean }): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve());
-    if (isNpmStart(process.env)) whenOrphaned(resolve);
+    if (isNpmStart(process.env)) onOrphaned(resolve);
     if (!leash) return;
     process.stdin.resume().once('close', () => resolve());
-    // It holds nothing up: a daemon that cannot start still ends. Only a file, which ends by itself, has no unref.
+    // Standard input must not keep the process of a daemon that cannot start. A file has no unref and ends by itself.
     process.stdin.unref?.();
   });
 }
@@ -88,13 +88,13 @@ function isNpmStart({ npm_lifecycle_event, npm_package_name }: NodeJS.ProcessEnv
   return npm_lifecycle_event === 'start' && npm_package_name === 'daybook';
 }
 
-/** Under npm there is a shell above us: told to end, both do, and neither passes it on. */
-function whenOrphaned(then: () => void): void {
+/** The shell that npm starts ends on a signal without passing it on, so the daemon checks for its parent. */
+function onOrphaned(callback: () => void): void {
   const parent = process.ppid;
-  const look = setInterval(() => {
+  const timer = setInterval(() => {
     if (process.ppid === parent) return;
-    clearInterval(look);
-    then();
-  }, ORPHANED_LOOK_MS);
-  look.unref();
+    clearInterval(timer);
+    callback();
+  }, ORPHAN_CHECK_MS);
+  timer.unref();
 }

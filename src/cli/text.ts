@@ -1,5 +1,5 @@
-/** Text for terminals: nothing that came from a model, a task or a file may steer the terminal it is shown on. */
-import { stripVTControlCharacters } from 'node:util';
+/** Text for terminals. Text from models, tasks and files loses every control sequence before it is shown. */
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
 }
 
-/** Printable, on one line, at most so many characters. */
+/** Printable, on one line, cut to at most `charactersMax` characters. */
 export function oneLine(text: string, charactersMax: number): string {
   const flat = printable(text).replace(/\s+/g, ' ').trim();
   const characters = Array.from(flat);
@@ -16,9 +16,16 @@ export function oneLine(text: string, charactersMax: number): string {
   return `${characters.slice(0, Math.max(0, charactersMax - 1)).join('')}…`;
 }
 
-/** The width to cut lines to; wide when nobody looks. */
+/** The width to cut lines to; 160 columns when the output is no terminal. */
 export function terminalColumns(): number {
   return process.stdout.isTTY ? Math.max(40, process.stdout.columns) : 160;
+}
+
+export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+
+/** Styled where the stream is a terminal that shows colours and NO_COLOR is not set. */
+export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(style, text, { stream });
 }
 
 /** Columns padded to their widest cell; the last is cut so that lines fit. */
@@ -33,7 +40,7 @@ export function table(rows: readonly (readonly string[])[], columns = terminalCo
     .join('');
 }
 
-/** A stretch of time in its largest sensible unit. */
+/** A duration in the largest unit that suits it, such as `12 s` or `3 h`. */
 export function duration(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;
@@ -43,7 +50,7 @@ export function duration(ms: number): string {
   return `${Math.round(seconds / 86_400)} d`;
 }
 
-/** Writes all of it before it resolves, so that a slow reader is never buffered for. */
+/** Resolves when the stream takes more, so that output for a slow reader is not buffered in memory. */
 export async function print(text: string | Uint8Array): Promise<void> {
   if (process.stdout.write(text)) return;
   await new Promise<void>((drained) => process.stdout.once('drain', () => drained()));

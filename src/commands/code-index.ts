@@ -1,4 +1,4 @@
-/** The decider of index builds: one at a time an index; who asks during one joins it. */
+/** The decider of index builds: one at a time per index; a request during a build joins that build. */
 import { type IndexBuildEvent, type IndexOutcome, type IndexTarget, indexBuildEvents } from '../events/code-index.ts';
 import type { Decider } from './decider.ts';
 
@@ -13,7 +13,7 @@ export type IndexBuildCommand =
       readonly reason: Failure;
       readonly message: string;
     }
-  /** Whatever build is under way is given up; for when nobody knows its name. */
+  /** Ends the build in progress, whatever its id is. */
   | { readonly type: 'AbandonIndexBuild'; readonly reason: Failure; readonly message: string };
 
 /** The build under way, or null. */

@@ -1,8 +1,8 @@
 /**
  * The shape of every decider: pure functions from a command and the folded state to events, or a refusal.
  *
- * - No clock, randomness, I/O or `await`: time and chance come in with the command or the context.
- * - `[]` means that nothing needs to happen: the same command twice is no second event.
+ * - No clock, randomness, I/O or `await`: the command or the context contains time and random values.
+ * - `[]` means that nothing needs to happen: repeating a command appends no second event.
  * - `evolve` never throws, and names every event of its union: a new type without its case does not compile.
  */
 import type { EventTable } from '../events/define.ts';
@@ -15,11 +15,11 @@ export interface Context {
   readonly now: number;
 }
 
-/** What a fold may look at beside type and data. */
+/** The fields of an event that a fold may use beside type and data. */
 export interface Occurrence {
   readonly type: string;
   readonly at: number;
-  /** Who caused it: `owner`, `system`, `agent:<run>` … */
+  /** The cause of the event: `owner`, `system`, `agent:<run>` … */
   readonly actor: string;
 }
 
@@ -27,9 +27,9 @@ export interface Decider<Command, State, Event extends { readonly type: string }
   /** The stream's category: streams are named `<category>-<id>`. */
   readonly category: string;
   /**
-   * The definitions of its events: what it decides is checked against them before it is appended, what is read is
-   * decoded with them before it is folded. Events of other types in its streams are passed over, and so are events
-   * whose payload was erased.
+   * The definitions of its events. Decided events are checked against them before they are appended, stored events are
+   * decoded with them before they are folded. Events of other types in its streams, and events with an erased payload,
+   * are skipped.
    */
   readonly events: EventTable<Event['type']>;
   readonly initial: State;
@@ -38,8 +38,8 @@ export interface Decider<Command, State, Event extends { readonly type: string }
 }
 
 /**
- * The streams of one atomic commit, for rules that concern several of them. What is read must still be so when the
- * commit is made, else everything is decided again. All of it is synchronous.
+ * The streams of one atomic commit, for rules that concern several of them. The version of every stream that is read is
+ * a condition of the commit; on a conflict everything is decided again. All of it is synchronous.
  */
 export interface UnitOfWork {
   read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
@@ -53,8 +53,8 @@ export interface UnitOfWork {
     command: Command,
   ): State;
   /**
-   * Decides a command that its decider answers alike in every state. The stream is not read: the events join the commit
-   * whatever version it has, and are never in conflict.
+   * Decides a command whose decision does not depend on the state. The stream is not read: the events join the commit
+   * at any version of it, and never conflict.
    */
   sendUnconditional<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,

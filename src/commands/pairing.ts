@@ -8,7 +8,7 @@ export const CODE_ATTEMPTS_MAX = 5;
 
 export type PairingCommand =
   | { readonly type: 'OfferPairing'; readonly peer: string }
-  /** `code`: whether the caller's code was right; null without one. */
+  /** `code`: whether the caller's code matches; null without one. */
   | {
       readonly type: 'ExchangePairing';
       readonly peer: string;

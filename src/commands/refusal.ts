@@ -1,6 +1,6 @@
 /**
- * Refusals: why something that was asked for is not done. Deciders answer with a `Refusal`; queries and everything else
- * that runs outside a decider throw `Refused`. `http/server/errors` turns the kind into a status.
+ * Refusals: the reason why a command or query is not carried out. Deciders answer with a `Refusal`; code outside a
+ * decider throws `Refused`. `http/server/errors` turns the kind into a status.
  */
 
 export type RefusalKind =

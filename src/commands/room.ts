@@ -1,21 +1,21 @@
 /**
- * The decider of rooms. A room is open while somebody is in it, which only the caller knows, or while it waits for the
- * first to come; otherwise it is closed, and its text is kept for whoever opens it again.
+ * The decider of rooms. A room is open while it has peers, whose number only the caller knows, or while it waits for
+ * its first peer. Otherwise it is closed; its text is kept for the next opening.
  */
 import { type RoomEvent, type RoomTextEvent, roomEvents, roomTextEvents } from '../events/room.ts';
 import type { Decider } from './decider.ts';
 import { Refusal } from './refusal.ts';
 
 export type RoomCommand =
-  /** `peers`: how many are in it now. */
+  /** `peers`: the number of connected peers. */
   | { readonly type: 'OpenRoom'; readonly peers: number }
   | { readonly type: 'EnterRoom' }
-  /** Changes nothing of the room itself: may its text be written? */
+  /** Checks that the text may be written. Changes no state. */
   | { readonly type: 'WriteRoomText' };
 
 export interface RoomState {
   readonly exists: boolean;
-  /** For the first to come since it was created or opened again. */
+  /** For the first peer since the room was created or reopened. */
   readonly isWaiting: boolean;
 }
 
@@ -48,7 +48,7 @@ export const room: Decider<RoomCommand, RoomState, RoomEvent> = {
   },
 };
 
-/** Appends what was written: whether the room may be written to is asked of the room itself, in the same commit. */
+/** Appends updates of the text. In the same commit the room's own stream is asked whether it may be written. */
 export interface RoomTextCommand {
   readonly type: 'RecordRoomText';
   readonly text: RoomTextEvent;

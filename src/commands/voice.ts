@@ -21,7 +21,7 @@ export interface VoiceState {
   readonly engine: 'system' | 'neural';
   readonly sidecar: Sidecar | null;
   readonly voice: string;
-  /** null while none was ever set. */
+  /** null before the first setting. */
   readonly language: string | null;
   readonly provider: string | null;
   readonly model: string | null;

@@ -4,12 +4,12 @@
  *
  * - Data of the newest version is checked and handed on as it is: the same object, with the keys in stored order.
  * - An unknown type and an erased payload are results of their own; data that fits no schema is an error.
- * - The stored event itself never changes: what is served raw, exported and hashed are its bytes.
+ * - The stored event itself never changes: its bytes are served raw, exported and hashed.
  */
 import { type core, ZodError } from 'zod';
 import type { EventDefinition, EventIn, EventTable } from './define.ts';
 
-/** What decoding reads of a stored event. */
+/** The fields of a stored event that decoding needs. */
 export interface StoredEvent {
   readonly position: number;
   readonly stream: string;
@@ -27,7 +27,7 @@ export type Decoded<Stored> =
   /** The table does not hold the type: another resource or another program wrote it. */
   | { readonly kind: 'unknown' };
 
-/** A stored event whose data fits the schema of no version that this program knows. */
+/** A stored event whose data does not fit the schema of any known version. */
 export class EventSchemaError extends Error {
   readonly position: number;
   readonly stream: string;
@@ -35,7 +35,7 @@ export class EventSchemaError extends Error {
   readonly schema: number;
   /** Path of the first field that does not fit, such as `steps.0.status`; empty for the data as a whole. */
   readonly field: string;
-  /** What is wrong with that field. */
+  /** The fault of that field. */
   readonly fault: string;
 
   constructor({ position, stream, type, schema }: StoredEvent, { field, fault }: { field: string; fault: string }) {

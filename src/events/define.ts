@@ -20,7 +20,10 @@ export interface EventDefinition<Type extends string = string, Data extends ZodT
 /** Definitions by event type. */
 export type EventTable<Type extends string = string> = Readonly<Record<Type, EventDefinition>>;
 
-/** A schema that was changed: the version it has since, its schema now, and a step from each version before. */
+/**
+ * A schema with earlier versions: its present version, its present schema, and one upcast step from each earlier
+ * version.
+ */
 export interface Revision<Data extends ZodType> {
   readonly version: number;
   readonly data: Data;
@@ -46,7 +49,7 @@ export function define<Type extends string, Data extends ZodType>(
   return { type, version, data: inCanonicalOrder(data), upcast };
 }
 
-/** A step from one version to the next: what the older version was, and what becomes of it. */
+/** A step from one version to the next: the schema of the older version, and the upcast. */
 export function from<Data extends ZodType>(data: Data, to: (older: z.infer<Data>) => unknown): Upcast {
   return (stored) => to(data.parse(stored));
 }

@@ -1,13 +1,13 @@
 /**
- * What the storage records when it erases payloads, on the one stream `log-erasures`. Appended by the storage itself,
- * in the same commit as the erasure.
+ * The record of erased payloads, on the one stream `log-erasures`. Appended by the storage itself, in the same commit
+ * as the erasure.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
 const zErasedPayload = z.object({
   position: z.int().positive(),
-  /** Of the event as it was. */
+  /** The leaf hash of the event before its erasure. */
   leaf_hash: z.string(),
   /** Hash over the leaf hash and everything else of the event. */
   seal: z.string(),

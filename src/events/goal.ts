@@ -1,9 +1,10 @@
 /**
- * Goals: what a person works toward, over many sessions. Appended by the goal routes, and by the start of a run, which
- * links itself to its goal.
+ * Goals of a person over many sessions. Appended by the goal routes, and by the start of a run, which links the run to
+ * its goal.
  *
- * - `goal-<id>` holds one goal. `goal_title-<hash>` says which goal holds a title in a workspace; it is appended in the
- *   same commit as the goal's own event, so a title has one goal. `goal_pins-all` says which goal is current where.
+ * - `goal-<id>` holds one goal. `goal_title-<hash>` records the goal that holds a title in a workspace; it is appended
+ *   in the same commit as the goal's own event, so a title has one goal. `goal_pins-all` records the pinned goal of
+ *   each slot.
  * - A workspace is null for the global slot, never blank.
  */
 import { z } from 'zod';

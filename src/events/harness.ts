@@ -34,7 +34,7 @@ export const zHarnessSettings = zHarnessPatch.extend({
 export type HarnessSettings = z.infer<typeof zHarnessSettings>;
 
 export const harnessEvents = {
-  /** `key` is `<provider>/<model>` or `<provider>/*`; the patch replaces what was stored under it. */
+  /** `key` is `<provider>/<model>` or `<provider>/* `; the patch replaces the one stored under it. */
   HarnessOverrideSet: define('HarnessOverrideSet', z.object({ key: z.string(), patch: zHarnessPatch })),
   HarnessOverrideRemoved: define('HarnessOverrideRemoved', z.object({ key: z.string() })),
 } as const;

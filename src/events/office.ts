@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
 export const officeEvents = {
-  /** The program to use instead of the one that is found; it had started when this was recorded. */
+  /** The program that overrides the search. It was started successfully before this event was appended. */
   OfficePathSet: define('OfficePathSet', z.object({ path: z.string() })),
   OfficePathCleared: define('OfficePathCleared', z.object({})),
 } as const;

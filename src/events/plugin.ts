@@ -13,7 +13,7 @@ const zSha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const zWhich = z.object({ workspace: z.string(), name: z.string() });
 
 export const pluginEvents = {
-  /** Its files are in place. A new installation is on, whatever the policy was before. */
+  /** Its files are in place. A new installation is on, whatever policy was set before. */
   PluginInstalled: define(
     'PluginInstalled',
     zWhich.extend({

@@ -1,6 +1,4 @@
-/**
- * How a provider is named: one spelling for what people type, shared by the harness rules and the models integration.
- */
+/** Normalises the names of providers that people type; shared by the harness rules and the models integration. */
 
 /** `Azure_OpenAI ` and `azure-openai` are the same provider. Model names are only trimmed: their case matters. */
 export function normalizeProvider(id: string): string {

@@ -11,14 +11,14 @@ import { define, type EventIn } from './define.ts';
 export const roomEvents = {
   /** Requested by `POST /collab/rooms`, or by the first connection. */
   RoomCreated: define('RoomCreated', z.object({})),
-  /** Appended for the first peer since the room was created or opened again. */
+  /** Appended for the first peer since the room was created or reopened. */
   RoomEntered: define('RoomEntered', z.object({})),
   /** Requested again after all peers had left. */
   RoomReopened: define('RoomReopened', z.object({})),
 } as const;
 
 export const roomTextEvents = {
-  /** What was written within one batch, merged. */
+  /** The updates of one batch, merged. */
   RoomTextChanged: define('RoomTextChanged', z.object({ update: z.string() })),
   /** The whole text as one update: readers need no earlier event. */
   RoomTextCompacted: define('RoomTextCompacted', z.object({ state: z.string() })),

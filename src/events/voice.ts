@@ -1,9 +1,9 @@
-/** How Daybook speaks and listens. Appended by `PUT /voice/settings` to the one stream `settings-voice`. */
+/** The voice settings. Appended by `PUT /voice/settings` to the one stream `settings-voice`. */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
 export const voiceEvents = {
-  /** `sidecar` is the program that speaks beside the daemon; null for the voice of the system. It was there. */
+  /** `sidecar` is the program of the neural voice, which was present at the time; null for the system voice. */
   VoiceEngineSelected: define(
     'VoiceEngineSelected',
     z.object({
@@ -15,7 +15,7 @@ export const voiceEvents = {
   VoiceSelected: define('VoiceSelected', z.object({ voice: z.string() })),
   /** A language code, or `auto`. */
   VoiceLanguageSet: define('VoiceLanguageSet', z.object({ language: z.string() })),
-  /** The model that answers what is spoken, whatever a client sends. */
+  /** The model that answers spoken turns, whatever model a client asks for. */
   VoiceModelSet: define('VoiceModelSet', z.object({ model: z.string(), provider: z.string() })),
   VoiceModelCleared: define('VoiceModelCleared', z.object({})),
 } as const;

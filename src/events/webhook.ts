@@ -1,14 +1,14 @@
 /**
- * Inbound webhooks, stream `delivery-<hash of kind and delivery id>`. Appended by the webhook routes (what came) and by
- * the review reactor (what came of it).
+ * Inbound webhooks, stream `delivery-<hash of kind and delivery id>`. Appended by the webhook routes (deliveries) and
+ * by the review reactor (outcomes).
  *
- * - Bodies and signatures are not kept: only what the review needs, and the SHA-256 of the raw bytes.
- * - The diff is not kept either; its size and SHA-256 say which one was reviewed.
+ * - Bodies and signatures are not kept: only the fields that the review needs, and the SHA-256 of the raw bytes.
+ * - The diff is not kept either; its size and SHA-256 identify the reviewed diff.
  */
 import { z } from 'zod';
 import { define, type EventIn } from './define.ts';
 
-/** What a pull request delivery says about the change. */
+/** The pull request of a delivery. */
 export const zForgeRequest = z.object({
   action: z.string(),
   repository: z.string(),
@@ -38,7 +38,7 @@ export const zCoverage = z.object({
   files_truncated: z.array(z.string()),
   files_skipped: z.array(z.string()),
   files_provider_failed: z.array(z.string()),
-  /** The diff was longer than what is read of one; what came after is in no list. */
+  /** The diff exceeds the limit; files after the cut are in no list. */
   diff_cut: z.boolean(),
 });
 export type Coverage = z.infer<typeof zCoverage>;
@@ -64,7 +64,7 @@ export const zReview = z.object({
 export type Review = z.infer<typeof zReview>;
 
 export const deliveryEvents = {
-  /** Signed, but nothing that is handled here. */
+  /** Signed, but of a kind that is not handled. */
   DeliveryIgnored: define('DeliveryIgnored', zReceived.extend({ event: z.string(), action: z.string().nullable() })),
   ReviewRequested: define('ReviewRequested', zReceived.extend({ request: zForgeRequest })),
   ReviewStarted: define('ReviewStarted', z.object({ attempt: z.int().positive() })),

@@ -1,4 +1,7 @@
-/** Harness profiles: what is sent to a (provider, model) pair, what this build ships, and what the user changed. */
+/**
+ * Harness profiles: the effective settings of a (provider, model) pair, the defaults of this build, and the user's
+ * overrides.
+ */
 import { z } from 'zod';
 import { harnessOverrides as decider, HARNESS_STREAM_ID } from '../commands/harness/decide.ts';
 import { ANY_MODEL, harnessKey, harnessProfileRows, resolveHarness } from '../commands/harness/defaults.ts';

@@ -94,7 +94,7 @@ export function moment(at: number): Markup {
   return markup`<time datetime="${new Date(at).toISOString()}">${time.format(at)}</time>`;
 }
 
-/** How long ago, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
+/** An age in one unit: `just now`, `5 min ago`, `3 h ago`, `2 d ago`. */
 export function age(at: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - at) / 60_000);
   if (minutes < 1) return 'just now';

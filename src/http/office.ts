@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { OFFICE_STREAM_ID, officeSettings } from '../commands/office.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { IdGenerator } from '../ports/id-generator.ts';
 import type { OfficePort } from '../ports/office.ts';
 import { OFFICE_ISOLATIONS, OFFICE_STATES, OFFICE_TARGETS, type OfficeStatus } from '../ports/office.ts';
 import { officePath } from '../projections/office.ts';
@@ -15,6 +16,7 @@ import { type RouteSpec, route } from './server/route.ts';
 interface Dependencies {
   readonly config: { readonly workspace: string };
   readonly clock: Clock;
+  readonly ids: IdGenerator;
   readonly views: Views;
   readonly office: OfficePort;
   viewsUnavailable(): string | null;
@@ -121,7 +123,7 @@ async function convert(deps: Dependencies, body: z.infer<typeof zConvert>, reque
   const started = deps.clock.now();
   const configuredPath = officePath(deps.views);
   const job = {
-    id: request.id,
+    id: deps.ids.uuid(),
     path: body.path,
     base: deps.config.workspace,
     target: body.to,
@@ -144,7 +146,11 @@ function statusBody(office: OfficePort, status: OfficeStatus): z.infer<typeof zS
 }
 
 /** The converter in the public `/health`: cached, without a path. `checking` while the views are unavailable. */
-export function sofficeFeature({ office, views, viewsUnavailable }: Dependencies) {
+export function sofficeFeature({
+  office,
+  views,
+  viewsUnavailable,
+}: Pick<Dependencies, 'office' | 'views' | 'viewsUnavailable'>) {
   const hasViews = viewsUnavailable() === null;
   const { state: known, version, detail, install_hint } = office.known(hasViews ? officePath(views) : null);
   const state = hasViews ? known : 'checking';

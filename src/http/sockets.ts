@@ -28,7 +28,6 @@ import { zCursor } from './server/query-params.ts';
 import { closeWebSockets, createWebSocketServer } from './server/websocket-server.ts';
 import { duplexSockets } from './voice/duplex-socket.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly config: Config;
   readonly clock: Clock;
@@ -47,7 +46,7 @@ interface Dependencies {
 }
 
 const FRAME_BYTES_MAX = 65_536;
-/** Bytes in a socket's buffer above which nothing more is read from the log for it. */
+/** Bytes in a socket's buffer above which no more events are read from the log for it. */
 const BUFFERED_BYTES_MAX = 65_536;
 const PING_MS = 15_000;
 

@@ -98,7 +98,7 @@ export function storageRoutes(deps: Pick<Dependencies, 'storageControl'>): reado
   ];
 }
 
-/** Maps what the store refuses to a status; other errors pass. */
+/** Maps refusals of the store to a status; other errors pass. */
 function onControl<Result>(work: () => Result): Result {
   try {
     return work();

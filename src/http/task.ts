@@ -142,9 +142,9 @@ function historyRoute({ views }: Dependencies): RouteSpec {
   });
 }
 
-/** 16 hex digits of a UUIDv7 that ascend with time: 12 of milliseconds, 4 that separate ids of one millisecond. */
+/** 16 hex digits that ascend: of a UUIDv7 the milliseconds, and the sequence that distinguishes ids of one of them. */
 function taskId(uuid: string): string {
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(21, 23) + uuid.slice(24, 26);
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(19, 20);
 }
 
 function requireTask(views: Views, id: string): Task {

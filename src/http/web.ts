@@ -1,8 +1,8 @@
 /**
- * The console at `/web`: one page and its files from `web/`. They are public because they hold no data; the page asks for
- * data with the bearer token.
+ * The console at `/web`: one page and its files from `web/`. They are public because they hold no data; the page asks
+ * for data with the bearer token.
  *
- * - Its content security policy allows its own script, style and connections: nothing inline, nothing from elsewhere.
+ * - Its content security policy allows its own script, style and connections: no inline code and no other origins.
  * - The addresses of its files hold a version, so a browser caches them and a reload costs one public request.
  */
 import { createHash } from 'node:crypto';

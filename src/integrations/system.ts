@@ -15,7 +15,7 @@ const IDS_PER_MS = 4_096;
 let lastMs = 0;
 let sequence = 0;
 
-/** Ids of one millisecond have an ascending sequence. The time of the ids never goes back. */
+/** Ids of one millisecond have an ascending sequence. The time in the ids never decreases. */
 function ascendingUuid(): string {
   const now = Date.now();
   sequence = now > lastMs ? 0 : (sequence + 1) % IDS_PER_MS;

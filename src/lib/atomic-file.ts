@@ -2,7 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What systems answer that cannot sync a folder; the file itself is synced before its rename. */
+/** Error codes of systems that cannot sync a folder. The file itself is synced before its rename. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES', 'EBADF']);
 
 /**

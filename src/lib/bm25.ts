@@ -5,7 +5,7 @@
  */
 
 export interface Bm25 {
-  /** Saturation: how much repeating a term adds. 0 is nothing. */
+  /** Saturation: the weight of repetitions of a term. With 0 they add nothing. */
   readonly k1: number;
   /** Length normalisation: 0 is none, 1 is full. */
   readonly b: number;
@@ -16,7 +16,7 @@ export function inverseDocumentFrequency(documents: number, containing: number):
   return Math.log(1 + (Math.max(0, documents - containing) + 0.5) / (containing + 0.5));
 }
 
-/** What a document's length adds to the denominator; `average` is the mean length, in the same unit, above 0. */
+/** The length-dependent part of the denominator; `average` is the mean length, in the same unit, above 0. */
 export function lengthNorm({ k1, b }: Bm25, length: number, average: number): number {
   return k1 * (1 - b + (b * length) / average);
 }

@@ -5,7 +5,7 @@ export interface ByteBlocks {
   readonly bytes: number;
   /** Copies the bytes. */
   push(bytes: Uint8Array): void;
-  /** What was collected, in order. */
+  /** The collected bytes, in order. */
   blocks(): readonly Uint8Array<ArrayBuffer>[];
 }
 

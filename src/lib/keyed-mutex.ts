@@ -9,7 +9,7 @@ export class KeyedMutex {
 
   /**
    * Runs `work` when all earlier work of this key has settled. Settles as the work does; a failure does not reach the
-   * work that waits behind it. With nothing to wait for, `work` is called before this returns.
+   * work that waits behind it. When the key is free, `work` is called before this returns.
    */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#newest.get(key);
@@ -32,7 +32,7 @@ export class Mutex {
     return this.#mutex.run('', work);
   }
 
-  /** Resolves when the work that was asked for so far has settled; never rejects. */
+  /** Resolves when all work submitted so far has settled; never rejects. */
   idle(): Promise<void> {
     return this.run(async () => undefined);
   }

@@ -1,6 +1,6 @@
 /** Bodies of HTTP responses, read no further than a limit. */
 
-/** The body as UTF-8. Throws `RangeError` when it has more than `bytesMax` bytes, and what reading it throws. */
+/** The body as UTF-8. Throws `RangeError` when it has more than `bytesMax` bytes, and the errors of reading it. */
 export async function readBody(response: Response, bytesMax: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -40,7 +40,9 @@ export function signWords(vector: Float32Array): Uint32Array {
   return words;
 }
 
-/** In how many bits the first `count` words of a code differ from those of `codes` that begin at `at`. */
+/**
+ * The number of bits in which the first `count` words of a code differ from the words of `codes` that begin at `at`.
+ */
 export function hammingDistance(code: Uint32Array, codes: Uint32Array, place: { at: number; count: number }): number {
   const { at, count } = place;
   let differing = 0;

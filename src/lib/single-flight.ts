@@ -2,10 +2,10 @@
 
 export interface SingleFlight<Result> {
   /**
-   * Joins the run that is in flight for the key, or starts `work`. `joined`: another caller had started it.
+   * Joins the run in flight for the key, or starts `work`. `joined`: another caller started the run.
    *
-   * A caller's signal ends its own interest: the work's signal is aborted, with the same reason, when the last
-   * interested caller has aborted. Every caller gets the outcome of the work, also after its own abort.
+   * The work's signal is aborted, with the same reason, when the last of its callers has aborted. Every caller gets the
+   * outcome of the work, also after its own abort.
    */
   run(
     key: string,

@@ -42,7 +42,7 @@ export interface BuildProgress {
   readonly chunks_embedded: number;
 }
 
-/** Number of files that were left out, by reason. */
+/** Number of skipped files, by reason. */
 export type Skipped = Readonly<
   Record<'binary' | 'generated' | 'secret' | 'too_large' | 'unreadable' | 'over_limit', number>
 >;
@@ -56,7 +56,7 @@ export interface BuildOutcome {
   readonly embedded: number;
   readonly reused: number;
   readonly skipped: Skipped;
-  /** Sentences for a person: why everything was embedded again, what was left out. */
+  /** Sentences for a person: why everything is embedded again, which files are left out. */
   readonly notes: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface EmbeddingChoice {
 export interface Embedder extends EmbeddingChoice {
   /** Identifies everything besides the text that determines a document's vector: equal recipes give equal vectors. */
   readonly recipe: string;
-  /** Numbers in a vector; null when the model is not known and was not called yet. */
+  /** Numbers in a vector; null for an unknown model before its first call. */
   readonly dimension: number | null;
   /** Whether it runs on this machine, so that no text leaves it. */
   readonly isLocal: boolean;
@@ -45,7 +45,7 @@ export interface EmbeddersPort {
   describe(choice: EmbeddingChoice): EmbeddingDescription;
   /** All providers in a fixed order, without keys. */
   providers(): readonly EmbeddingProviderRow[];
-  /** The embedding models that Ollama has on this machine, asked now. */
+  /** The embedding models that Ollama has on this machine. Asks Ollama on each call. */
   installed(): Promise<OllamaInstalled>;
 }
 
@@ -58,7 +58,7 @@ export interface EmbeddingDescription {
   readonly text: string;
   readonly dimension: number | null;
   readonly isLocal: boolean;
-  /** Why it cannot be used now, or null. */
+  /** Why the provider cannot be used, or null. */
   readonly missing: string | null;
 }
 

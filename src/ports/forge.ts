@@ -4,7 +4,7 @@ import type { ForgeRequest } from '../events/webhook.ts';
 export interface PullRequestDiff {
   readonly text: string;
   readonly source: 'diff_url' | 'git';
-  /** The diff is longer than the limit and was cut at a line. */
+  /** True when the diff exceeds the limit and is cut at a line. */
   readonly cut: boolean;
 }
 

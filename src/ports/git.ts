@@ -1,6 +1,6 @@
 /**
- * What the delivery metrics read from git: the repository around a path, the history behind all branches and tags, and
- * the authors of files.
+ * The reader of git for the delivery metrics: the repository around a path, the history behind all branches and tags,
+ * and the authors of files.
  *
  * - Repositories are hostile input: reading one runs no program that it names.
  */
@@ -18,7 +18,7 @@ export interface GitPort {
 export interface Repository {
   /** The directory that holds `.git`; of a bare repository its own directory. */
   readonly root: string;
-  /** The directory that was asked for, or the directory of the file that was. */
+  /** The given directory, or the directory of the given file. */
   readonly directory: string;
   readonly isBare: boolean;
   readonly history: History;
@@ -80,7 +80,7 @@ export interface Tag {
 }
 
 export interface FileTouches {
-  /** Files touched; a file that was renamed without a change counts once. */
+  /** Files touched; a file renamed without a change counts once. */
   readonly files: number;
   /** Files touched by more than one author. */
   readonly shared: number;
@@ -94,7 +94,7 @@ export const HISTORY_COMMITS_MAX = 1_000_000;
 export const TOUCHED_PATHS_MAX = 200_000;
 
 export type GitFault =
-  /** Nothing at the path, no repository around it, or one that git refuses to read. */
+  /** The path does not exist, no repository is around it, or git refuses to read that repository. */
   | 'bad_path'
   /** git is not installed. */
   | 'missing'

@@ -15,7 +15,7 @@ export type ProbeResult =
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'timedout'; readonly after_secs: number };
 
-/** The probe was not started: too many run and wait, or the daemon stops. */
+/** The probe is not started: too many run and wait, or the daemon stops. */
 export class ProbeRefused extends Error {
   constructor(message: string) {
     super(message);

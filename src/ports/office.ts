@@ -21,7 +21,7 @@ export const OFFICE_TARGETS = [
 ] as const;
 export type OfficeTarget = (typeof OFFICE_TARGETS)[number];
 
-/** What a conversion has no access to: files outside its folder and the network, the network, or nothing. */
+/** The isolation of a conversion: without files outside its folder and network, without network, or not isolated. */
 export const OFFICE_ISOLATIONS = ['files_and_network', 'network', 'settings_only'] as const;
 export type OfficeIsolation = (typeof OFFICE_ISOLATIONS)[number];
 
@@ -65,7 +65,7 @@ export interface OfficePort {
   readonly importExtensions: readonly string[];
   /** The cached status. Starts a probe in the background when it is missing or old. */
   known(configuredPath: string | null): OfficeStatus;
-  /** Probes now. */
+  /** Probes the converter, not the cache. */
   probe(configuredPath: string | null): Promise<OfficeStatus>;
   /** Probes a path that is to be configured. Throws `DocumentError` when no converter starts there. */
   check(path: string): Promise<OfficeStatus>;

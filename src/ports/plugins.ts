@@ -20,7 +20,7 @@ export interface PluginDraft {
   readonly connectors: readonly string[];
 }
 
-/** A plugin whose signature and files were checked, with the texts that were checked. */
+/** A plugin whose signature and files are valid, with the checked texts. */
 export interface SignedPlugin {
   readonly name: string;
   readonly version: string;
@@ -34,10 +34,10 @@ export interface SignedPlugin {
 export type PluginStanding =
   | { readonly state: 'absent' }
   | { readonly state: 'signed'; readonly plugin: SignedPlugin }
-  /** Something of this name exists, but it is not what was signed. */
+  /** A folder of this name exists, but differs from the signed plugin. */
   | { readonly state: 'altered'; readonly reason: string };
 
-/** A plugin that was installed, or was installed already. */
+/** A plugin that is installed by this call, or was installed before. */
 export interface PluginInPlace {
   readonly plugin: SignedPlugin;
   /** Whether the signing key is stored. If not, the next installation has another publisher. */
@@ -60,7 +60,7 @@ export interface PluginFiles {
   look(project: string, names: readonly string[]): Promise<ReadonlyMap<string, PluginStanding>>;
   /** Names in the folder that are valid plugin names. Throws `PluginStoreError`. */
   names(project: string): Promise<readonly string[]>;
-  /** Throws `PluginStoreError` when the installation is not allowed or fails; nothing has changed then. */
+  /** Throws `PluginStoreError`, without any change, when the installation is not allowed or fails. */
   install(draft: PluginDraft, options: InstallOptions): Promise<PluginInPlace>;
   /**
    * Removes a plugin; false when there was none. `record` is called as by `install`, after the files are moved away.

@@ -10,7 +10,7 @@ export interface ReplicasPort {
 export interface Replica {
   /** Never throws. An update that cannot be applied leaves the text as it is. */
   apply(update: Uint8Array): Applied;
-  /** The state vector: what this replica has, for a peer that is asked for the rest. */
+  /** The state vector of this replica. A peer answers it with the updates that the replica lacks. */
   vector(): Uint8Array;
   /** The update that a replica with this state vector lacks; null when the vector is invalid. */
   missing(vector: Uint8Array): Uint8Array | null;
@@ -25,8 +25,8 @@ export interface Replica {
 
 export type Applied =
   /**
-   * `news`: the part that was new, null for nothing. `isWhole`: false when a part was dropped because it builds on
-   * missing updates.
+   * `news`: the part that was new, or null. `isWhole`: false when a part was dropped because it builds on missing
+   * updates.
    */
   | { readonly kind: 'applied'; readonly news: Uint8Array | null; readonly isWhole: boolean }
   /** The bytes are no update. */

@@ -1,4 +1,4 @@
-/** Secrets that users entrust to Daybook: encrypted, by owner and name, read to launch what they belong to. */
+/** Secrets of users, encrypted, by owner and name; read to launch the connector that they belong to. */
 
 export interface SecretVault {
   /** The secrets of an owner, by name, without damaged ones. Throws `VaultTrouble`. */
@@ -12,7 +12,7 @@ export interface SecretVault {
   owners(): Promise<readonly string[]>;
 }
 
-/** The vault cannot be opened, read or written. The message says what to do and contains no secret. */
+/** The vault cannot be opened, read or written. The message names a remedy and contains no secret. */
 export class VaultTrouble extends Error {
   constructor(message: string) {
     super(message);

@@ -36,7 +36,7 @@ export interface SpeakOptions {
   readonly signal: AbortSignal;
 }
 
-/** Where the audio was transcribed: on this machine, or on a server that it was uploaded to. */
+/** The place of transcription: this machine, or a server to which the audio was uploaded. */
 export type TranscriptionEngine = 'local_asr' | 'cloud_asr';
 
 export interface TranscribeOptions {
@@ -80,7 +80,7 @@ export const AUDIO_TYPES = [
 ] as const;
 export type AudioType = (typeof AUDIO_TYPES)[number];
 
-/** No engine can do it now. The message is guidance for the user. */
+/** No engine is available. The message is guidance for the user. */
 export class SpeechUnavailable extends Error {
   constructor(message: string) {
     super(message);
@@ -105,7 +105,7 @@ export interface SpeechPort {
   engines(): Promise<readonly SpeechEngine[]>;
   /** The voices of an engine; none when it cannot be asked. */
   voices(engine: SpeechEngineId): Promise<readonly Voice[]>;
-  /** What to store when the engine is selected. Throws `SpeechUnavailable` when it cannot run here. */
+  /** The settings to store when the engine is selected. Throws `SpeechUnavailable` when it cannot run here. */
   select(engine: SpeechEngineId): Promise<Sidecar | null>;
   /** Ends an idle engine process that stays loaded for the next sentence. */
   dropWarm(): void;
@@ -116,7 +116,7 @@ export interface SpeechPort {
   transcribe(audio: Uint8Array, options: TranscribeOptions): Promise<Transcript>;
   /** The engine that `transcribe` would ask first. Throws `SpeechUnavailable` when there is none. */
   transcriber(preferLocal: boolean): Promise<TranscriptionEngine>;
-  /** What is installed and configured, at most a minute old. */
+  /** The installed and configured engines, at most a minute old. */
   status(): Promise<SpeechStatus>;
   close(): Promise<void>;
 }

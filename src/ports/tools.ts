@@ -17,7 +17,7 @@ export interface ToolSpec extends ModelTool {
 export interface ToolCall {
   /** Unique; names the call in the marker of its processes. */
   readonly callId: string;
-  /** The run's session, whose lender may carry out the call. */
+  /** The run's session, whose delegate may carry out the call. */
   readonly session?: string;
   readonly name: string;
   readonly input: Json;
@@ -29,7 +29,7 @@ export interface ToolCall {
 
 export interface ToolOutcome {
   readonly success: boolean;
-  /** Text for the model; limited, with a note when something was cut. */
+  /** Text for the model; limited, with a note when it was cut. */
   readonly output: string;
   /** Files that the call wrote, relative to the workspace. */
   readonly files_modified: readonly string[];

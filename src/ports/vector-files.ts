@@ -87,7 +87,7 @@ export interface VectorFiles {
   isDamage(error: unknown): boolean;
   /** Removes all files that are not sealed. */
   dropPlain(): void;
-  /** Uses this cipher, or none, from now on; removes files that are sealed otherwise. */
+  /** Sets the cipher, or none, for all later files; removes files that are sealed otherwise. */
   use(cipher: VectorCipher | null): void;
   close(): void;
 }

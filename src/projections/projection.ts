@@ -22,6 +22,25 @@ export interface Projection {
   readonly on: Readonly<Record<string, (views: Views, event: Seen) => void>>;
 }
 
+/** Rows about one stream, numbered from 1 in log order. Clients follow them: those that are stored, then new ones. */
+export interface NumberedRows {
+  /** Tells it from everything else that clients follow. */
+  readonly name: string;
+  /** The category of the streams whose events lead to rows. */
+  readonly category: string;
+  /** The newest number of the stream with this id, 0 when it has no rows. */
+  newest(views: Views, id: string): number;
+  /** The rows after a number, in order: `limit` of them as long as there are so many. */
+  page(views: Views, id: string, page: { readonly after: number; readonly limit: number }): readonly NumberedRow[];
+  /** Whether no further row comes. */
+  isComplete(views: Views, id: string): boolean;
+}
+
+export interface NumberedRow {
+  readonly seq: number;
+  readonly json: string;
+}
+
 /** The id in a stream name `<category>-<id>`. */
 export function idOf(stream: string): string {
   return stream.slice(stream.indexOf('-') + 1);

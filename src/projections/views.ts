@@ -66,7 +66,59 @@ export function isOutOfReach(error: unknown): boolean {
 
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
 export function openViews(path: string | null): ViewsStore {
-  if (path !== null && existsSync(path + DAMAGED)) throw new Error('damage was met in it');
+  const damage = new DamageRecord(path);
+  const database = openDatabase(path);
+  const statements = new Statements(database);
+  const inserts = new PendingInserts(database);
+
+  /** Every error of a statement is looked at: it may tell of damage. */
+  function watched<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      damage.note(error);
+      throw error;
+    }
+  }
+
+  function afterInserts(sql: string): Database.Statement {
+    inserts.flush();
+    return statements.prepared(sql);
+  }
+
+  const flush = (): void => watched(() => inserts.flush());
+  return {
+    get damage() {
+      return damage.message;
+    },
+    run: (sql, ...values) => void watched(() => afterInserts(sql).run(...values)),
+    get: <Result>(sql: string, ...values: Value[]) =>
+      watched(() => afterInserts(sql).get(...values) as Result | undefined),
+    all: <Result>(sql: string, ...values: Value[]) => watched(() => afterInserts(sql).all(...values) as Result[]),
+    insert: (insert, ...row) => watched(() => inserts.add(insert, row)),
+    exec(sql) {
+      flush();
+      database.exec(sql);
+    },
+    flush,
+    begin() {
+      if (!database.inTransaction) statements.prepared('BEGIN IMMEDIATE').run();
+    },
+    commit() {
+      flush();
+      if (database.inTransaction) statements.prepared('COMMIT').run();
+    },
+    rollback() {
+      inserts.discard();
+      if (database.inTransaction) statements.prepared('ROLLBACK').run();
+    },
+    close() {
+      database.close();
+    },
+  };
+}
+
+function openDatabase(path: string | null): Database.Database {
   // SQLite gives its journal the rights of the file, so the file is made first, for its owner alone.
   if (path !== null) closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path ?? ':memory:', { timeout: BUSY_MS_MAX });
@@ -75,113 +127,95 @@ export function openViews(path: string | null): ViewsStore {
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -8000');
-  const statements = new Map<string, Database.Statement>();
-  let damage: string | null = null;
-  const met = (error: unknown): unknown => {
-    if (!isDamage(error) || damage !== null) return error;
-    damage = (error as Error).message;
+  return database;
+}
+
+/** The first damage that was met in the file. A mark beside the file keeps the next process from opening it. */
+class DamageRecord {
+  readonly #mark: string | null;
+  message: string | null = null;
+
+  /** Throws when damage was met before. */
+  constructor(path: string | null) {
+    this.#mark = path === null ? null : path + DAMAGED;
+    if (this.#mark !== null && existsSync(this.#mark)) throw new Error('damage was met in it');
+  }
+
+  note(error: unknown): void {
+    if (!isDamage(error) || this.message !== null) return;
+    this.message = (error as Error).message;
     try {
-      if (path !== null) writeFileSync(path + DAMAGED, '', { mode: 0o600 });
+      if (this.#mark !== null) writeFileSync(this.#mark, '', { mode: 0o600 });
     } catch {
       // The next start meets the damage again.
     }
-    return error;
-  };
-  const prepared = (sql: string): Database.Statement => {
-    let statement = statements.get(sql);
+  }
+}
+
+/** Each SQL text is prepared once. */
+class Statements {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  prepared(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
     }
     return statement;
-  };
-  /** Rows that wait, their values one after the other, and what inserts one, two, three … of them. */
-  let rows = 0;
-  let values: Value[] = [];
-  let last: Insert | null = null;
-  /** By the number of rows. */
-  const inserts = new Map<Insert, Database.Statement[]>();
-  const forget = (): void => {
-    rows = 0;
-    values = [];
-  };
-  const insertOf = ({ into, row }: Insert, count: number): Database.Statement =>
-    database.prepare(`${into} ${Array(count).fill(row).join(', ')}`);
-  const flush = (): void => {
-    if (rows === 0 || last === null) return;
-    const count = rows;
-    const given = values;
-    forget();
-    try {
-      let statements = inserts.get(last);
-      if (statements === undefined) {
-        statements = [];
-        inserts.set(last, statements);
-      }
-      statements[count] ??= insertOf(last, count);
-      // Spread: an array's elements would each be fetched from it by a call of their own.
-      statements[count].run(...given);
-    } catch (error) {
-      throw met(error);
+  }
+}
+
+/** Rows of one `Insert` that follow each other; they are written by one statement. */
+class PendingInserts {
+  readonly #database: Database.Database;
+  /** By the number of rows that the statement inserts. */
+  readonly #statements = new Map<Insert, Database.Statement[]>();
+  #insert: Insert | null = null;
+  #rows = 0;
+  /** The values of all rows, one after the other. */
+  #values: Value[] = [];
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+  }
+
+  add(insert: Insert, row: readonly Value[]): void {
+    if (insert !== this.#insert) this.flush();
+    this.#insert = insert;
+    this.#values.push(...row);
+    this.#rows += 1;
+    if (this.#rows === ROWS_MAX) this.flush();
+  }
+
+  flush(): void {
+    if (this.#rows === 0 || this.#insert === null) return;
+    const rows = this.#rows;
+    const values = this.#values;
+    this.discard();
+    // Spread: an array's elements would each be fetched from it by a call of their own.
+    this.#prepared(this.#insert, rows).run(...values);
+  }
+
+  discard(): void {
+    this.#rows = 0;
+    this.#values = [];
+  }
+
+  #prepared(insert: Insert, rows: number): Database.Statement {
+    let statements = this.#statements.get(insert);
+    if (statements === undefined) {
+      statements = [];
+      this.#statements.set(insert, statements);
     }
-  };
-  return {
-    get damage() {
-      return damage;
-    },
-    run(sql, ...values) {
-      flush();
-      try {
-        prepared(sql).run(...values);
-      } catch (error) {
-        throw met(error);
-      }
-    },
-    insert(insert, ...row) {
-      if (insert !== last) flush();
-      last = insert;
-      values.push(...row);
-      rows += 1;
-      if (rows === ROWS_MAX) flush();
-    },
-    get<Result>(sql: string, ...values: Value[]) {
-      flush();
-      try {
-        return prepared(sql).get(...values) as Result | undefined;
-      } catch (error) {
-        throw met(error);
-      }
-    },
-    all<Result>(sql: string, ...values: Value[]) {
-      flush();
-      try {
-        return prepared(sql).all(...values) as Result[];
-      } catch (error) {
-        throw met(error);
-      }
-    },
-    exec(sql) {
-      flush();
-      database.exec(sql);
-    },
-    flush,
-    begin: () => {
-      if (!database.inTransaction) prepared('BEGIN IMMEDIATE').run();
-    },
-    commit: () => {
-      flush();
-      if (database.inTransaction) prepared('COMMIT').run();
-    },
-    rollback: () => {
-      forget();
-      if (database.inTransaction) prepared('ROLLBACK').run();
-    },
-    close: () => {
-      statements.clear();
-      inserts.clear();
-      database.close();
-    },
-  };
+    statements[rows] ??= this.#database.prepare(`${insert.into} ${Array(rows).fill(insert.row).join(', ')}`);
+    return statements[rows];
+  }
 }
 
 export const VIEWS_DAMAGED =

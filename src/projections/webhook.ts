@@ -1,4 +1,4 @@
-/** Inbound deliveries, one row each: what was received, its status, and for reviews every finding. */
+/** Inbound deliveries, one row each: the delivery, its status, and for reviews every finding. */
 import type { DeliveryEvent } from '../events/webhook.ts';
 import { handlers, idOf, type Projection, type Seen } from './projection.ts';
 import type { Views } from './views.ts';

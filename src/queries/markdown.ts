@@ -1,5 +1,5 @@
 /**
- * Parts of markdown documents. Text that a person typed stays text: it cannot become markup.
+ * Parts of markdown documents. Text that a person typed is escaped: it cannot become markup.
  *
  * - A cell is one line: pipes are escaped, line breaks are `<br>`.
  * - A character is escaped only where markdown would read it as markup: `*` beside a word, `_` at its edge, `](`,

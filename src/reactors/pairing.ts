@@ -39,7 +39,7 @@ export interface PairingExchange {
 }
 
 export interface Pairing {
-  /** A new token, worth nothing until it is exchanged. */
+  /** A new token, invalid until it is exchanged. */
   offer(peer: string, send: SendCommand): Promise<string>;
   /** The bearer token. Throws `Refused`: unauthenticated for an unknown token, forbidden without the right code. */
   exchange(exchange: PairingExchange, send: SendCommand): Promise<string>;

@@ -1,4 +1,4 @@
-/** How a multi-step piece of work sends commands on behalf of the caller who asked for it. */
+/** Sends the commands of a multi-step operation on behalf of its caller. */
 import type { Decider } from '../commands/decider.ts';
 import type { Dispatched } from '../streams/command-handler.ts';
 

@@ -15,8 +15,8 @@ export interface CommittedEvents {
    */
   readonly appended$: Observable<EventBatch>;
   /**
-   * Every batch once the views hold it, for subscribers that read views. While the views are stalled nothing comes;
-   * afterwards what they missed comes in pages.
+   * Every batch once the views hold it, for subscribers that read views. Nothing is emitted while the views are behind
+   * the log (stalled, or being rebuilt); afterwards the events that were held back are emitted in pages.
    */
   readonly folded$: Observable<EventBatch>;
   /** Completes both Observables; the views still follow the log. */
@@ -28,7 +28,10 @@ export interface CommittedEvents {
 const PAGE_EVENTS = 256;
 
 /** Folds every batch from here on into the views, then emits it. */
-export function createCommittedEvents(log: EventLog, projector: Projector): CommittedEvents {
+export function createCommittedEvents(
+  log: EventLog,
+  projector: Pick<Projector, 'apply' | 'isFollowing' | 'onCaughtUp'>,
+): CommittedEvents {
   const appended$ = new Subject<EventBatch>();
   const folded$ = new Subject<EventBatch>();
   let foldedTo = log.head().position;
@@ -39,9 +42,9 @@ export function createCommittedEvents(log: EventLog, projector: Projector): Comm
   const leave = log.onAppended((events) => {
     projector.apply(events);
     appended$.next(events);
-    if (projector.stalled === null) emitFolded(events);
+    if (projector.isFollowing) emitFolded(events);
   });
-  projector.onResumed(() => {
+  projector.onCaughtUp(() => {
     while (foldedTo < log.head().position) emitFolded([...log.readAll({ after: foldedTo, limit: PAGE_EVENTS })]);
   });
   const complete = (): void => {

@@ -6,7 +6,7 @@
  * - The next effect starts only after the one before has let go, so two effects of one stream never overlap.
  * - After a crash `recover` first tells the decider that what was in flight is gone; only then effects start.
  */
-import { map, merge, mergeMap, type Observable, Subject } from 'rxjs';
+import { map, merge, mergeMap, type Observable, Subject, type Subscription } from 'rxjs';
 import type { Decider } from '../commands/decider.ts';
 import type { CommandHandler } from './command-handler.ts';
 import type { EventBatch } from './committed-events.ts';
@@ -32,23 +32,8 @@ export interface Reactor<Command, State, Event extends { readonly type: string; 
   rested(id: string): void;
   /** The command that says that what was in flight is gone. */
   recovery(reason: string): Command;
-  /** The command that ends a stream whose effect failed by a bug of ours. */
+  /** The command that ends a stream whose effect threw: a bug. */
   failure(message: string): Command;
-}
-
-export interface ReactorRunner {
-  /** Takes up streams that were not at rest when the last process ended. */
-  recover(ids: readonly string[], reason: string): Promise<void>;
-  /** How many effects are in flight. */
-  readonly inFlight: number;
-  /** Aborts what is in flight, waits until it let go (at most `graceMs`) and records the interruptions. */
-  stop(reason: string, graceMs: number): Promise<void>;
-}
-
-interface InFlight {
-  readonly key: string;
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
 }
 
 export interface ReactorRunnerDependencies {
@@ -58,93 +43,122 @@ export interface ReactorRunnerDependencies {
   readonly report: (message: string) => void;
 }
 
+interface InFlight {
+  readonly key: string;
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the one erased generic; each reactor is checked where it is made.
 type AnyReactor = Reactor<any, any, any, any>;
 
-export function createReactorRunner(
-  reactor: AnyReactor,
-  { dispatcher, appended$, report }: ReactorRunnerDependencies,
-): ReactorRunner {
-  const { category } = reactor.decider;
-  const inFlight = new Map<string, InFlight>();
-  const revisited$ = new Subject<string>();
-  const changed$ = appended$.pipe(
-    select({ category }),
-    mergeMap((events) => events),
-    map(({ stream }) => stream.slice(category.length + 1)),
-  );
-  let stopped = false;
+export class ReactorRunner {
+  readonly #reactor: AnyReactor;
+  readonly #dependencies: ReactorRunnerDependencies;
+  /** By the id of the stream. */
+  readonly #inFlight = new Map<string, InFlight>();
+  /** Ids of streams whose state is to be looked at although no event was appended. */
+  readonly #revisited$ = new Subject<string>();
+  readonly #subscription: Subscription;
+  #isStopped = false;
 
-  function look(id: string): void {
-    try {
-      if (!stopped) startOrAbort(id);
-    } catch (error) {
-      report(`${category}-${id}: ${(error as Error).message}`);
+  constructor(reactor: AnyReactor, dependencies: ReactorRunnerDependencies) {
+    this.#reactor = reactor;
+    this.#dependencies = dependencies;
+    const { category } = reactor.decider;
+    const changed$ = dependencies.appended$.pipe(
+      select({ category }),
+      mergeMap((events) => events),
+      map(({ stream }) => stream.slice(category.length + 1)),
+    );
+    this.#subscription = merge(changed$, this.#revisited$)
+      .pipe(uniquePerTurn())
+      .subscribe((ids) => {
+        for (const id of ids) this.#look(id);
+      });
+  }
+
+  /** How many effects are in flight. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Takes up streams that were not at rest when the last process ended. */
+  async recover(ids: readonly string[], reason: string): Promise<void> {
+    for (const id of ids) {
+      await this.#dispatch(id, this.#reactor.recovery(reason));
+      this.#revisited$.next(id);
     }
   }
 
-  function startOrAbort(id: string): void {
-    const wanted = reactor.next(dispatcher.load(reactor.decider, id));
-    const current = inFlight.get(id);
+  /** Aborts what is in flight, waits until it let go (at most `graceMs`) and records the interruptions. */
+  async stop(reason: string, graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    this.#subscription.unsubscribe();
+    const left = [...this.#inFlight];
+    for (const [, { controller }] of left) controller.abort(new Error(reason));
+    const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
+    await Promise.race([Promise.allSettled(left.map(([, { done }]) => done)), grace]);
+    for (const [id] of left) await this.#dispatch(id, this.#reactor.recovery(reason)).catch(() => undefined);
+  }
+
+  #look(id: string): void {
+    try {
+      if (!this.#isStopped) this.#startOrAbort(id);
+    } catch (error) {
+      this.#report(id, error);
+    }
+  }
+
+  #startOrAbort(id: string): void {
+    const wanted = this.#reactor.next(this.#state(id));
+    const current = this.#inFlight.get(id);
     if (current !== undefined) {
       if (current.key !== wanted?.key) current.controller.abort(new Error('The run moved on.'));
       return;
     }
-    if (wanted === undefined) reactor.rested(id);
-    else start(id, wanted);
+    if (wanted === undefined) this.#reactor.rested(id);
+    else this.#start(id, wanted);
   }
 
-  function start(id: string, effect: { readonly key: string }): void {
+  #start(id: string, effect: { readonly key: string }): void {
     const controller = new AbortController();
-    const send = async (command: unknown) => (await dispatch(id, command)).state;
-    const done = reactor
-      .perform(effect, { id, signal: controller.signal, send, state: () => dispatcher.load(reactor.decider, id) })
-      .catch((error: unknown) => (controller.signal.aborted ? undefined : failed(id, error)))
+    const { signal } = controller;
+    const send = async (command: unknown) => (await this.#dispatch(id, command)).state;
+    const done = this.#reactor
+      .perform(effect, { id, signal, send, state: () => this.#state(id) })
+      .catch((error: unknown) => (signal.aborted ? undefined : this.#failed(id, error)))
       .finally(() => {
-        inFlight.delete(id);
-        revisited$.next(id);
+        this.#inFlight.delete(id);
+        this.#revisited$.next(id);
       });
-    inFlight.set(id, { key: effect.key, controller, done });
+    this.#inFlight.set(id, { key: effect.key, controller, done });
   }
 
-  /** A bug, or a log that takes nothing any more: say so; the run ends only if that can still be recorded. */
-  async function failed(id: string, error: unknown): Promise<void> {
+  /** A bug, or a log that takes no more events: it is reported. The stream ends only if that can still be recorded. */
+  async #failed(id: string, error: unknown): Promise<void> {
+    this.#report(id, error);
     const message = error instanceof Error ? error.message : String(error);
-    report(`${category}-${id}: ${message}`);
     try {
-      await dispatch(id, reactor.failure(message));
+      await this.#dispatch(id, this.#reactor.failure(message));
     } catch (second) {
-      stopped = true;
-      report(`Background work stops until a restart: ${(second as Error).message}`);
+      this.#isStopped = true;
+      this.#dependencies.report(`Background work stops until a restart: ${(second as Error).message}`);
     }
   }
 
-  function dispatch(id: string, command: unknown) {
-    const origin = { actor: reactor.actor(id), correlation: id };
-    return dispatcher.dispatch(reactor.decider, id, command, { origin });
+  /** The newest state. */
+  #state(id: string): unknown {
+    return this.#dependencies.dispatcher.load(this.#reactor.decider, id);
   }
 
-  const due$ = merge(changed$, revisited$).pipe(uniquePerTurn());
-  const subscription = due$.subscribe((ids) => ids.forEach(look));
+  #dispatch(id: string, command: unknown) {
+    const origin = { actor: this.#reactor.actor(id), correlation: id };
+    return this.#dependencies.dispatcher.dispatch(this.#reactor.decider, id, command, { origin });
+  }
 
-  return {
-    get inFlight() {
-      return inFlight.size;
-    },
-    async recover(ids, reason) {
-      for (const id of ids) {
-        await dispatch(id, reactor.recovery(reason));
-        revisited$.next(id);
-      }
-    },
-    async stop(reason, graceMs) {
-      stopped = true;
-      subscription.unsubscribe();
-      const left = [...inFlight];
-      for (const [, effect] of left) effect.controller.abort(new Error(reason));
-      const grace = new Promise((resolve) => setTimeout(resolve, graceMs).unref());
-      await Promise.race([Promise.allSettled(left.map(([, effect]) => effect.done)), grace]);
-      for (const [id] of left) await dispatch(id, reactor.recovery(reason)).catch(() => undefined);
-    },
-  };
+  #report(id: string, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#dependencies.report(`${this.#reactor.decider.category}-${id}: ${message}`);
+  }
 }

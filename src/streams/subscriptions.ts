@@ -1,10 +1,9 @@
 /**
- * The numbered sequences that clients follow: the log, any selection of it, and the output of runs. Each is shared by
- * its subscribers and dropped when the last one has left.
+ * The numbered sequences that clients follow: the log, any selection of it, and numbered rows of the views. Each is
+ * shared by its subscribers and dropped when the last one has left.
  */
 import { defer, EMPTY, map, type Observable, ReplaySubject, takeUntil, takeWhile, tap } from 'rxjs';
-import { isTerminalStatus } from '../projections/run/jobs.ts';
-import { newestOutput, output } from '../projections/run/output.ts';
+import type { NumberedRows } from '../projections/projection.ts';
 import type { Views } from '../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
 import type { CommittedEvents } from './committed-events.ts';
@@ -20,8 +19,8 @@ export interface Subscriptions {
    *     subscriptions.events({ category: 'task', after: 0, demand$ }).subscribe(({ frames }) => …);
    */
   events(options: Selection & FollowOptions): Observable<Write>;
-  /** The AgentEvents of a run as its view numbers them; completes after the terminal one. */
-  runOutput(id: string, options: FollowOptions): Observable<Write>;
+  /** The numbered rows about one stream; completes when they are complete. Waits while the views are behind the log. */
+  rows(rows: NumberedRows, id: string, options: FollowOptions): Observable<Write>;
   /** Completes every subscription, after what is stored. */
   close(): void;
 }
@@ -62,7 +61,7 @@ export function createSubscriptions({ log, views, committed, report, pace }: Sub
       const key = `events ${JSON.stringify([selection.category, selection.stream, selection.types])}`;
       return follow(key, () => eventSource(log, committed, selection), { after, demand$ });
     },
-    runOutput: (id, options) => follow(`run ${id}`, () => runSource(views, committed, id), options),
+    rows: (rows, id, options) => follow(`${rows.name} ${id}`, () => rowSource({ rows, id, views, committed }), options),
     close: () => closed$.next(),
   };
 }
@@ -104,32 +103,39 @@ function ofStream(log: EventLog, stream: string, after: number): Iterable<Record
   return log.readStream(stream, { after: before });
 }
 
-const RUN_PAGE = 256;
+const PAGE_ROWS = 256;
 
-function runSource(views: Views, { folded$ }: CommittedEvents, id: string): FrameSource {
+interface RowSourceOptions {
+  readonly rows: NumberedRows;
+  readonly id: string;
+  readonly views: Views;
+  readonly committed: CommittedEvents;
+}
+
+function rowSource({ rows, id, views, committed: { folded$ } }: RowSourceOptions): FrameSource {
   function* read(after: number): Iterable<Frame> {
     for (let newest = after; ; ) {
-      const rows = output(views, id, { after: newest, limit: RUN_PAGE });
-      for (const { seq, json } of rows) yield frame(seq, json);
-      if (rows.length < RUN_PAGE) return;
-      newest = rows.at(-1)!.seq;
+      const page = rows.page(views, id, { after: newest, limit: PAGE_ROWS });
+      for (const { seq, json } of page) yield frame(seq, json);
+      if (page.length < PAGE_ROWS) return;
+      newest = page.at(-1)!.seq;
     }
   }
   return {
-    head: () => newestOutput(views, id),
+    head: () => rows.newest(views, id),
     read,
     live: (after) =>
       defer(() => {
-        if (isTerminalStatus(views, id)) return EMPTY;
+        if (rows.isComplete(views, id)) return EMPTY;
         let newest = after;
         return folded$.pipe(
-          select({ stream: `run-${id}` }),
+          select({ stream: `${rows.category}-${id}` }),
           map(() => {
             const frames = [...read(newest)];
             newest = frames.at(-1)?.seq ?? newest;
             return frames;
           }),
-          takeWhile(() => !isTerminalStatus(views, id), true),
+          takeWhile(() => !rows.isComplete(views, id), true),
         );
       }),
   };

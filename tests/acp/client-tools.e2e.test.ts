@@ -1,4 +1,7 @@
-/** The socket whose client carries out tool calls of a session: who may connect, and what happens when it disconnects. */
+/**
+ * The socket whose client carries out tool calls of a session: the checks of a connection, and the effects of a
+ * disconnection.
+ */
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

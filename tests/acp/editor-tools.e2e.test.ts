@@ -1,4 +1,4 @@
-/** `daybook acp` with an editor that lends its files and its terminal: what is used of them, and how it is bounded. */
+/** `daybook acp` with an editor that offers its files and its terminal: which tools use them, and with which limits. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methods, type SessionUpdate } from '@agentclientprotocol/sdk';

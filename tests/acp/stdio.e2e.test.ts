@@ -226,7 +226,7 @@ describe('permission', () => {
     ]);
     expect(existsSync(file('whole.txt'))).toBe(true);
   });
-  it('denied: the tool does not run and the model hears of it', async () => {
+  it('denied: the tool does not run and the model gets the reason', async () => {
     const sessionId = await editor.newSession(on.daemon.workspace);
     editor.decide = () => 'deny';
     on.provider.script(write('p4.txt'), says('then not'));
@@ -242,7 +242,7 @@ describe('permission', () => {
     expect(editor.permissions).toEqual([]);
     expect((await on.job(sessionId)).approval).toBe('auto-edit');
   });
-  it('given by somebody else meanwhile ends the question', async () => {
+  it('given elsewhere meanwhile ends the question', async () => {
     const sessionId = await editor.newSession(on.daemon.workspace);
     editor.decide = () => new Promise(() => undefined);
     on.provider.script(write('p6.txt'), says('done'));
@@ -270,7 +270,7 @@ describe('without a daemon', () => {
     DAYBOOK_PROVIDER: 'openai',
     DAYBOOK_MODEL: 'fake-model',
   });
-  it('two editors that open at once share one, and who is left goes on with another', async () => {
+  it('two editors that open at once share one, and the one that is left continues with another', async () => {
     const home = temporaryFolder('acp-home');
     const [one, two] = await Promise.all([openEditor({ home, env: fake() }), openEditor({ home, env: fake() })]);
     const sessions = [await one.newSession(on.daemon.workspace), await two.newSession(on.daemon.workspace)] as const;

@@ -112,7 +112,7 @@ describe('the turn', () => {
       .when(take('b', 10 * DAY), 10 * DAY)
       .thenEvents(taken('b', 10 * DAY));
   });
-  it('is nobody’s second one', () => {
+  it('is not given twice', () => {
     given(taken('a', null)).when(take('a', null)).thenNothing();
   });
 
@@ -129,7 +129,7 @@ describe('the turn', () => {
       sendUnconditional: () => undefined,
     };
   }
-  it('waits for the one who has it, by name, and goes on when that has ended', () => {
+  it('waits for the briefing that has it, by id, and continues when that has ended', () => {
     const change = { id: 'new', before: briefing.initial, after: running };
     const busy = unitOfWork('old', running);
     const refused = briefingPolicy(busy, change);

@@ -1,4 +1,4 @@
-/** What a model wrote is held against what was computed: numbers and links that are not there go. */
+/** The model's text is compared with the computed text: sentences with other numbers or links are dropped. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkedProse, prosePrompt, proseQuestion } from '../../src/commands/briefing/prose.ts';

@@ -213,7 +213,7 @@ describe('a briefing', () => {
     try {
       const { goal } = await night(on);
       const first = await generated(on);
-      // What comes later does not change what was.
+      // Later events do not change the facts of an earlier briefing.
       expect((await on.request(`/v1/goals/${goal}`, { method: 'DELETE' })).ok).toBe(true);
       await post(on, '/v1/goals', { title: 'Another' });
       expect(madeAgain(await events(on), first)).toEqual(first.facts);
@@ -283,7 +283,7 @@ describe('a briefing', () => {
   });
 });
 
-/** The facts once more: views and activity made from nothing but the events up to the position; what was observed is given. */
+/** The facts again: views and activity from the events up to the position; the recorded observations are given. */
 function madeAgain(all: readonly Envelope[], { facts, settings }: Detail): unknown {
   const { period, timezone, scheduled_for, late_minutes, storage, repositories = [], index } = facts;
   const views = openViews(null);

@@ -1,4 +1,4 @@
-/** What the files of a daemon that was killed lead to: nothing, whoever has its process number now. */
+/** The files of a killed daemon lead to no daemon, even when another process has its process id. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const undo of after.splice(0).reverse()) await undo();
 });
 
-/** A port that nobody uses is found for real; Ollama is looked for where nobody listens. */
+/** A free port is probed for real; Ollama is looked for on a port without a listener. */
 const QUIET = { DAYBOOK_DAEMON_PORT: '0', OLLAMA_HOST: 'http://127.0.0.1:1' };
 
 async function doctor(home: string, env: NodeJS.ProcessEnv = {}) {
@@ -93,7 +93,7 @@ test('a daemon whose rate limit is reached is waited for, not taken for one that
   expect((await doctor.ended).stderr).toContain('the rate limit of the daemon is reached; waiting for it.');
 });
 
-// What was broken was cut in the middle of a path, the second and third fault were not shown at all.
+// Every fault is shown, and no message is cut in the middle of a path.
 test('what is broken is told whole, what is well within the line', async () => {
   const home = temporaryFolder('home');
   writeFileSync(join(home, 'config.json'), '{"rate_public": "many", "runs_max": "many", "port": "many"}');

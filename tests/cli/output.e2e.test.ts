@@ -1,4 +1,4 @@
-/** What becomes of the program when nobody takes what it writes: a reader that went away, a disk that is full. */
+/** The program when its output cannot be written: a reader that is gone, a full disk. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';

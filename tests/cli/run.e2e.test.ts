@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isAlive } from '../../examples/demo/stage.ts';
+import { isAlive } from '../../examples/demo/support.ts';
 import type { AgentEvent } from '../../src/events/run/agent-event.ts';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, rateLimits, refuses, says } from '../fakes/providers/server.ts';
@@ -145,7 +145,7 @@ describe('on a running daemon', () => {
     expect(readFileSync(join(workspace, 'it.txt'), 'utf8')).toBe('here\n');
   });
 
-  // Another model answered, and only who compared the first lines with the own words found out; --json did not tell.
+  // When another model answers, the output names it, also with --json.
   test.each([[[]], [['--json']], [['--detach']]])('a model that cannot be asked is named, with %j', async (more) => {
     const home = temporaryFolder('home');
     await daemonOn(home);

@@ -1,4 +1,4 @@
-/** How `daybook serve` hears the word to stop: at any moment after it said that it listens, once or many times. */
+/** `daybook serve` and signals to stop: at any moment after it reports that it listens, once or many times. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -141,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('the end of the shell that a daemo
 
   it('is nothing to one that was started otherwise', async () => {
     const home = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'shop' });
-    // The other one has heard of it by now.
+    // The other process has got the signal by this time.
     const npm = await orphaned({ npm_lifecycle_event: 'start', npm_package_name: 'daybook' });
     await expect.poll(() => existsSync(join(npm, 'daemon.json')), { timeout: 10_000 }).toBe(false);
     expect(readDiscovery(home)).not.toBeNull();

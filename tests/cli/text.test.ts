@@ -1,7 +1,7 @@
 /** Text for terminals: harmless, cut to width, aligned. */
 import { Writable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { createScreen } from '../../src/cli/screen.ts';
+import { createTerminalOutput } from '../../src/cli/terminal-output.ts';
 import { duration, oneLine, printable, table } from '../../src/cli/text.ts';
 
 test.each([
@@ -53,7 +53,7 @@ describe('the screen', () => {
 
   test('without a terminal: text, whole lines between it, no escape sequence', () => {
     const { out, written } = stream(false);
-    const screen = createScreen(out);
+    const screen = createTerminalOutput(out);
     screen.status('thinking');
     screen.text('Half a ');
     screen.text('line');
@@ -65,7 +65,7 @@ describe('the screen', () => {
 
   test('on a terminal the status line is wiped before anything else and at the end', () => {
     const { out, written } = stream(true);
-    const screen = createScreen(out);
+    const screen = createTerminalOutput(out);
     screen.status('thinking');
     screen.text('Hello\n');
     screen.status('working');
@@ -77,7 +77,7 @@ describe('the screen', () => {
   test('a line that is being written is not torn apart; one that stopped is left alone', () => {
     vi.useFakeTimers();
     const { out, written } = stream(true);
-    const screen = createScreen(out);
+    const screen = createTerminalOutput(out);
     screen.text('Half a');
     screen.status('working');
     vi.advanceTimersByTime(1_500);

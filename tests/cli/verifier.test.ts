@@ -1,4 +1,4 @@
-/** The independent verifier against the storage's own log: they agree on what is right, and it finds what is not. */
+/** The independent verifier against the storage's own log: they agree on intact logs, and it finds alterations. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createVerifier } from '../../src/cli/log/verifier.ts';
@@ -24,7 +24,7 @@ function envelopesOf(log: EventLog): Envelope[] {
   return [...log.readAll()].map(envelopeOf);
 }
 
-/** The leaf hash somebody would compute who changed the data and knows the format. */
+/** The leaf hash that an attacker who changes the data and knows the format would compute. */
 function forged(envelope: Envelope): { leafHash: string } {
   const { leaf_hash: _hash, ...event } = { ...envelope, data: { number: 6 } };
   const leaf = leafHash(Buffer.from(canonicalJson(event)));

@@ -1,4 +1,4 @@
-/** Index builds on real files: what is taken, what is taken over, and what happens when something goes wrong. */
+/** Index builds on real files: selected files, reused parts, and failures. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -210,7 +210,7 @@ describe('builds at the same time', () => {
     expect([local.body.dimension, ollama.body.dimension]).toEqual([512, 8]);
   });
 
-  it('a caller who leaves does not end it', async () => {
+  it('a caller that disconnects does not end it', async () => {
     writeFiles(bench.workspace, { 'a.md': 'One.\n' });
     bench.fake.delayMs = 200;
     const leave = new AbortController();

@@ -47,7 +47,7 @@ describe('a build', () => {
   const abandon = { type: 'AbandonIndexBuild', reason: 'interrupted', message: 'Why.' } as const;
 
   it('begins when it is asked for', () => given().when(request).thenTypes('IndexBuildRequested'));
-  it('is joined by whoever asks during it', () => given(requested).when(request).thenNothing());
+  it('is joined by requests during it', () => given(requested).when(request).thenNothing());
   it('begins anew after the one before', () => given(requested, built).when(request).thenTypes('IndexBuildRequested'));
   it('begins anew after a failure', () =>
     given(requested, failed('failed')).when(request).thenTypes('IndexBuildRequested'));

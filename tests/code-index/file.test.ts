@@ -1,4 +1,4 @@
-/** The index file: what was written is what is read, and no changed byte goes unnoticed. */
+/** The index file: reading gives the written data, and every changed byte is detected. */
 import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -32,7 +32,7 @@ function childrenOf(pid: number): readonly number[] {
 
 function isAlive(pid: number): boolean {
   try {
-    // A process that ended and that nobody asked after is dead too.
+    // A zombie process counts as dead too.
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {
     return false;
@@ -151,7 +151,7 @@ describe('vectors that were made and paid for before', () => {
     expect((await indexOf(daemon).status()).body.last_build.state).toBe('interrupted');
     await indexOf(daemon).build(OLLAMA);
     const again = fake.texts().filter((text, at, all) => at >= before && all.indexOf(text, before) < at);
-    // Only those of the requests that nobody heard the end of.
+    // Only those of the unanswered requests.
     expect(again.length).toBeLessThan(256);
     expect(fake.texts().length - before - again.length).toBeGreaterThanOrEqual(600);
     fake.delayMs = 0;

@@ -73,7 +73,7 @@ describe('a reply ends the run', () => {
     wrong.answer('', { name: 'update_plan', input: { steps: [{ description: 'read', status: 'finished' }] } });
     expect(wrong.events.at(-1)).toMatchObject({ type: 'ToolRejected' });
   });
-  it('a plan that is refused is told how long one may be', () => {
+  it('the refusal of a plan names the maximum length', () => {
     const steps = Array.from({ length: 201 }, (_, at) => ({ description: `step ${at}`, status: 'pending' }));
     const driven = drive();
     driven.answer('', { name: 'update_plan', input: { steps } });
@@ -149,7 +149,7 @@ describe('approvals', () => {
       expect(system?.content).toContain('full-auto');
     }
   });
-  it('a rejected call is told to the model and the run adapts', () => {
+  it('the model gets the rejection of a call and the run adapts', () => {
     const driven = drive({ approval: 'suggest' });
     driven.answer('', { name: 'bash' });
     driven.answer('Then I only describe it.');

@@ -5,7 +5,7 @@ import { connector, connectorStreamId } from '../../src/commands/connector/decid
 import { type SecretVault, VaultTrouble } from '../../src/ports/secret-vault.ts';
 import { connectors as connectorsView } from '../../src/projections/connector.ts';
 import { openViews } from '../../src/projections/views.ts';
-import { createConnectors } from '../../src/reactors/connector/connectors.ts';
+import { Connectors } from '../../src/reactors/connector/connectors.ts';
 import type { SendCommand } from '../../src/reactors/send-command.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
@@ -54,7 +54,7 @@ async function openConnectors(...configured: readonly string[]) {
     const command = { type: 'AddConnector', ...data } as const;
     await dispatcher.dispatch(connector, connectorStreamId(SCOPE.key, id), command, { origin });
   }
-  return { steps, kept, broken, send, connectors: createConnectors({ vault, dispatcher, views }) };
+  return { steps, kept, broken, send, connectors: new Connectors({ vault, dispatcher, views }) };
 }
 
 describe('adding', () => {

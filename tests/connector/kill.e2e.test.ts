@@ -1,6 +1,6 @@
 /**
- * A daemon that is killed while connectors are added and removed: what was acknowledged is there with its credentials,
- * no connector misses one it was added with, and nothing stays in the vault that belongs to none.
+ * A daemon that is killed while connectors are added and removed: acknowledged connectors are there with all their
+ * credentials, and the vault has no credential without a connector.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

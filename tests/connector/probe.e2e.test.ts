@@ -1,6 +1,6 @@
 /**
- * Probing: real servers, servers as nobody would want them, and that nothing of them is left. Orphaned children of MCP
- * servers had filled machines of others (301 of them on one): the wrapper was ended, what it had started was not.
+ * Probing: real servers, misbehaving servers, and that none of their processes is left. A wrapper such as `npx` starts
+ * children of its own, which survive when only the wrapper is killed.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

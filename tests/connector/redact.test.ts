@@ -22,7 +22,8 @@ describe('redaction', () => {
         expect(redact(inside.toString('hex'))).toBe(REDACTED);
         for (const encoding of ['base64', 'base64url'] as const) {
           const [first] = redact(whole.toString(encoding)).split(REDACTED);
-          // What is left before it decodes to nothing of the secret but, at most, the bits it shares a sign with.
+          // The remaining text decodes to no byte of the secret; at most it has the bits of a character that the secret
+          // shares.
           expect(redact(whole.toString(encoding))).toContain(REDACTED);
           expect(Buffer.from(first!, encoding).length).toBeLessThanOrEqual(Buffer.byteLength(before) + 1);
         }

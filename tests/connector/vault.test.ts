@@ -1,4 +1,4 @@
-/** The vault on a real folder: what it keeps, for whom, who may read it, and what becomes of a wrong key or a damaged file. */
+/** The vault on a real folder: records by owner, file permissions, wrong keys and damaged files. */
 import {
   chmodSync,
   existsSync,

@@ -1,7 +1,7 @@
 /**
- * SIGKILL at every event of a run whose tool has a process alive, then a start on the same home. What anybody was told
- * is still there, byte for byte, under the same tree; no tool ran twice; no process is left; the run comes to its end;
- * a reader of its stream misses nothing; its replay is exact.
+ * SIGKILL at every event of a run whose tool has a process alive, then a start on the same home. Every event that a
+ * client got is still there, byte for byte, under the same tree; no tool ran twice; no process is left; the run ends; a
+ * reader of its stream gets every event; its replay is exact.
  *
  * `DAYBOOK_CRASH=long` (npm run test:crash:long) adds longer runs, the other engines and kills between the events.
  */
@@ -71,7 +71,7 @@ async function checkAfterRestart(of: Victim, killed: Killed, scenario: Scenario,
   expect(await of.json(`/jobs/${killed.id}/replay`)).toMatchObject({ identical: true, divergence: null });
 }
 
-/** What was seen is there with the same bytes, the log is dense, and each leaf is the hash of its event. */
+/** The received events are there with the same bytes, the log is dense, and each leaf is the hash of its event. */
 function checkLog(all: readonly Seen[], killed: Killed): void {
   for (const { envelope, text } of killed.seen) expect(all[envelope.position - 1]?.text).toBe(text);
   expect(all.map(({ envelope }) => envelope.position)).toEqual(all.map((_, index) => index + 1));
@@ -83,7 +83,7 @@ function checkLog(all: readonly Seen[], killed: Killed): void {
   expect(own.filter(({ envelope }) => isTerminal(envelope))).toHaveLength(1);
 }
 
-/** The tree of what was seen before is a beginning of the tree of now, by a proof that is checked here. */
+/** The earlier tree is a prefix of the present one, by a consistency proof that this function verifies. */
 async function checkTree(of: Victim, all: readonly Seen[], killed: Killed): Promise<void> {
   const leaves = all.map(({ envelope }) => envelope.leaf_hash);
   const before = killed.seen.at(-1)?.envelope.position ?? 0;

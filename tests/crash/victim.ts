@@ -1,6 +1,6 @@
 /**
- * A daemon that is killed at a chosen moment of a run and started again on the same home, with everything somebody saw
- * of it before: the envelopes, the run's stream, the tree.
+ * A daemon that is killed at a chosen moment of a run and started again on the same home, with everything that a client
+ * received before: the envelopes, the run's stream, the tree.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ export class Victim {
     return all;
   }
 
-  /** The rest of a run's stream for somebody who has `stream` of it, to its end. */
+  /** The rest of a run's stream after `stream`, to its end. */
   async rest(id: string, stream: Buffer): Promise<Buffer> {
     const headers = { 'last-event-id': lastId(stream) };
     const response = await this.daemon.request(`/stream/${id}`, { headers });

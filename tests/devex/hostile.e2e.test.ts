@@ -106,7 +106,7 @@ describe('a hostile repository', () => {
     expect(sprung()).toBe(false);
   });
 
-  test('is not helped by the configuration of whoever runs the daemon', async () => {
+  test('gets no help from the configuration of the daemon’s user', async () => {
     const { program, sprung } = trap();
     const { path } = makeRepository(STEPS);
     const home = temporaryFolder('devex');

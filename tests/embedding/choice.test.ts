@@ -1,4 +1,4 @@
-/** Which model is meant: by the settings, by a request; and what is said about it. */
+/** The choice of a model by the settings and by a request, and the messages about it. */
 import { describe, expect, it } from 'vitest';
 import { batchesOf } from '../../src/integrations/embedders/batches.ts';
 import { createEmbedders } from '../../src/integrations/embedders/embedders.ts';

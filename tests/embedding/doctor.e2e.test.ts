@@ -1,6 +1,6 @@
 /** What `daybook doctor` says about the embedding model. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { embeddingFinding } from '../../src/cli/doctor/embeddings.ts';
+import { embeddingFinding } from '../../src/cli/doctor/models.ts';
 import { loadConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { type FakeEmbedder, KEY, startFakeEmbedder } from './fake.ts';

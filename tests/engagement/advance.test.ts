@@ -9,7 +9,7 @@ import { advance, completing, historyOf, OPEN, stateOf } from './support.ts';
 
 const { given } = decider(engagement);
 
-/** Phase, complete or not, forced or not → what comes of asking to advance. */
+/** Phase, complete or not, forced or not → the outcome of advancing. */
 const ADVANCES: readonly (readonly [
   Phase,
   boolean,

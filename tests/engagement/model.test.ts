@@ -18,7 +18,7 @@ import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
-import { createProjector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { steadySystem } from '../streams/moves.ts';
 import { IDS, OPEN, REASON } from './support.ts';
 
@@ -203,7 +203,7 @@ async function opened(): Promise<{ log: EventLog; dispatcher: CommandHandler }> 
 
 function projectorOn(log: EventLog, store: ViewsStore) {
   const report = (message: string): void => expect.unreachable(message);
-  return createProjector({ log, store, projections: [engagements], events: eventTable, report });
+  return new Projector({ log, store, projections: [engagements], events: eventTable, report });
 }
 
 /** Views with their tables and nothing in them, and a projector that is yet to be fed. */

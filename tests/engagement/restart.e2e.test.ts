@@ -1,4 +1,4 @@
-/** A daemon that is killed: what was acknowledged is there, read from views that were folded again. */
+/** A daemon that is killed: acknowledged changes are there, read from views that are folded again. */
 import { expect, it } from 'vitest';
 import { childDaemon } from '../support/daemon.ts';
 import { temporaryFolder } from '../support/folders.ts';

@@ -127,7 +127,7 @@ describe('seeding again', () => {
       owner: 'Ann',
     });
   });
-  it('knows a gate by phase and title, whoever added it', () => {
+  it('knows a gate by phase and title, whatever command added it', () => {
     const { title } = state.gates.find(({ id }) => id === gate!)!;
     const again = { type: 'AddGate', gate_id: 'by-hand', phase: 'discover', title, criterion: '' } as const;
     const history = historyOf(

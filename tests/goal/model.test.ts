@@ -15,7 +15,7 @@ import type { Goal, GoalChanges } from '../../src/events/goal.ts';
 import { goalOf } from '../../src/http/goal/schemas.ts';
 import { goalLinks, goalRow, goals, goalsJson, pinIn } from '../../src/projections/goal.ts';
 import { eventTable } from '../../src/resources.ts';
-import { createProjector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { fields, foldingViews, type GoalFixture, idFrom, ORIGIN, openGoals, PLAN, rowsOf } from './support.ts';
 
 const RUNS = process.env.DAYBOOK_LONG === '1' ? 500 : 60;
@@ -271,7 +271,7 @@ describe('random histories', () => {
         const empty = await openGoals();
         const { store } = await foldingViews(empty.log);
         const report = (line: string): void => expect(line).toBe('no report');
-        let projector = createProjector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
+        let projector = new Projector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
         let at = 0;
         for (const { events, restart } of cuts) {
           const batch = [...fixture.log.readAll({ after: at, limit: events })];
@@ -280,7 +280,7 @@ describe('random histories', () => {
           at = batch.at(-1)!.position;
           if (!restart) continue;
           projector.settle();
-          projector = createProjector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
+          projector = new Projector({ log: fixture.log, store, projections: [goals], events: eventTable, report });
           await projector.catchUp();
           break;
         }

@@ -67,7 +67,7 @@ describe('a title', () => {
     expect(types(fixture.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
   });
 
-  it('is refused when somebody claims it between the decision and the commit', async () => {
+  it('is refused when another goal claims it between the decision and the commit', async () => {
     const fixture = await openGoals();
     const log = overtaken(fixture.log, () => fixture.send(B, { type: 'CreateGoal', fields: fields() }));
     const late = rival(fixture, log);

@@ -130,7 +130,7 @@ describe('a pinned goal', () => {
   const pin = (goal: { id: string }, workspace?: string) =>
     ask('PUT', '/v1/goals/current', { goal_id: goal.id, workspace });
 
-  it('is linked to new runs of its workspace, which are told', async () => {
+  it('is linked to new runs of its workspace, with a note in their output', async () => {
     const [here, everywhere] = [await fresh(), await fresh()];
     await pin(here, folder('b'));
     await pin(everywhere);
@@ -156,7 +156,7 @@ describe('a pinned goal', () => {
     }
   });
 
-  it('changes nothing of a run but what its reader is told', async () => {
+  it('changes nothing of a run but the note in its output', async () => {
     const goal = await fresh();
     const types = async (session: string) => {
       await streamOf(fixture.daemon, session);
@@ -292,7 +292,7 @@ const BOTH = { provider: 'openai', model: 'writer' };
 const WRITTEN = { headline: 'It stands.', bullets: ['One', 'one', 'Two'], next_actions: ['Paint it'] };
 
 describe('recap', () => {
-  it('without anything linked is heuristic, whoever is asked', async () => {
+  it('without linked runs is heuristic, whatever model is requested', async () => {
     const goal = await fresh();
     await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'note', target_id: 'a thought' });
     await ask('POST', `/v1/goals/${goal.id}/link`, { kind: 'session', target_id: 'unheard of' });

@@ -12,7 +12,7 @@ import type { EventLog } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createProjector, type Projector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { steadySystem } from '../streams/moves.ts';
 import type { TestDaemon } from '../support/daemon.ts';
 
@@ -70,7 +70,7 @@ export function sender(dispatcher: CommandHandler): GoalFixture['send'] {
 export async function foldingViews(log: EventLog): Promise<{ store: ViewsStore; projector: Projector }> {
   const store = openViews(null);
   const report = (line: string): void => expect(line).toBe('no report');
-  const projector = createProjector({ log, store, projections: [goals], events: eventTable, report });
+  const projector = new Projector({ log, store, projections: [goals], events: eventTable, report });
   await projector.catchUp();
   return { store, projector };
 }

@@ -17,7 +17,7 @@ import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { importLines } from '../../src/storage/import.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { createProjector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { DECIDERS, steadySystem } from '../streams/moves.ts';
 import { OTHERS } from '../streams/other-moves.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -105,7 +105,7 @@ describe.each(RELEASES)('a log of $version', ({ version, types, erased }) => {
     const store = openViews(path);
     const failures: string[] = [];
     const report = (line: string): void => void failures.push(line);
-    const projector = createProjector({ log, store, projections: PROJECTIONS, events: eventTable, report });
+    const projector = new Projector({ log, store, projections: PROJECTIONS, events: eventTable, report });
     await projector.catchUp();
     projector.close();
     store.close();

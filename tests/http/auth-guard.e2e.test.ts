@@ -1,4 +1,4 @@
-/** Who may ask: every route of the contract without and with broken credentials, and everything that is no route. */
+/** Access: every route of the contract without and with broken credentials, and unknown paths. */
 import { describe, expect, it } from 'vitest';
 import { sharedDaemon } from '../support/daemon.ts';
 import { CONTRACT_ROUTES, concrete } from './contract-routes.ts';

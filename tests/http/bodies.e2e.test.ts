@@ -47,7 +47,7 @@ const MALFORMED: readonly (readonly [string, string | Buffer])[] = [
   ['deep nesting never closed', '['.repeat(100_000)],
 ];
 
-// What was sent to nowhere was judged as JSON first: a wrong method was 400 instead of 405.
+// The body of an unknown path or method is not parsed: a wrong method is 405, not 400.
 describe('a body that is no JSON', () => {
   it.each([
     ['/jobs', 405],

@@ -1,4 +1,4 @@
-/** A headless Chromium driven over its DevTools socket: just enough to look at our own pages. */
+/** A headless Chromium driven over its DevTools socket: just enough to test Daybook's pages. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Connections on which no request is under way. A client that goes on after an answer opens its next one ahead of need:
- * nothing ever came over it, so a server that stops would wait for it as if it were busy.
+ * Connections without a request. A client may open its next connection ahead of need; a server that stops must not wait
+ * for it as if it were busy.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

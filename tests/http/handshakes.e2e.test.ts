@@ -75,7 +75,7 @@ describe('Upgrade: websocket', () => {
 const FOREIGN = 'Host: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
 describe('a refused handshake', () => {
-  // Nobody listened to the errors of its connection any more: a page that opened a socket and was closed at once ended
+  // Errors of a connection need a listener at every stage: a page that opens a socket and closes at once must not end
   // the daemon.
   it('whose client is gone before it is answered ends nothing else', { timeout: 60_000 }, async () => {
     const victim = await childDaemon();

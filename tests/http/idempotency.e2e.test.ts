@@ -170,7 +170,7 @@ describe('the same key with', () => {
 });
 
 describe('refusals', () => {
-  it('are answers: the repeat hears the same', async () => {
+  it('are answers: the repeat gets the same', async () => {
     const key = freshKey();
     const body = { task: 'x', resume_session_id: 'nope' };
     const first = await post('/agent', body, key);

@@ -85,7 +85,7 @@ describe('the window slides', () => {
     expect(await times(AUTHENTICATED - 1, jobs)).toEqual([...ok(AUTHENTICATED - 2), 429]);
   });
 
-  // Who had asked too often was refused for as long as the clock had been set back.
+  // A clock that is set back must not prolong a refusal.
   it('also when the clock of the machine is set back', async () => {
     expect(await times(AUTHENTICATED, jobs)).toEqual(ok(AUTHENTICATED));
     clock.advance(-3_600_000);

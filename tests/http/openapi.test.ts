@@ -76,7 +76,7 @@ describe('the document', () => {
 });
 
 describe.each(operations)('$name', ({ path, method, operation }) => {
-  it('says what it does, who may ask and what it answers', () => {
+  it('describes its effect, its credential and its answers', () => {
     const spec = specOf(path, method);
     expect(operation.summary).toMatch(/^[A-Z].*\.$/);
     expect(operation['x-auth']).toBe(spec.auth);

@@ -99,7 +99,7 @@ describe('the exchange', () => {
     expect((await exchange(token)).status).toBe(401);
   });
 
-  it('with an Idempotency-Key can be repeated by who made it, and by nobody else', async () => {
+  it('with an Idempotency-Key can be repeated only by its sender', async () => {
     const { token } = await offer();
     const first = await exchange(token, { 'idempotency-key': 'mine' });
     expect(first.status).toBe(200);

@@ -1,4 +1,7 @@
-/** Where secrets must not be: after a session that tries hard, in logs, events, errors and files; and who may read them. */
+/**
+ * Where secrets must not be: after a session that tries hard, in logs, events, errors and files; and the permissions of
+ * those files.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

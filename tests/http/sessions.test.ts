@@ -116,7 +116,7 @@ describe('/view/{id}', () => {
     expect(text.indexOf('href="#step-1"')).toBeLessThan(text.indexOf('Four'));
   });
 
-  // A denied command was `#1 bash fail` in the morning, and nobody could tell which one.
+  // A denied command is shown with its input, so that a reader can tell which one it is.
   it('says what a call wanted that was never run', () => {
     const call = { id: 'c1', name: 'bash', input: { command: 'rm -rf build' } };
     const rejected = { step_num: 1, call_id: 'c1', tool_name: 'bash', content: 'Denied.' };

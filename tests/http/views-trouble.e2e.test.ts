@@ -1,7 +1,6 @@
 /**
- * Views that cannot be read or written. Their failure was `A view could not be folded` on a full disk and `Internal
- * error` with a damaged file, and a rebuild that failed was said to go on for ever. When there was room again they
- * stayed away until somebody rebuilt them.
+ * Views that cannot be read or written. A full disk, a damaged file and a failed rebuild have errors of their own, and
+ * the views recover by themselves when there is room again.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -60,7 +60,7 @@ describe('a memory', () => {
       .thenEvents(deleted);
   });
 
-  it('has one tunnel to another one, with the weight told last', () => {
+  it('has one tunnel to another one, with the weight recorded last', () => {
     const dug: MemoryEvent = { type: 'TunnelDug', data: { dst_id: 'x', weight: 0.8, automatic: false } };
     given(added).when(tunnel(0.8, null)).thenEvents(dug);
     given(added, dug).when(tunnel(0.8, 0.8)).thenNothing();
@@ -85,7 +85,7 @@ describe('a memory', () => {
       .thenNothing();
   });
 
-  it('is folded without harm from events nobody can read', () => {
+  it('is folded without harm from unreadable events', () => {
     const odd = { type: 'TunnelDug', data: null } as unknown as MemoryEvent;
     expect(given(added, odd).state).toEqual(given(added).state);
   });

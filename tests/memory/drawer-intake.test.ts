@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PLAIN_FINGERPRINTS } from '../../src/commands/memory/fingerprints.ts';
 import type { Place } from '../../src/events/memory/drawers.ts';
+import { createReadWriteLock, type ReadWriteLock } from '../../src/lib/read-write-lock.ts';
 import { memory } from '../../src/projections/memory/memory.ts';
 import { openViews, type ViewsStore } from '../../src/projections/views.ts';
 import { DrawerIntake } from '../../src/reactors/memory/drawer-intake.ts';
 import type { StreamAppend } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
-import { createReadWriteLock, type ReadWriteLock } from '../../src/streams/read-write-lock.ts';
 import { steadySystem } from '../streams/moves.ts';
 
 const OWNER = { actor: 'owner', correlation: null };

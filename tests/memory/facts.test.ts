@@ -1,4 +1,4 @@
-/** Facts of one subject and predicate: at every moment at most one holds, in whatever order they were told. */
+/** Facts of one subject and predicate: at every moment at most one holds, in whatever order they are recorded. */
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { fact } from '../../src/commands/memory/fact.ts';
@@ -21,7 +21,7 @@ const closed = (id: string, valid_to: number, closed_by: string) =>
   ({ type: 'FactClosed', data: { id, valid_to, closed_by } }) as const;
 
 describe('a fact', () => {
-  it('is told', () =>
+  it('is recorded', () =>
     given()
       .when(tell('a', 'Paris', 10))
       .thenEvents(told('a', 'Paris', 10)));
@@ -31,17 +31,17 @@ describe('a fact', () => {
       .when(tell('b', 'Oslo', 20))
       .thenEvents(told('b', 'Oslo', 20), closed('a', 20, 'b')));
 
-  it('told late takes its place between', () =>
+  it('recorded late takes its place between', () =>
     given(told('a', 'Paris', 10), told('b', 'Oslo', 30), closed('a', 30, 'b'))
       .when(tell('c', 'Rome', 20))
       .thenEvents(told('c', 'Rome', 20), closed('a', 20, 'c'), closed('c', 30, 'b')));
 
-  it('told late from before all others ends where they begin', () =>
+  it('recorded late from before all others ends where they begin', () =>
     given(told('a', 'Paris', 10))
       .when(tell('b', 'Bern', 5))
       .thenEvents(told('b', 'Bern', 5), closed('b', 10, 'a')));
 
-  it('from the same moment wins over the one told before', () =>
+  it('from the same moment wins over the one recorded before', () =>
     given(told('a', 'Paris', 10))
       .when(tell('b', 'Oslo', 10))
       .thenEvents(told('b', 'Oslo', 10), closed('a', 10, 'b')));
@@ -69,17 +69,17 @@ describe('a fact', () => {
       .thenNothing();
   });
 
-  it('is not told twice', () =>
+  it('is not recorded twice', () =>
     given(told('a', 'Paris', 10))
       .when(tell('b', 'Paris', 10))
       .thenNothing());
 
-  it('that holds is not told again without a moment', () =>
+  it('that holds is not recorded again without a moment', () =>
     given(told('a', 'Paris', 10))
       .when({ ...tell('b', 'Paris', 50), dated: false })
       .thenNothing());
 
-  it('that holds now is not told again either when what follows it was told before its time', () => {
+  it('that holds at present is not recorded again either when its successor was recorded before it began', () => {
     const history = [told('a', 'Paris', 10), told('b', 'Mars', 90), closed('a', 90, 'b')];
     given(...history)
       .when({ ...tell('c', 'Paris', 50), dated: false })
@@ -95,7 +95,7 @@ describe('a fact', () => {
       .thenTypes('FactAsserted', 'FactClosed'));
 });
 
-describe('histories told in any order', () => {
+describe('histories recorded in any order', () => {
   const step = fc.record({
     object: fc.integer({ min: 0, max: 4 }),
     from: fc.integer({ min: -5, max: 20 }),
@@ -133,7 +133,7 @@ describe('histories told in any order', () => {
   });
 });
 
-/** What an onlooker would say: of all that began by then the one that began last, of these the one told last. */
+/** The expected fact: of all that began by then the one that began last, of these the one recorded last. */
 function expected(model: readonly { object: string; from: number }[], moment: number): string {
   const begun = model.filter(({ from }) => from <= moment);
   const latest = Math.max(...begun.map(({ from }) => from));

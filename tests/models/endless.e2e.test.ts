@@ -1,6 +1,6 @@
 /**
- * Providers that never come to an end: a line of a stream, a tool input, a refusal. All of it was kept until the memory
- * was full; the limit of an answer only counted what was whole already.
+ * Providers that never come to an end: a line of a stream, a tool input, a refusal. The limits count incomplete parts
+ * too, so the memory stays bounded.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -49,7 +49,7 @@ describe.each(WIRES)('$name', (wire) => {
     const error = await failure(ask(models, { provider: wire.provider, tools: [READ_FILE] }));
     expect([error.kind, error.status]).toEqual([kind, status]);
     expect(error.message).not.toContain(KEY);
-    // One call is one request: nobody below retries.
+    // One call is one request: the layers below do not retry.
     expect(fake.requests).toHaveLength(1);
   });
 

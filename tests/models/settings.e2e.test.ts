@@ -62,7 +62,7 @@ describe.each(CALLABLE)('$id', (provider) => {
       const sent = pattern.test(field === 'thinking_budgets' ? thinking : plain);
       expect({ field, sent }).toEqual({ field, sent: honored.has(field as HonoredField) });
     }
-    // These shape the prompt, which the run builds; the numbers and words themselves are nobody's business.
+    // These shape the prompt, which the run builds; they are not sent.
     expect(plain + thinking).not.toMatch(/54321|THE-SUFFIX|context_window|prompt_dialect|tool_transport/);
   });
 

@@ -19,13 +19,13 @@ import {
   DURABLE,
   isSame,
   LAZY,
+  type Ledger,
   manyPuts,
   matchingState,
   openOn,
   SMALL,
   type State,
   stateOf,
-  type Told,
 } from '../storage/cow-helpers.ts';
 import { type DiskImage, FaultDisk } from '../storage/fault-disk.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -111,30 +111,30 @@ const LIVES = 3;
 const COMMITS = 14;
 
 /** Lives that each fill more than one segment, end with a checkpoint and give segments back. */
-async function longLives(disk: FaultDisk): Promise<Told> {
-  const told: Told = { states: [new Map()], durable: 0 };
+async function longLives(disk: FaultDisk): Promise<Ledger> {
+  const ledger: Ledger = { states: [new Map()], durable: 0 };
   try {
     for (let life = 0; life < LIVES; life += 1) {
       const engine = await openOn(disk);
       for (let commit = 0; commit < COMMITS; commit += 1) {
         const batch = [change(`k${commit}`, `${life} `.repeat(2_500)), change('last', `${life}.${commit}`)];
-        told.states.push(after(told.states.at(-1)!, batch));
+        ledger.states.push(after(ledger.states.at(-1)!, batch));
         await engine.commit(batch, DURABLE);
-        told.durable = told.states.length - 1;
+        ledger.durable = ledger.states.length - 1;
       }
       await engine.close();
     }
   } catch (error) {
     if (!(error instanceof Error)) throw error;
   }
-  return told;
+  return ledger;
 }
 
 describe('a checkpoint', () => {
   test('is durable before the log is given back or a page is used again, whatever call the power goes off at', async () => {
-    for await (const { told, disk, story } of cuts(longLives, 5)) {
+    for await (const { ledger, disk, story } of cuts(longLives, 5)) {
       const engine = await openOn(disk);
-      expect(matchingState(told, stateOf(engine)), story).toBeGreaterThanOrEqual(told.durable);
+      expect(matchingState(ledger, stateOf(engine)), story).toBeGreaterThanOrEqual(ledger.durable);
       await engine.close();
     }
   }, 120_000);

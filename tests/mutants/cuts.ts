@@ -1,19 +1,19 @@
-/** The power goes off at every call of a store's life, and what is on the disk then is looked at. */
+/** Cuts the power at every call of a store's life, and yields the disk image of that moment. */
 import { expect } from 'vitest';
 import { FaultDisk, MUTATING } from '../storage/fault-disk.ts';
 
-export interface Cut<Told> {
-  /** What the life had been told when it ended. */
-  readonly told: Told;
+export interface Cut<Ledger> {
+  /** The acknowledged commits at the cut. */
+  readonly ledger: Ledger;
   readonly disk: FaultDisk;
   readonly story: string;
 }
 
 /** The life must be long enough to give segments of the log back. */
-export async function* cuts<Told>(
-  life: (disk: FaultDisk) => Promise<Told>,
+export async function* cuts<Ledger>(
+  life: (disk: FaultDisk) => Promise<Ledger>,
   imagesPerCut: number,
-): AsyncGenerator<Cut<Told>> {
+): AsyncGenerator<Cut<Ledger>> {
   const rehearsal = new FaultDisk();
   await life(rehearsal);
   const segments = rehearsal.history.filter(({ kind, path }) => kind === 'rename' && path.endsWith('.log'));
@@ -22,9 +22,9 @@ export async function* cuts<Told>(
     if (!MUTATING.has(kind) || kind === 'makeDirectory' || isCommit(kind, path)) continue;
     const disk = new FaultDisk();
     disk.failAt(index, 'cut');
-    const told = await life(disk);
+    const ledger = await life(disk);
     for (const image of disk.crashImages(imagesPerCut)) {
-      yield { told, disk: new FaultDisk(image), story: `cut at ${index} (${kind} ${path}): ${image.story}` };
+      yield { ledger, disk: new FaultDisk(image), story: `cut at ${index} (${kind} ${path}): ${image.story}` };
     }
   }
 }

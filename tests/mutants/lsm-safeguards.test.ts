@@ -14,7 +14,7 @@ import { cuts } from './cuts.ts';
 const ROLLING = { ...TINY, wal_segment_bytes: 8_192, memtable_bytes: 12_288 };
 const COMMITS = 18;
 
-/** Commits until the power goes off; answers what must be there. */
+/** Commits until the power cut; answers the expected content. */
 async function life(disk: FaultDisk): Promise<Ledger> {
   const ledger = new Ledger();
   try {
@@ -31,7 +31,7 @@ async function life(disk: FaultDisk): Promise<Ledger> {
 
 describe('a flush', () => {
   test('gives the log back only once the manifest names the table, whatever call the power goes off at', async () => {
-    for await (const { told: ledger, disk, story } of cuts(life, 6)) {
+    for await (const { ledger, disk, story } of cuts(life, 6)) {
       const engine = await openOn(disk, ROLLING);
       ledger.expectLegal(contents(engine), story);
       await engine.close();

@@ -65,7 +65,7 @@ describe('the state', () => {
   });
 
   it('of one path is not forgotten by a look at another', async () => {
-    // A caller who hung up had the path asked that was set before him: for a moment 503 said `checking`.
+    // A caller that disconnects must not bring back a probe of the earlier path: the answer is never `checking`.
     const [before, after] = [fakeConverter().path, fakeConverter().path];
     const one = office('/nowhere');
     await one.probe(after);

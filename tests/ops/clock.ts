@@ -1,4 +1,4 @@
-/** A clock for tests: time passes only when the test says so, and what is waited for happens in its order. */
+/** A clock for tests: time passes only when the test advances it, and timers fire in their order. */
 import type { Clock } from '../../src/storage/ops/schedule.ts';
 
 export class TestClock implements Clock {

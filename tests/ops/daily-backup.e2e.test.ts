@@ -1,4 +1,6 @@
-/** The daily backup of a running store, from the clock to the folder: when it is made, and what is told when it is not. */
+/**
+ * The daily backup of a running store, from the clock to the folder: when it is made, and the message when it fails.
+ */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -55,8 +57,8 @@ const kept = (): string[] => {
   }
 };
 
-/** The backup itself takes real time: waits until a line was told of it. */
-async function told(count: number): Promise<void> {
+/** The backup itself takes real time: waits for its log line. */
+async function noticed(count: number): Promise<void> {
   while (lines.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
@@ -66,10 +68,10 @@ describe('the daily backup', () => {
     const clock = new TestClock('2026-11-20T23:00');
     await start(clock, { backup: { at: '02:00' } });
     await clock.pass(START_PAUSE_MS);
-    await told(1);
+    await noticed(1);
     const [missed] = kept();
     await clock.pass(3 * HOUR);
-    await told(2);
+    await noticed(2);
     expect(kept()).toHaveLength(2);
     expect(kept()[0]).toBe(missed);
     expect(lines[1]).toMatch(/^backup \S+ made and verified, 3 events$/);
@@ -94,7 +96,7 @@ describe('the daily backup', () => {
     const ops = await start(clock, { backup: { max_age_hours: 1 }, port });
     const page = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
     await clock.pass(START_PAUSE_MS);
-    await told(1);
+    await noticed(1);
     expect(lines[0]).toMatch(/^The daily backup failed: .*backups/);
     expect(await page('/metrics')).toMatch(/^daybook_storage_backup_failing 1$/m);
     expect(await page('/metrics')).toMatch(/^daybook_storage_backup_failures_total 1$/m);
@@ -106,7 +108,7 @@ describe('the daily backup', () => {
 
     rmSync(join(home, 'backups'));
     await clock.pass(RETRY_PAUSE_MS);
-    await told(2);
+    await noticed(2);
     expect(kept()).toHaveLength(1);
     expect(await page('/ready?verbose')).toContain('[+]backup ok');
     expect(await page('/metrics')).toMatch(/^daybook_storage_backup_failing 0$/m);

@@ -61,7 +61,8 @@ describe.each<DiskBackend>(['embedded_kv', 'cow', 'lsm'])('%s', (backend) => {
     expect(report).toMatchObject({ ok: false, backend });
     expect(report.errors[0]).toMatchObject({ file: expect.stringMatching(/./), what: expect.stringMatching(/./) });
 
-    // 1. stop: nobody holds the store. 2. back up the corrupt data, as files: no program that trusts them is needed.
+    // 1. stop: no process has the store open. 2. back up the corrupt data, as files: no program that trusts them is
+    //    needed.
     const corrupt = join(home, 'corrupt');
     cpSync(data, corrupt, { recursive: true });
     expect(statSync(join(corrupt, 'daybook.json')).size).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Storage commands while somebody holds the store: the daemon while it writes, and `storage serve`. */
+/** Storage commands while a process has the store open: the daemon while it writes, and `storage serve`. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function run(flags: Parameters<typeof testDaemon>[0] = {}): Promise<{ data
   return { data: join(daemon.home, 'data'), daemon };
 }
 
-/** Appends events through the daemon until told to stop; answers how many were acknowledged. */
+/** Appends events through the daemon until it is stopped; answers how many were acknowledged. */
 function writing(to: TestDaemon): { stop(): Promise<number> } {
   let isOn = true;
   let count = 0;

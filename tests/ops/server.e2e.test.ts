@@ -1,4 +1,4 @@
-/** The operations interface over HTTP: probes, metrics, refusals; and that a taken port harms nobody. */
+/** The operations interface over HTTP: probes, metrics, refusals; and a port that is in use. */
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';

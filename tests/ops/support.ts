@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A home that does not exist, so that no command finds the one of whoever runs the tests. */
+/** A home that does not exist, so that no command finds the home of the person that runs the tests. */
 const ENV = { HOME: '/nonexistent', DAYBOOK_HOME: '/nonexistent/daybook' };
 
 export function startDaybook(words: readonly string[]) {

@@ -119,7 +119,7 @@ describe('an installed plugin', () => {
     const other = (await files.look(project, ['core-other'])).get('core-other');
     expect(other).toEqual({ state: 'altered', reason: 'it is signed as core-debugging' });
   });
-  it('signed again by somebody else is another plugin', async () => {
+  it('signed again with another key is another plugin', async () => {
     const { plugin } = await install();
     signAnew(place('.'));
     const now = await standing();

@@ -23,9 +23,9 @@ describe('a prompt', () => {
     expect(systemOf(guidance)).toContain(`- look: Use when lost. (${file})`);
   });
   it('has the text of a skill that is out of reach, with and without tools', () => {
-    const told: Guidance = { rules: [], skills: [{ ...facts, text: 'Look twice.' }] };
-    expect(systemOf(told)).toContain('## Skill look\n\nLook twice.');
-    expect(systemOf(told, { approval: 'chat-only' })).toContain('Look twice.');
+    const guidance: Guidance = { rules: [], skills: [{ ...facts, text: 'Look twice.' }] };
+    expect(systemOf(guidance)).toContain('## Skill look\n\nLook twice.');
+    expect(systemOf(guidance, { approval: 'chat-only' })).toContain('Look twice.');
   });
   it('lists no skill for a run that reads no files', () => {
     const system = systemOf(guidance, { approval: 'chat-only' });

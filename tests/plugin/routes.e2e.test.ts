@@ -264,7 +264,7 @@ describe('a plugin whose files are not what was installed', () => {
     expect(await other.post('uninstall', { name: 'core-debugging' })).toMatchObject([200, { removed: true }]);
     expect((await one.listing()).total).toBe(1);
   });
-  it('is not in force when somebody else signed it, however well', async () => {
+  it('is not in force with the valid signature of another key', async () => {
     const { post, listing, row, store } = project();
     await post('install', { name: 'core-debugging' });
     signAnew(join(store, 'core-debugging'));

@@ -188,9 +188,9 @@ describe('a run elsewhere', () => {
       expect(status).toBe(200);
     }
     const events = await runOnce(on, { workspace_root: join(repository, 'inner') });
-    const told = promptOf(on).match(/^## Skill /gm)!.length;
-    expect(told).toBeLessThan(9);
-    const left = `There was no room for ${9 - told} skills of plugins that lie outside the workspace.`;
+    const named = promptOf(on).match(/^## Skill /gm)!.length;
+    expect(named).toBeLessThan(9);
+    const left = `There was no room for ${9 - named} skills of plugins that lie outside the workspace.`;
     expect(events).toContainEqual({ type: 'system', content: left });
   });
 });

@@ -81,7 +81,7 @@ export function filesOf(folder: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Signs a plugin's folder with another key: all of it fits, and it is nobody's who was asked. */
+/** Signs a plugin's folder with another key: everything is consistent, but the key is not that of the installation. */
 export function signAnew(folder: string): void {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const public_key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

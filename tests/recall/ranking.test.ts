@@ -1,6 +1,6 @@
 /** What ranking is made of, one rule at a time. */
 import { describe, expect, it } from 'vitest';
-import { measure, ours, plain } from '../../bench/recall/measure.ts';
+import { daybook, measure, plain } from '../../bench/recall/measure.ts';
 import { sampleSet } from '../../bench/recall/sample.ts';
 import { indexText, searchTexts } from '../../src/projections/recall/recall.ts';
 import { SETTINGS } from '../../src/projections/recall/settings.ts';
@@ -110,7 +110,7 @@ describe('recall of evidence', () => {
   it('of the made-up set is clearly above BM25 where a question needs more than one message', async () => {
     const level = 'messages';
     const floor = (await measure(sampleSet(), level, plain)).get('multi-hop')!;
-    const own = (await measure(sampleSet(), level, ours(level))).get('multi-hop')!;
+    const own = (await measure(sampleSet(), level, daybook(level))).get('multi-hop')!;
     expect(own.questions).toBe(32);
     expect(own.all[1]! - floor.all[1]!).toBeGreaterThanOrEqual(8);
   });

@@ -1,4 +1,4 @@
-/** Words: what is one, which forms meet, what says nothing, what is a kind of what. */
+/** Words: tokens, stems, stop words and concepts. */
 import { describe, expect, it } from 'vitest';
 import { stem, words } from '../../src/projections/recall/words.ts';
 

@@ -1,4 +1,4 @@
-/** Somebody in a room: a real WebSocket, and a real replica of the text. */
+/** A client of a room: a real WebSocket, and a real replica of the text. */
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 

@@ -1,6 +1,6 @@
-/** Frames and names: what is read, what goes out as text, and what a room or somebody in it may be called. */
+/** Frames and names: parsing, text frames, and the valid names of rooms and peers. */
 import { describe, expect, it } from 'vitest';
-import { binaryFrame, goesOutAsText, readTextFrame } from '../../src/live/room/frames.ts';
+import { binaryFrame, isSentAsText, readTextFrame } from '../../src/live/room/frames.ts';
 import { peerColor, peerName, ROOM_ID_BYTES_MAX, roomIdFault } from '../../src/live/room/names.ts';
 
 describe('text frames', () => {
@@ -39,10 +39,10 @@ describe('text frames', () => {
 
 describe('bytes', () => {
   it('go out as text when they are text that begins with a brace', () => {
-    expect(goesOutAsText(Buffer.from('{"type":'))).toBe(true);
-    expect(goesOutAsText(Buffer.from([0x7b, 0xff]))).toBe(false);
-    expect(goesOutAsText(Buffer.from('x{'))).toBe(false);
-    expect(goesOutAsText(new Uint8Array())).toBe(false);
+    expect(isSentAsText(Buffer.from('{"type":'))).toBe(true);
+    expect(isSentAsText(Buffer.from([0x7b, 0xff]))).toBe(false);
+    expect(isSentAsText(Buffer.from('x{'))).toBe(false);
+    expect(isSentAsText(new Uint8Array())).toBe(false);
   });
 
   it('are one tag and the rest', () => {

@@ -1,4 +1,4 @@
-/** Which rooms are in memory: held while somebody needs them, and until the log has what was written in them. */
+/** Which rooms are in memory: loaded while they have users, and until their updates are in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import type { RoomEvent, RoomTextEvent } from '../../src/events/room.ts';
@@ -33,7 +33,7 @@ async function openRooms() {
   return { rooms, lines, types, log, shut, close: () => rooms.close().then(() => log.close()) };
 }
 
-function somebody(): Peer & { readonly got: (string | Uint8Array)[] } {
+function fakePeer(): Peer & { readonly got: (string | Uint8Array)[] } {
   const got: (string | Uint8Array)[] = [];
   const facts = { id: 'p', name: 'n', color: '#000000', cursor: null, lastActive: 1, harmfulUpdates: 0 };
   return {
@@ -58,7 +58,7 @@ const textOf = (state: Uint8Array): string => {
 };
 
 describe('a room in memory', () => {
-  it('is one for all who come at the same time, and is entered once in the log', async () => {
+  it('is one for concurrent callers, and is entered once in the log', async () => {
     const { rooms, types, close } = await openRooms();
     const [one, two] = await Promise.all([rooms.acquire('r'), rooms.acquire('r')]);
     expect(one).toBe(two);
@@ -66,10 +66,10 @@ describe('a room in memory', () => {
     await close();
   });
 
-  it('is let go when nobody holds it, with its text in the log, and is then made from that', async () => {
+  it('is unloaded when its last user releases it, with its text in the log, and is loaded from there', async () => {
     const { rooms, types, close } = await openRooms();
     const first = await rooms.acquire('r');
-    first.receiveBytes(somebody(), update('kept'));
+    first.receiveBytes(fakePeer(), update('kept'));
     rooms.release('r');
     const second = await rooms.acquire('r');
     // Its text was not in the log yet: it is still the one.
@@ -84,18 +84,18 @@ describe('a room in memory', () => {
     await close();
   });
 
-  it('that somebody is in is shown with them; one that merely is held is not', async () => {
+  it('with peers is listed with them; one that is only loaded is not', async () => {
     const { rooms, close } = await openRooms();
     const room = await rooms.acquire('r');
     expect([rooms.inUse(), rooms.peerCount('r'), rooms.peers('r')]).toEqual([[], 0, null]);
-    const peer = somebody();
+    const peer = fakePeer();
     room.enter(peer);
     expect([rooms.inUse(), rooms.peerCount('r')]).toEqual([['r'], 1]);
     expect(rooms.peers('r')).toMatchObject([{ peer_id: 'p' }]);
     await close();
   });
 
-  it(`is one of ${ROOMS_IN_USE_MAX} at most; who is refused makes no room`, async () => {
+  it(`is one of ${ROOMS_IN_USE_MAX} at most; a refused caller creates no room`, async () => {
     const { rooms, types, close } = await openRooms();
     await Promise.all(Array.from({ length: ROOMS_IN_USE_MAX }, (_, each) => rooms.acquire(`r${each}`)));
     const before = types().length;
@@ -107,7 +107,7 @@ describe('a room in memory', () => {
 });
 
 describe('a log that takes no writes', () => {
-  it('lets nobody into a new room, and holds none of it', async () => {
+  it('refuses to enter a new room, and keeps none of it', async () => {
     const { rooms, shut, close } = await openRooms();
     shut.isShut = true;
     for (let each = 0; each < ROOMS_IN_USE_MAX + 1; each += 1) {
@@ -118,10 +118,10 @@ describe('a log that takes no writes', () => {
     await close();
   });
 
-  it('is told to everybody in the room and on stderr once; nothing written meanwhile is lost', async () => {
+  it('is reported to every peer of the room and on stderr once; nothing written meanwhile is lost', async () => {
     const { rooms, shut, lines, log, close } = await openRooms();
     const room = await rooms.acquire('r');
-    const peer = somebody();
+    const peer = fakePeer();
     room.enter(peer);
     shut.isShut = true;
     room.receiveBytes(peer, update('through the storm'));
@@ -141,7 +141,7 @@ describe('a log that takes no writes', () => {
     const { rooms, shut, lines, types, close } = await openRooms();
     const room = await rooms.acquire('r');
     shut.isShut = true;
-    room.receiveBytes(somebody(), update('alone'));
+    room.receiveBytes(fakePeer(), update('alone'));
     rooms.release('r');
     while (lines.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(await rooms.acquire('r')).toBe(room);
@@ -156,7 +156,7 @@ describe('a log that takes no writes', () => {
 
   it('at the end is said', async () => {
     const { rooms, shut, lines, log } = await openRooms();
-    (await rooms.acquire('r')).receiveBytes(somebody(), update('lost'));
+    (await rooms.acquire('r')).receiveBytes(fakePeer(), update('lost'));
     shut.isShut = true;
     await rooms.close();
     expect(lines.at(-1)).toMatch(/last changes could not be recorded.*: 1\.$/);

@@ -15,7 +15,7 @@ const daemon = sharedDaemon();
 const enter = (room: string, isMute = false) => join({ ...daemon, room, isMute });
 const leaveAll = (clients: readonly Client[]) => Promise.all(clients.map((client) => client.leave()));
 
-it(`peer ${PEERS_MAX + 1} is told why in one text frame and closed; a seat that is left is free again`, async () => {
+it(`peer ${PEERS_MAX + 1} gets the reason in one text frame and is closed; after a peer leaves another one can enter`, async () => {
   const seated = await Promise.all(Array.from({ length: PEERS_MAX }, () => enter('seats', true)));
   const extra = await enter('seats', true);
   expect(await extra.closed).toMatchObject({ code: 1013 });
@@ -30,7 +30,7 @@ it(`peer ${PEERS_MAX + 1} is told why in one text frame and closed; a seat that 
   await leaveAll([...rest, next]);
 });
 
-it('the colour is by who ever came: the one after seven others has the first one’s again', async () => {
+it('the colour follows the order of entering: the eighth peer has the colour of the first', async () => {
   const colors: string[] = [];
   const host = await enter('colours', true);
   for (let each = 0; each < 8; each += 1) {

@@ -1,4 +1,6 @@
-/** One connection: who does not read is cut off, who writes too fast waits, who gives no sign of life is ended. */
+/**
+ * One connection: a peer that does not read is disconnected, one that writes too fast is paused, a silent one is ended.
+ */
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';

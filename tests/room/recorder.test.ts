@@ -1,4 +1,4 @@
-/** How what is written comes into the log: in batches, one append at a time, and nothing lost while the log is shut. */
+/** Updates are recorded in batches, one append at a time, and none is lost while the log takes no writes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RoomTextEvent } from '../../src/events/room.ts';
 import { BATCH_BYTES_MAX, BATCH_MS_MAX, TextRecorder } from '../../src/live/room/recorder.ts';
@@ -128,7 +128,7 @@ describe('changes that cannot be merged', () => {
 });
 
 describe('a log that takes no writes', () => {
-  it('is tried again until it does; nothing is lost, nothing out of order, and it is told once', async () => {
+  it('is tried again until it does; nothing is lost, the order is kept, and the failure is reported once', async () => {
     const log = shutLog();
     log.recorder.add(piece('a'));
     await vi.advanceTimersByTimeAsync(BATCH_MS_MAX);
@@ -144,7 +144,7 @@ describe('a log that takes no writes', () => {
     expect(log.recorder.unsaved()).toEqual([]);
   });
 
-  it('is told again after it took some', async () => {
+  it('is reported again after an append has succeeded', async () => {
     const log = shutLog();
     for (const how of ['fail', 'through', 'fail'] as const) {
       log.recorder.add(piece('a'));
@@ -195,7 +195,7 @@ describe('closing', () => {
     expect(log.appended).toEqual(['+a']);
   });
 
-  it('says so when the log takes it not, tries no more, and lets nobody wait', async () => {
+  it('reports an append that the log refuses for good, stops trying, and settles its waiters', async () => {
     const log = shutLog();
     log.recorder.add(piece('a'));
     const saved = log.recorder.saved();

@@ -1,4 +1,4 @@
-/** What a room makes of a frame: to whom it goes, what is answered, and what ends a connection. */
+/** The handling of a frame: its receivers, the answers, and the ends of connections. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { createReplicas } from '../../src/integrations/rooms/replicas.ts';
@@ -6,13 +6,13 @@ import type { Peer } from '../../src/live/room/peer.ts';
 import { HARMFUL_UPDATES_MAX, Room } from '../../src/live/room/room.ts';
 import type { RoomText } from '../../src/live/room/text.ts';
 
-interface Somebody extends Peer {
+interface FakePeer extends Peer {
   readonly got: (string | Uint8Array)[];
   readonly dismissed: number[];
   readonly charged: number[];
 }
 
-function somebody(id: string): Somebody {
+function fakePeer(id: string): FakePeer {
   const got: (string | Uint8Array)[] = [];
   const dismissed: number[] = [];
   const charged: number[] = [];
@@ -36,9 +36,9 @@ const frame = (tag: number, rest: Uint8Array): Buffer => Buffer.concat([Buffer.f
 
 let room: Room;
 let next: Awaited<ReturnType<RoomText['apply']>> | null;
-let ann: Somebody;
-let bob: Somebody;
-let cid: Somebody;
+let ann: FakePeer;
+let bob: FakePeer;
+let cid: FakePeer;
 
 beforeEach(async () => {
   next = null;
@@ -50,7 +50,7 @@ beforeEach(async () => {
     saved: async () => undefined,
     close: async () => true,
   });
-  [ann, bob, cid] = ['ann', 'bob', 'cid'].map(somebody) as [Somebody, Somebody, Somebody];
+  [ann, bob, cid] = ['ann', 'bob', 'cid'].map(fakePeer) as [FakePeer, FakePeer, FakePeer];
   for (const each of [ann, bob, cid]) room.enter(each);
   for (const each of [ann, bob, cid]) each.got.length = 0;
 });
@@ -61,9 +61,9 @@ const update = (): Uint8Array => {
   return Y.encodeStateAsUpdate(document);
 };
 
-describe('somebody who enters', () => {
-  it('is welcomed with everybody in it, then asked for what the room lacks; the others are told', () => {
-    const dan = somebody('dan');
+describe('a peer that enters', () => {
+  it('gets the list of peers and a request for missing updates; the others get `peer_joined`', () => {
+    const dan = fakePeer('dan');
     room.enter(dan);
     const [welcome, step] = dan.got;
     expect(JSON.parse(welcome as string)).toMatchObject({ type: 'welcome', room_id: 'r', peer_id: 'dan' });
@@ -76,7 +76,7 @@ describe('somebody who enters', () => {
     }
   });
 
-  it('and leaves is told to the others once', () => {
+  it('and leaves is reported to the others once', () => {
     room.leave(bob);
     room.leave(bob);
     expect(ann.got).toEqual(['{"type":"peer_left","peer_id":"bob"}']);
@@ -127,7 +127,7 @@ describe('a binary frame', () => {
     expect(bob.got).toHaveLength(2);
   });
 
-  it('that breaks the text is passed on, but nobody breaks it for ever', () => {
+  it('that breaks the text is passed on, but the text recovers', () => {
     next = { kind: 'harmful' };
     for (let each = 1; each < HARMFUL_UPDATES_MAX; each += 1) room.receiveBytes(ann, frame(2, update()));
     expect([ann.dismissed, bob.got.length]).toEqual([[], HARMFUL_UPDATES_MAX - 1]);
@@ -135,7 +135,7 @@ describe('a binary frame', () => {
     expect([ann.dismissed, bob.got.length]).toEqual([[1008], HARMFUL_UPDATES_MAX - 1]);
   });
 
-  it('that makes the text too long goes to nobody, and its sender is told', () => {
+  it('that makes the text too long is not passed on, and its sender gets an error', () => {
     next = { kind: 'full' };
     room.receiveBytes(ann, frame(2, update()));
     expect([ann.dismissed, bob.got]).toEqual([[1009], []]);
@@ -154,7 +154,7 @@ describe('a text frame', () => {
     expect([ann.got, bob.got]).toEqual([[], []]);
   });
 
-  it('moves the cursor of who sent it, and of nobody else', () => {
+  it('moves only the cursor of its sender', () => {
     const cursor = { file: 'a.ts', line: 1, column: 2, selection_end: null };
     const aware = (peer_id: string): string => JSON.stringify({ type: 'awareness', peer_id, cursor, timestamp: 1 });
     room.receiveText(ann, aware('bob'));

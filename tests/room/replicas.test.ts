@@ -29,7 +29,7 @@ function written(edits: readonly number[]): { readonly document: Y.Doc; readonly
 
 const edits = fc.array(fc.nat(1_000), { minLength: 4, maxLength: 20 });
 
-/** What the replica holds, as somebody who comes now would get it. */
+/** The content of the replica as a new peer gets it. */
 function shown(replica: Replica): unknown {
   const document = new Y.Doc();
   Y.applyUpdate(document, replica.missing(Y.encodeStateVector(document))!);

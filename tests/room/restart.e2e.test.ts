@@ -1,4 +1,4 @@
-/** What was written outlasts the daemon: stopped in good order nothing is lost, killed nothing that was in the log. */
+/** Texts survive the daemon: after a regular stop all updates are there, after a kill all that were in the log. */
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type ChildDaemon, childDaemon, testDaemon } from '../support/daemon.ts';
@@ -48,7 +48,7 @@ describe('a stop in good order', () => {
     ann.socket.terminate();
   });
 
-  it('refuses who is on the way in', async () => {
+  it('refuses handshakes in progress', async () => {
     const daemon = await testDaemon();
     const stopped = daemon.stop();
     await expect(join({ ...daemon, room: 'r' })).rejects.toThrow();
@@ -57,7 +57,7 @@ describe('a stop in good order', () => {
 });
 
 describe('SIGKILL', () => {
-  it('takes nothing that was in the log; the rest comes back with those who have it', { timeout: 60_000 }, async () => {
+  it('loses nothing that was in the log; the clients restore the rest', { timeout: 60_000 }, async () => {
     const home = temporaryFolder('home');
     const first = await childDaemon({ home });
     const ann = await join({ ...first, room: 'r' });
@@ -92,7 +92,7 @@ it('a long history becomes a whole state now and then, from which the text is ma
   const first = await testDaemon({ home });
   const ann = await join({ ...first, room: 'r' });
   const bob = await join({ ...first, room: 'r' });
-  // Each round outweighs a batch, together they outweigh what is worth a whole state.
+  // Each round exceeds a batch; together they exceed the limit for a whole state.
   for (let round = 0; round < 12; round += 1) {
     const text = ann.document.getText(FILE);
     ann.document.transact(() => {

@@ -13,18 +13,18 @@ const reopened: RoomEvent = { type: 'RoomReopened', data: {} };
 const open = (peers: number): RoomCommand => ({ type: 'OpenRoom', peers });
 
 describe('a room', () => {
-  it('is created by who asks for it, or by the first who comes', () => {
+  it('is created on request, or by the first peer', () => {
     given().when(open(0)).thenEvents(created);
     given().when({ type: 'EnterRoom' }).thenEvents(created, entered);
   });
 
-  it('waits until somebody comes, and only the first is recorded', () => {
+  it('waits for its first peer, and only that one is recorded', () => {
     given(created).when(open(0)).thenNothing();
     given(created).when({ type: 'EnterRoom' }).thenEvents(entered);
     given(created, entered).when({ type: 'EnterRoom' }).thenNothing();
   });
 
-  it('is opened again only when nobody is in it', () => {
+  it('is reopened only without peers', () => {
     given(created, entered).when(open(2)).thenNothing();
     given(created, entered).when(open(0)).thenEvents(reopened);
     given(created, entered, reopened).when(open(0)).thenNothing();

@@ -1,4 +1,4 @@
-/** Rooms as clients meet them: the three routes, the handshake, and what is open when. */
+/** Rooms for clients: the three routes, the handshake, and the times at which a room is open. */
 import { describe, expect, it } from 'vitest';
 import { errorOf, handshake, send, sendBytes, statuses } from '../http/wire.ts';
 import { sharedDaemon, testDaemon } from '../support/daemon.ts';
@@ -18,7 +18,7 @@ const open = async (
 const list = async (): Promise<string[]> => (await (await daemon.request('/collab/rooms')).json()) as string[];
 const peersOf = (room: string): Promise<Response> => daemon.request(`/collab/rooms/${encodeURIComponent(room)}/peers`);
 const enter = (room: string, name?: string) => join({ ...daemon, room, ...(name === undefined ? {} : { name }) });
-/** Until the list says so: a connection that ended is heard of a moment later. */
+/** Waits for the list: the end of a connection is noticed a moment later. */
 const until = async (holds: (rooms: string[]) => boolean): Promise<void> => {
   while (!holds(await list())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
@@ -35,7 +35,7 @@ describe('POST /collab/rooms', () => {
     expect(await list()).toContain('mine');
   });
 
-  it('answers a room that is there as it is, with who is in it', async () => {
+  it('answers an open room unchanged, with its peers', async () => {
     await open({ room_id: 'twice' });
     await open({ room_id: 'twice' });
     expect(await typesOf('room-twice')).toEqual(['RoomCreated']);
@@ -69,7 +69,7 @@ describe('POST /collab/rooms', () => {
 });
 
 describe('an open room', () => {
-  it('is one that waits, or that somebody is in; its text outlasts that', async () => {
+  it('is one without a first peer yet, or with peers; its text survives its closing', async () => {
     await open({ room_id: 'door' });
     expect(await (await peersOf('door')).json()).toEqual([]);
     const ann = await enter('door', 'Ann');
@@ -88,7 +88,7 @@ describe('an open room', () => {
     expect(await typesOf('room-door')).toEqual(types);
   });
 
-  it('is made by the first who connects', async () => {
+  it('is created by the first connection', async () => {
     const ann = await enter('by-connecting');
     expect(await list()).toContain('by-connecting');
     await ann.leave();
@@ -117,7 +117,7 @@ describe('an open room', () => {
 });
 
 describe('the peers of a room', () => {
-  it('are shown with name, colour and cursor, to those inside and to those who ask', async () => {
+  it('are shown with name, colour and cursor, to peers and to callers of the route', async () => {
     const ann = await enter('peers', 'Ann');
     const bob = await enter('peers');
     await ann.until(() => ann.texts('peer_joined').length === 1);
@@ -215,7 +215,7 @@ describe('the handshake', () => {
   });
 });
 
-it('ten thousand rooms that nobody enters can be made and listed', { timeout: 120_000 }, async () => {
+it('ten thousand rooms without peers can be made and listed', { timeout: 120_000 }, async () => {
   const own = await testDaemon();
   const make = async (from: number): Promise<void> => {
     for (let each = from; each < 10_000; each += 20) {

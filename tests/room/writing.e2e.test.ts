@@ -1,4 +1,4 @@
-/** Writing together: real replicas over real sockets come to one text, which is there for who comes later. */
+/** Concurrent writing: real replicas over real sockets converge to one text, which later peers get. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
@@ -98,7 +98,7 @@ describe('what a peer sends', () => {
     await Promise.all([ann.leave(), bob.leave()]);
   });
 
-  it('and is garbage is passed on and harmfulUpdates nobody', async () => {
+  it('and is garbage is passed on and harms no peer', async () => {
     const of = room();
     const ann = await enter(of);
     const bob = await enter(of);

@@ -86,7 +86,7 @@ describe('a gated call', () => {
 });
 
 describe('an answer', () => {
-  it('is refused when nobody waits, for another approval, twice, and from the moment of expiry on', () => {
+  it('is refused without a pending approval, for another approval, twice, and from the moment of expiry on', () => {
     const driven = asking();
     const at = driven.events.at(-1)!.at;
     expect(decideAt(driven, answer('allow_once', 'apr-x-2'), at)).toMatchObject({ kind: 'conflict' });
@@ -148,7 +148,7 @@ describe('recorded runs', () => {
       { numRuns: process.env.DAYBOOK_LONG === '1' ? 1_000 : 80 },
     );
   });
-  it('from before approvals still fold and replay: a request without the field asks nobody', () => {
+  it('from before approvals still fold and replay: a request without the field requests no approval', () => {
     expect(zRunRequest.parse(request())).not.toHaveProperty('interactive');
     const driven = drive({ approval: 'suggest' });
     driven.answer('', { name: 'bash' });

@@ -159,7 +159,7 @@ describe('without interactive', () => {
   });
 });
 
-describe('an approval that nobody answers', () => {
+describe('an approval without an answer', () => {
   it('expires, counts as denied, and answers come too late', async () => {
     const hurried = await bench('openai', { DAYBOOK_APPROVAL_TIMEOUT_SECS: '0.2' });
     try {

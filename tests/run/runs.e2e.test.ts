@@ -329,7 +329,7 @@ describe('harness settings', () => {
     expect(JSON.stringify(provider.requests[0]!.body)).toContain('Speak like a clerk.');
   });
 
-  // The reader was told of a budget also where the provider honours none and nothing was sent.
+  // A budget is reported only where the provider supports one.
   it.each([
     ['anthropic', ['Thinking budget: 2048 tokens (reasoning high).']],
     ['openai', []],

@@ -6,17 +6,17 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { StorageError } from '../../src/storage/errors.ts';
-import { change, DURABLE, isLong, matchingState, openOn, stateOf, type Told, twoLives } from './cow-helpers.ts';
+import { change, DURABLE, isLong, type Ledger, matchingState, openOn, stateOf, twoLives } from './cow-helpers.ts';
 import { type DiskImage, FaultDisk, type FaultKind, MUTATING } from './fault-disk.ts';
 
 const IMAGES_PER_CUT = isLong ? 2000 : 8;
 
 /** Opens the remaining files, compares the state with the acknowledged commits, and commits once more. */
-async function checkLeft(image: DiskImage, told: Told, story: string): Promise<void> {
+async function checkLeft(image: DiskImage, ledger: Ledger, story: string): Promise<void> {
   const disk = new FaultDisk(image);
   const engine = await openOn(disk);
   const found = stateOf(engine);
-  expect(matchingState(told, found), story).toBeGreaterThanOrEqual(told.durable);
+  expect(matchingState(ledger, found), story).toBeGreaterThanOrEqual(ledger.durable);
   expect(await engine.verify(), story).toEqual([]);
   await engine.commit([change('next', 'life')], DURABLE);
   const [again] = disk.crashImages(1);
@@ -28,8 +28,8 @@ async function checkLeft(image: DiskImage, told: Told, story: string): Promise<v
 
 async function rehearse(): Promise<FaultDisk> {
   const disk = new FaultDisk();
-  const told = await twoLives(disk);
-  expect(told.durable).toBe(told.states.length - 1);
+  const ledger = await twoLives(disk);
+  expect(ledger.durable).toBe(ledger.states.length - 1);
   return disk;
 }
 
@@ -40,10 +40,10 @@ describe('power cuts', () => {
     for (const { index, kind } of history.filter((operation) => MUTATING.has(operation.kind))) {
       const disk = new FaultDisk();
       disk.failAt(index, 'cut');
-      const told = await twoLives(disk);
+      const ledger = await twoLives(disk);
       for (const image of disk.crashImages(IMAGES_PER_CUT)) {
         images += 1;
-        await checkLeft(image, told, `cut at call ${index} (${kind}); ${image.story}`);
+        await checkLeft(image, ledger, `cut at call ${index} (${kind}); ${image.story}`);
       }
     }
     expect(images).toBeGreaterThan(250);
@@ -63,12 +63,12 @@ describe('errors', () => {
         if (kind === 'short' && operation.kind !== 'write') continue;
         const disk = new FaultDisk();
         disk.failAt(index, kind);
-        const told = await twoLives(disk);
+        const ledger = await twoLives(disk);
         const story = `${kind} at call ${index} (${operation.kind} ${operation.path})`;
-        await checkLeft(disk.image(), told, story);
+        await checkLeft(disk.image(), ledger, story);
         if (operation.kind.startsWith('sync')) {
           for (const image of disk.crashImages(IMAGES_PER_CUT))
-            await checkLeft(image, told, `${story}; ${image.story}`);
+            await checkLeft(image, ledger, `${story}; ${image.story}`);
         }
       }
     },

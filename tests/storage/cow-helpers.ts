@@ -49,7 +49,7 @@ export function isSame(a: State, b: State): boolean {
 }
 
 /** The record of a workload: every state that it requested, in order, and the last one acknowledged as durable. */
-export interface Told {
+export interface Ledger {
   readonly states: State[];
   durable: number;
 }
@@ -58,17 +58,17 @@ export interface Told {
  * Opens a store twice and runs commits of both kinds, deletes, a value with its own page, checkpoints and a compaction.
  * Ends early, with its record so far, when the engine refuses.
  */
-export async function twoLives(disk: FaultDisk): Promise<Told> {
-  const told: Told = { states: [new Map()], durable: 0 };
+export async function twoLives(disk: FaultDisk): Promise<Ledger> {
+  const ledger: Ledger = { states: [new Map()], durable: 0 };
   let engine: KeyValueEngine | null = null;
   const commit = async (batch: readonly Change[], options: { durable: boolean }): Promise<void> => {
-    told.states.push(after(told.states.at(-1)!, batch));
+    ledger.states.push(after(ledger.states.at(-1)!, batch));
     await engine!.commit(batch, options);
-    if (options.durable) told.durable = told.states.length - 1;
+    if (options.durable) ledger.durable = ledger.states.length - 1;
   };
   const settle = async (work: Promise<void>): Promise<void> => {
     await work;
-    told.durable = told.states.length - 1;
+    ledger.durable = ledger.states.length - 1;
   };
   try {
     engine = await openOn(disk);
@@ -87,7 +87,7 @@ export async function twoLives(disk: FaultDisk): Promise<Told> {
     if (!(error instanceof StorageError)) throw error;
     await engine?.close().catch(() => {});
   }
-  return told;
+  return ledger;
 }
 
 export function manyPuts(prefix: string, count: number, value: string): Change[] {
@@ -97,9 +97,9 @@ export function manyPuts(prefix: string, count: number, value: string): Change[]
 }
 
 /** Index of the store's state among the permitted states (from the last durable one on), or -1. */
-export function matchingState(told: Told, found: State): number {
-  for (let index = told.states.length - 1; index >= told.durable; index -= 1) {
-    if (isSame(told.states[index]!, found)) return index;
+export function matchingState(ledger: Ledger, found: State): number {
+  for (let index = ledger.states.length - 1; index >= ledger.durable; index -= 1) {
+    if (isSame(ledger.states[index]!, found)) return index;
   }
   return -1;
 }

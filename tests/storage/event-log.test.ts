@@ -100,8 +100,8 @@ describe('event log: commits', () => {
     const log = openEventLog(engine);
     await fill(log, 3);
     const before = log.head();
-    const heard: number[] = [];
-    log.onAppended((events) => heard.push(events.length));
+    const received: number[] = [];
+    log.onAppended((events) => received.push(events.length));
     control.failNext = new StorageError('STORAGE_FULL', 'The disk is full.');
     const results = await Promise.allSettled([
       log.append([to('a-1', [event(10)], 'none')]),
@@ -113,7 +113,7 @@ describe('event log: commits', () => {
     );
     expect(log.head()).toEqual(before);
     expect(log.streamVersion('a-1')).toBe(0);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(positionsOf(await log.append([to('a-1', [event(10)], 'none')]))).toEqual([4]);
     expect((await log.verify()).errors).toEqual([]);
   });
@@ -213,8 +213,8 @@ describe('event log: while a commit is in flight', () => {
 
   it('and it fails, appends that were decided on its outcome are decided again', async () => {
     const { log, control, first, open } = await inFlight('a-1');
-    const heard: number[] = [];
-    log.onAppended((events) => heard.push(events.length));
+    const received: number[] = [];
+    log.onAppended((events) => received.push(events.length));
     control.failNext = new StorageError('STORAGE_FULL', 'The disk is full.');
     const after = log.append([to('a-1', [event(2)], 1)]);
     const anew = log.append([to('a-1', [event(3)], 'none')]);
@@ -225,7 +225,7 @@ describe('event log: while a commit is in flight', () => {
     expect(await after).toEqual({ kind: 'conflict', stream: 'a-1', expected: 1, actual: 0 });
     expect(positionsOf(await anew)).toEqual([1]);
     expect(positionsOf(await same)).toEqual([2]);
-    expect([control.commits.length, heard, log.head().position]).toEqual([2, [2], 2]);
+    expect([control.commits.length, received, log.head().position]).toEqual([2, [2], 2]);
     expect(log.streamVersion('other-1')).toBe(0);
     expect((await log.verify()).errors).toEqual([]);
   });
@@ -298,8 +298,8 @@ describe('event log: while a commit is in flight', () => {
   it('repeatedly, on a slow disk, across the ends of tiles: the history is dense and verifies', async () => {
     const { engine, control } = controlled(openMemoryEngine());
     const log = openEventLog(engine);
-    const heard: number[] = [];
-    log.onAppended((events) => heard.push(...events.map(({ position }) => position)));
+    const received: number[] = [];
+    log.onAppended((events) => received.push(...events.map(({ position }) => position)));
     const waiting: Promise<unknown>[] = [];
     for (let sent = 0; sent < 1_100; ) {
       control.gate = turns(4);
@@ -310,7 +310,7 @@ describe('event log: while a commit is in flight', () => {
       await turns(1 + (sent % 3));
     }
     await Promise.all(waiting);
-    expect(heard).toEqual(Array.from({ length: log.head().position }, (_, index) => index + 1));
+    expect(received).toEqual(Array.from({ length: log.head().position }, (_, index) => index + 1));
     expect(control.commits.length).toBeGreaterThan(20);
     expect((await log.verify()).errors).toEqual([]);
     expect([...log.readStream('s-1')].map(({ version }) => version)).toEqual(

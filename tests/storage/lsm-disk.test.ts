@@ -173,17 +173,17 @@ describe('close', () => {
 
 describe('reports', () => {
   test('syncs, flushes, compactions and stalls are reported', async () => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     for (const name of ['synced', 'checkpointed', 'compacted', 'stalled'] as const) {
       engine.on(name, ({ seconds }: { readonly seconds: number }) => {
         expect(seconds).toBeGreaterThanOrEqual(0);
-        told.add(name);
+        reported.add(name);
       });
     }
-    for (let step = 0; step < 2_000 && told.size < 4; step += 1) {
+    for (let step = 0; step < 2_000 && reported.size < 4; step += 1) {
       await engine.commit([change(`key-${step % 90}`, filler(step, 2_000))], step % 50 === 0 ? DURABLE : LAZY);
     }
-    expect([...told].sort()).toEqual(['checkpointed', 'compacted', 'stalled', 'synced']);
+    expect([...reported].sort()).toEqual(['checkpointed', 'compacted', 'stalled', 'synced']);
   });
 
   test('a smaller cache budget applies immediately and changes no answer', async () => {

@@ -4,14 +4,14 @@ import { cutsOff, hangs, refuses, says } from '../fakes/providers/server.ts';
 import { type Bench, bench } from '../run/support.ts';
 import { readSse } from '../support/daemon.ts';
 
-let desk: Bench;
+let setup: Bench;
 beforeAll(async () => {
-  desk = await bench();
+  setup = await bench();
 });
-afterAll(() => desk.close());
+afterAll(() => setup.close());
 
 const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] });
-const ask = (): Promise<Response> => desk.daemon.request('/chat/stream', { method: 'POST', body: BODY });
+const ask = (): Promise<Response> => setup.daemon.request('/chat/stream', { method: 'POST', body: BODY });
 const DONE = 'event: done\ndata: \n\n';
 
 /** The bytes of a token and their split into data lines by the standard's rules. */
@@ -31,7 +31,7 @@ const TOKENS: readonly { readonly token: string; readonly bytes: string }[] = [
 
 describe('tokens', () => {
   it.each(TOKENS)('$token', async ({ token, bytes }) => {
-    desk.provider.script(says(token));
+    setup.provider.script(says(token));
     const response = await ask();
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
@@ -39,7 +39,7 @@ describe('tokens', () => {
   });
 
   it('all of them in one answer, in order, and read back they are the text the model wrote', async () => {
-    desk.provider.script(says(...TOKENS.map(({ token }) => token)));
+    setup.provider.script(says(...TOKENS.map(({ token }) => token)));
     const text = await (await ask()).text();
     expect(text).toBe(TOKENS.map(({ bytes }) => bytes).join('') + DONE);
     const events = await readSse(new Response(text));
@@ -55,7 +55,7 @@ it.each([
   [['\r', '\r', '\n'], 'data: \ndata: \n\ndata: \ndata: \n\n'],
   [['end\r'], 'data: end\n\ndata: \ndata: \n\n'],
 ])('the pieces %j have the breaks of their text', async (pieces, bytes) => {
-  desk.provider.script(says(...pieces));
+  setup.provider.script(says(...pieces));
   const text = await (await ask()).text();
   expect(text).toBe(bytes + DONE);
   const events = await readSse(new Response(text));
@@ -65,22 +65,22 @@ it.each([
 
 describe('errors', () => {
   it('before the first token: status 200, one error event, no done', async () => {
-    desk.provider.script(refuses(401));
+    setup.provider.script(refuses(401));
     const response = await ask();
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/^event: error\ndata: LLM provider error: [^\n]+\n\n$/);
   });
 
   it('after some tokens: the tokens, one error event, no done', async () => {
-    desk.provider.script(cutsOff('Half a ', 'sentence'));
+    setup.provider.script(cutsOff('Half a ', 'sentence'));
     const text = await (await ask()).text();
     expect(text).toMatch(/^data: Half a \n\ndata: sentence\n\nevent: error\ndata: Stream error: [^\n]+\n\n$/);
   });
 });
 
 it('a reader that hangs up ends the model call', async () => {
-  desk.provider.script(hangs('Hello'));
+  setup.provider.script(hangs('Hello'));
   const response = await ask();
   await readSse(response, ({ data }) => data === 'Hello');
-  await desk.provider.requests.at(-1)!.abandoned;
+  await setup.provider.requests.at(-1)!.abandoned;
 });

@@ -21,7 +21,7 @@ async function desk() {
   return { log, system, dispatcher: createCommandHandler({ log, ...system }) };
 }
 
-/** A log that lets somebody else write just before each of the next `times` appends. */
+/** A log with another writer just before each of the next `times` appends. */
 function contested(log: EventLog, times: number, write: () => Promise<unknown>): EventLog {
   let left = times;
   return new Proxy(log, {
@@ -240,7 +240,7 @@ describe('the cache of states', () => {
     expect(events).toEqual([]);
   });
 
-  it('forgets the oldest of many streams, and nobody notices', async () => {
+  it('forgets the oldest of many streams without a visible effect', async () => {
     const { dispatcher } = await desk();
     const ids = Array.from({ length: 700 }, (_, index) => `t${index}`);
     await Promise.all(ids.map((id) => dispatcher.dispatch(task, id, CREATE, OPTIONS)));

@@ -3,7 +3,6 @@ import { TestScheduler } from 'rxjs/testing';
 import { expect, it } from 'vitest';
 import type { EventLog, RecordedEvent } from '../../src/storage/event-log.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import type { Projector } from '../../src/streams/projector.ts';
 import { batch } from './marbles.ts';
 
 type Listener = (events: readonly RecordedEvent[]) => void;
@@ -21,29 +20,29 @@ function parts() {
     head: () => ({ position: recorded.length, treeHash: '', at: null }),
     readAll: ({ after = 0 } = {}) => recorded.slice(after).values(),
   } as Partial<EventLog> as EventLog;
-  let stalled: string | null = null;
-  let resumed = (): void => {};
-  const projector = {
+  let isFollowing = true;
+  let caughtUp = (): void => {};
+  const projector: Parameters<typeof createCommittedEvents>[1] = {
     apply: (events) => folded.push(nameOf(events)),
-    get stalled() {
-      return stalled;
+    get isFollowing() {
+      return isFollowing;
     },
-    onResumed: (listener) => {
-      resumed = listener;
+    onCaughtUp: (listener) => {
+      caughtUp = listener;
     },
-  } as Partial<Projector> as Projector;
+  };
   const commit = (events: readonly RecordedEvent[]): void => {
     recorded.push(...events);
     for (const listener of listeners) listener(events);
   };
-  const stall = (): void => {
-    stalled = 'database or disk is full';
+  const fallBehind = (): void => {
+    isFollowing = false;
   };
-  const resume = (): void => {
-    stalled = null;
-    resumed();
+  const catchUp = (): void => {
+    isFollowing = true;
+    caughtUp();
   };
-  return { log, projector, folded, commit, stall, resume };
+  return { log, projector, folded, commit, fallBehind, catchUp };
 }
 
 const nameOf = (events: readonly RecordedEvent[]): string => events.map(({ position }) => position).join('+');
@@ -68,14 +67,14 @@ it('both emit each batch in its frame, to every subscriber, after the views fold
   });
 });
 
-it('stalled views hold folded$ back, then it emits all of it, in order and once; appended$ goes on', () => {
+it('views that are behind hold folded$ back, then it emits all of it, in order and once; appended$ goes on', () => {
   scheduler().run(({ hot, expectObservable }) => {
-    const { log, projector, commit, stall, resume } = parts();
+    const { log, projector, commit, fallBehind, catchUp } = parts();
     const committed = createCommittedEvents(log, projector);
     const batches = { a: batch(1), b: batch(2), c: batch(3), d: batch(4), r: batch(2, 3) };
     hot('                                -a-b-c---d-|', batches).subscribe(commit);
-    hot('                                --s').subscribe(stall);
-    hot('                                -------r').subscribe(resume);
+    hot('                                --s').subscribe(fallBehind);
+    hot('                                -------r').subscribe(catchUp);
     expectObservable(committed.appended$).toBe('-a-b-c---d', batches);
     expectObservable(committed.folded$).toBe('  -a-----r-d', batches);
   });

@@ -265,7 +265,7 @@ export function commandOf(of: Move, state: unknown): unknown {
 
 const ORIGIN = { actor: 'owner', correlation: null };
 
-/** Plays moves through a dispatcher; what is refused changes nothing. */
+/** Plays moves through a command handler; refused ones change nothing. */
 export async function play(dispatcher: CommandHandler, moves: readonly Move[]): Promise<void> {
   for (const each of moves) {
     const decider = DECIDERS[each.of];

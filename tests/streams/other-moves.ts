@@ -459,7 +459,7 @@ type Named = Command & {
   readonly found?: readonly object[];
 };
 
-/** A model is heard about the call that is open. */
+/** Outcomes of the model are for the open call. */
 function inBriefing(command: Command, state: BriefingState): Command {
   const call = state.status === 'running' ? state.calls : 0;
   const { answered, failed } = command as { answered?: object; failed?: object };
@@ -506,7 +506,7 @@ export function otherMoves(
   return fc.array(fc.oneof(...rows), { maxLength: max, size: 'max' });
 }
 
-/** Plays moves through a dispatcher; what is refused changes nothing. */
+/** Plays moves through a command handler; refused ones change nothing. */
 export async function playOthers(dispatcher: CommandHandler, moves: readonly OtherMove[]): Promise<void> {
   for (const move of moves) {
     const { decider } = OTHERS[move.of]!;

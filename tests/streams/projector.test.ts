@@ -17,7 +17,7 @@ import type { EventLog, Json } from '../../src/storage/event-log.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createProjector, type Projector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { type Move, moves, play, steadySystem } from './moves.ts';
 import { otherMoves, playOthers } from './other-moves.ts';
@@ -50,7 +50,7 @@ const EVENTS = {
 
 function projectorOn(log: EventLog, store: ViewsStore, projections = ALL) {
   const reports: string[] = [];
-  const projector = createProjector({
+  const projector = new Projector({
     log,
     store,
     projections,
@@ -175,14 +175,14 @@ describe('a view is a function of the log', () => {
         const { projector } = projectorOn(log, store);
         await projector.catchUp();
         const committed = createCommittedEvents(log, projector);
-        const heard: number[] = [];
+        const received: number[] = [];
         committed.folded$.subscribe((events) => {
-          heard.push(...events.map(({ position }) => position));
-          // Whoever hears of an event may read the views about it.
+          received.push(...events.map(({ position }) => position));
+          // A subscriber that gets an event may read the views about it.
           expect(projector.position()).toBe(events.at(-1)?.position);
         });
         await play(createCommandHandler({ log, ...steadySystem() }), history);
-        expect(heard).toEqual(heard.map((_, index) => index + 1));
+        expect(received).toEqual(received.map((_, index) => index + 1));
         expect(contents(store)).toEqual(await foldedAtOnce(log));
       }),
       { numRuns: 40 },
@@ -353,7 +353,7 @@ describe('rows that follow each other', () => {
     return store;
   }
 
-  it.each([1, 2, 31, 32, 33, 100])('%i of them: all are there for whoever reads', (count) => {
+  it.each([1, 2, 31, 32, 33, 100])('%i of them: a reader sees all of them', (count) => {
     const store = seen();
     const numbers = Array.from({ length: count }, (_, index) => index + 1);
     for (const number of numbers) store.insert(into, number);
@@ -480,8 +480,8 @@ describe('views that take no writes', () => {
   it('stall at their checkpoint, no projection is taken out, and by themselves they catch up', async () => {
     const { log, store, projector, reports, makeRoom, append } = await full();
     const committed = createCommittedEvents(log, projector);
-    const heard: number[] = [];
-    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    const received: number[] = [];
+    committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     await append(11, 20);
     expect([projector.stalled, projector.failures.size]).toEqual(['database or disk is full', 0]);
     const stalledAt = projector.position();
@@ -490,9 +490,9 @@ describe('views that take no writes', () => {
     makeRoom();
     await following(projector);
     expect([projector.position(), rows(store, 'counted')]).toEqual([20, 20]);
-    expect(heard).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    expect(received).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
     await append(21, 21);
-    expect([projector.position(), heard.at(-1)]).toEqual([21, 21]);
+    expect([projector.position(), received.at(-1)]).toEqual([21, 21]);
     expect(reports).toEqual([
       'database or disk is full; they follow the log again as soon as they can be written.',
       'they follow the log again.',
@@ -538,16 +538,16 @@ describe('views that take no writes', () => {
     };
     const { projector } = projectorOn(log, store, [counter()]);
     const committed = createCommittedEvents(log, projector);
-    const heard: number[] = [];
-    committed.folded$.subscribe((events) => heard.push(...events.map(({ position }) => position)));
+    const received: number[] = [];
+    committed.folded$.subscribe((events) => received.push(...events.map(({ position }) => position)));
     projector.apply([...log.readAll({ limit: 5 })]);
     expect(projector.stalled).toBe('it says SQLITE_FULL');
     await log.append([to('thing-a', [event(11)])]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     code = 'SQLITE_CORRUPT';
     await following(projector);
     expect([...projector.failures.values()]).toEqual(['it says SQLITE_CORRUPT']);
-    expect(heard).toEqual([11]);
+    expect(received).toEqual([11]);
   });
 
   it('closed: a catch-up that waits for room ends, and nothing is tried again', async () => {

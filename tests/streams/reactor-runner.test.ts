@@ -11,8 +11,8 @@ import { eventTable } from '../../src/resources.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { createCommandHandler } from '../../src/streams/command-handler.ts';
 import { createCommittedEvents } from '../../src/streams/committed-events.ts';
-import { createProjector } from '../../src/streams/projector.ts';
-import { createReactorRunner, type EffectScope, type Reactor } from '../../src/streams/reactor-runner.ts';
+import { Projector } from '../../src/streams/projector.ts';
+import { type EffectScope, type Reactor, ReactorRunner } from '../../src/streams/reactor-runner.ts';
 import { steadySystem } from './moves.ts';
 
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
@@ -39,7 +39,7 @@ const turns = async (count = 4): Promise<void> => {
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const dispatcher = createCommandHandler({ log, ...steadySystem() });
-  const projector = createProjector({
+  const projector = new Projector({
     log,
     store: openViews(null),
     projections: [],
@@ -81,7 +81,7 @@ async function workshop({ lets = true } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = createReactorRunner(reactor, { dispatcher, appended$, report });
+  const runner = new ReactorRunner(reactor, { dispatcher, appended$, report });
   const set = (id: string, status: Status) => dispatcher.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
   const create = (id: string) => dispatcher.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
@@ -167,7 +167,7 @@ describe('one effect at a time', () => {
         await Promise.all(sent);
         await turns(12);
         for (const stream of ['a', 'b']) {
-          // Whoever would not let go is ended now; then exactly what the state wants is in flight.
+          // Ends the effects that ignore their abort; then exactly the due effect is in flight.
           for (const stale of open(stream).filter(({ scope }) => scope.signal.aborted)) await stale.finish(null);
           await turns(6);
           const wanted = WANTS[dispatcher.load(task, stream).status];
@@ -187,7 +187,7 @@ describe('after a crash', () => {
     await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
     const { appended$ } = createCommittedEvents(
       log,
-      createProjector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
+      new Projector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
     );
     const seen: string[] = [];
     const reactor: Reactor<TaskCommand, TaskState, TaskEvent, Effect> = {
@@ -202,7 +202,7 @@ describe('after a crash', () => {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const runner = createReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
+    const runner = new ReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect(seen).toEqual(['partial']);

@@ -156,7 +156,7 @@ describe('every frame once, in order', () => {
     expect(one.state.got.length).toBeGreaterThan(5_000);
   });
 
-  it('what was stored while nobody was subscribed comes without waiting for more', async () => {
+  it('frames stored while there was no subscriber are delivered without waiting for more', async () => {
     const store = frames(2);
     const shared = sharedOver(store);
     const first = subscriber(shared, 0);
@@ -178,7 +178,7 @@ describe('every frame once, in order', () => {
     expect(shared.reads).toEqual([0, 2_000, 4_000, 6_000, 8_000]);
   });
 
-  it('a subscriber that is current is told what comes without looking into the store, however sparse it is', async () => {
+  it('a subscriber that is current gets new frames without looking into the store, however sparse it is', async () => {
     const shared = sharedOver(frames(1));
     const one = subscriber(shared, 1);
     for (const seq of [50, 1_000, 1_001]) {

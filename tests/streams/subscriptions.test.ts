@@ -3,6 +3,7 @@ import { NEVER, Subject } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { run } from '../../src/commands/run/decide.ts';
 import { jobs } from '../../src/projections/run/jobs.ts';
+import { runOutput } from '../../src/projections/run/output.ts';
 import { openViews } from '../../src/projections/views.ts';
 import { eventTable } from '../../src/resources.ts';
 import type { EventLog } from '../../src/storage/event-log.ts';
@@ -10,7 +11,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type CommandHandler, createCommandHandler } from '../../src/streams/command-handler.ts';
 import { type CommittedEvents, createCommittedEvents } from '../../src/streams/committed-events.ts';
 import type { Selection } from '../../src/streams/operators.ts';
-import { createProjector } from '../../src/streams/projector.ts';
+import { Projector } from '../../src/streams/projector.ts';
 import type { Write } from '../../src/streams/replay-buffer.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/streams/subscriptions.ts';
 import { request } from '../support/run.ts';
@@ -23,6 +24,7 @@ let log: EventLog;
 let dispatcher: CommandHandler;
 let committed: CommittedEvents;
 let subscriptions: Subscriptions;
+let projector: Projector;
 let isStalled: boolean;
 let resume: () => void;
 let serial: number;
@@ -32,7 +34,7 @@ beforeEach(async () => {
   log = (await openStorage({ directory: '', ephemeral: true })).log;
   dispatcher = createCommandHandler({ log, ...steadySystem() });
   const views = openViews(null);
-  const projector = createProjector({
+  projector = new Projector({
     log,
     store: views,
     projections: [jobs],
@@ -44,12 +46,12 @@ beforeEach(async () => {
   serial = 0;
   /** The projector of views that take no writes as long as the test says so. */
   const stalling = {
-    ...projector,
-    get stalled() {
-      return isStalled ? 'database or disk is full' : null;
+    get isFollowing() {
+      return !isStalled && projector.isFollowing;
     },
     apply: (events: Parameters<typeof projector.apply>[0]) => (isStalled ? undefined : projector.apply(events)),
-    onResumed: (listener: () => void) => {
+    onCaughtUp: (listener: () => void) => {
+      projector.onCaughtUp(listener);
       resume = () => {
         isStalled = false;
         projector.apply([...log.readAll({ after: projector.position() })]);
@@ -174,7 +176,7 @@ describe('events of any selection, history then live', () => {
 });
 
 describe('the output of a run', () => {
-  const output = () => reading((demand$) => subscriptions.runOutput('a', { after: 0, demand$ }));
+  const output = () => reading((demand$) => subscriptions.rows(runOutput, 'a', { after: 0, demand$ }));
 
   it('waits for the views, and ends with the run', async () => {
     const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;
@@ -192,5 +194,22 @@ describe('the output of a run', () => {
     const { state: later } = output();
     await turns();
     expect(later).toEqual({ seqs: state.seqs, isDone: true });
+  });
+
+  it('ends with the run also when that ends while the views are rebuilt', async () => {
+    const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;
+    await dispatcher.dispatch(run, 'a', command, ORIGIN);
+    // The catch-up takes 2 000 events at a time: these are three batches.
+    await append('thing-a', ...Array<string>(4_000).fill('ThingHappened'));
+    const { state } = output();
+    await turns();
+    expect(state.isDone).toBe(false);
+    let cancelled: Promise<unknown> | undefined;
+    await projector.rebuild(() => {
+      cancelled ??= dispatcher.dispatch(run, 'a', { type: 'CancelRun', reason: 'enough' }, ORIGIN);
+    });
+    await cancelled;
+    await turns();
+    expect(state.isDone).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** given(events).when(command) for deciders: folds, decides, and says what came of it. */
+/** given(events).when(command) for deciders: folds, decides, and returns the decision. */
 import { expect } from 'vitest';
 import type { Decider } from '../../src/commands/decider.ts';
 import { isRefusal, type RefusalKind } from '../../src/commands/refusal.ts';

@@ -209,7 +209,7 @@ describe('an answer that is complete but still played', () => {
     return talk.effects.filter((effect) => effect.type === 'answer').at(-1)?.history;
   }
 
-  it('is remembered as far as it can have been heard', () => {
+  it('is remembered as far as it can have been played', () => {
     const expected = [{ user: 'Tell me a story', assistant: 'One. Two.… [interrupted by the user]' }];
     expect(remembered(answered(), 2_000)).toEqual(expected);
   });

@@ -91,7 +91,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('is heard, answered and spoken sentence by sentence', async () => {
+  it('is recognised, answered and spoken sentence by sentence', async () => {
     model.script(says('It is ni', 'ne. Have a ', 'good day!'));
     const caller = await call(daemon);
     caller.say(TIME);
@@ -129,7 +129,7 @@ describe('a conversation', () => {
     caller.say(TIME);
     await caller.next('reply');
     expect(asked().messages[0]?.content).toMatch(/spoken conversation.*\n\nContext.*invoice 7\.$/s);
-    // Fifteen characters are 68 ms of sound: who speaks sooner interrupts.
+    // Fifteen characters are 68 ms of sound: speech before that interrupts.
     await sleep(100);
     caller.send({ type: 'set_context', context: ' ' });
     caller.say(STORY);
@@ -166,7 +166,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(caller.frames)).not.toMatch(/Secret|ware|More|think>/);
   });
 
-  it('answers in the language that was heard', async () => {
+  it('answers in the recognised language', async () => {
     const caller = await call(daemon, { language: 'auto' });
     model.script(says('Gut.'));
     caller.say(1_100);
@@ -212,7 +212,7 @@ describe('a conversation', () => {
   });
 });
 
-describe('who goes on speaking', () => {
+describe('a caller that goes on speaking', () => {
   let daemon: TestDaemon;
   beforeAll(async () => {
     daemon = await machine();
@@ -271,7 +271,7 @@ describe('who goes on speaking', () => {
   });
 });
 
-describe('what goes wrong is told, and the socket stays open', () => {
+describe('faults are reported, and the socket stays open', () => {
   let daemon: TestDaemon;
   beforeAll(async () => {
     daemon = await machine();
@@ -339,8 +339,8 @@ describe('what goes wrong is told, and the socket stays open', () => {
   });
 });
 
-describe('a machine that hears nothing', () => {
-  it('says so at once, and again when somebody speaks', async () => {
+describe('a machine without a recogniser', () => {
+  it('reports it at once, and again at each utterance', async () => {
     const daemon = await machine({ programs: {} });
     const caller = await call(daemon);
     expect(caller.types()).toEqual(['ready', 'notice', '[listening]']);
@@ -386,7 +386,7 @@ describe.skipIf(ESPEAK === null)('a neural voice that breaks', () => {
 });
 
 describe.skipIf(!HAS_EARS)('with real ears and a real voice', () => {
-  it('what espeak-ng asks is heard, answered and spoken', { timeout: 60_000 }, async () => {
+  it('a question by espeak-ng is recognised, answered and spoken', { timeout: 60_000 }, async () => {
     const daemon = await machine({
       programs: { 'whisper-cli': whisperScript({ ears: true }), 'espeak-ng': ESPEAK! },
     });
@@ -408,7 +408,7 @@ describe.skipIf(!HAS_EARS)('with real ears and a real voice', () => {
   });
 });
 
-describe('who does not take what is said', () => {
+describe('a client that does not read', () => {
   it('is not spoken to any further until it does', async () => {
     const daemon = await machine();
     await speakNeural(daemon);
@@ -432,7 +432,7 @@ describe('who does not take what is said', () => {
 });
 
 describe('a voice', () => {
-  it('is the caller’s, unless another language is heard than its own', async () => {
+  it('is the caller’s, unless a language other than its own is recognised', async () => {
     const daemon = await machine();
     addVoice(daemon.home, 'de_DE-thorsten', 800);
     await speakNeural(daemon);
@@ -492,7 +492,7 @@ describe('the model that answers', () => {
     await put({ provider: 'vllm', model: 'owners', language: 'fr' });
     expect(await ready({ provider: 'vllm', model: 'callers' })).toMatchObject({ model: 'owners', language: 'fr' });
     expect(await ready({ language: 'de' })).toMatchObject({ language: 'de' });
-    // In force for the next turn of who is connected already.
+    // In force for the next turn of connected clients.
     model.script(says('Fine.'));
     caller.say(TIME);
     await caller.next('reply');
@@ -500,7 +500,7 @@ describe('the model that answers', () => {
   });
 });
 
-describe('the door', () => {
+describe('the checks of the handshake', () => {
   let daemon: TestDaemon;
   beforeAll(async () => {
     daemon = await machine({ programs: {} });

@@ -1,4 +1,4 @@
-/** What a client may change while it speaks, and what the model is told. */
+/** The settings that a client may change in a conversation, and the model's prompt. */
 import { describe, expect, it } from 'vitest';
 import { CONTEXT_CHARACTERS_MAX, spokenMessages, withControl } from '../../src/live/voice/prompt.ts';
 

@@ -71,7 +71,7 @@ describe('a machine that cannot speak', () => {
     const before = await head();
     const { engine, voice, language, provider, model } = await get();
     expect(await put({ engine, voice, language, provider, model })).toEqual({ status: 200, body: FRESH });
-    // Only the language, which was nobody's decision until now.
+    // Only the language, which is set for the first time.
     expect(await head()).toBe(before + 1);
   });
 });

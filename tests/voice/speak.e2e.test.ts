@@ -101,7 +101,7 @@ describe.skipIf(ESPEAK === null)('espeak-ng', () => {
     expect(sound(await speech.speak(text, { signal })).samples.length).toBe(0);
   });
 
-  it('who stops listening is not spoken to, and nothing is left', async () => {
+  it('a caller that disconnects ends the synthesis, and nothing is left', async () => {
     const stop = new AbortController();
     const work = speech.speak('A very long text. '.repeat(1_000), { signal: stop.signal });
     setImmediate(() => stop.abort(new Error('enough')));
@@ -185,7 +185,7 @@ describe.each(['stdout', 'stderr'] as const)('piper that names its files on %s',
     await eventually(() => processesOf(home)).toEqual([]);
   });
 
-  it('that ends by itself is told, and loaded again for the next sentence', async () => {
+  it('that ends by itself is reported, and loaded again for the next sentence', async () => {
     const { speech, bin } = neural();
     const say = (text: string): Promise<Buffer> => speech.speak(text, { engine: 'neural', signal });
     await expect(say('QUIT now.')).rejects.toThrow(/piper ended with code 5/);
@@ -193,7 +193,7 @@ describe.each(['stdout', 'stderr'] as const)('piper that names its files on %s',
     expect(calls(bin, 'piper').length).toBe(2);
   });
 
-  it('keeps its sentences apart when somebody stops listening', async () => {
+  it('keeps its sentences apart when a caller disconnects', async () => {
     const { speech } = neural();
     const stop = new AbortController();
     const text = 'One sentence that is quite long.';

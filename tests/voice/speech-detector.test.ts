@@ -15,12 +15,12 @@ const QUIET = new Int16Array(FRAME_SAMPLES);
 /** The events, by the number of the frame after which it is known. */
 function detect(picture: string): Record<number, string> {
   const detector = createSpeechDetector();
-  const heard: Record<number, string> = {};
+  const detected: Record<number, string> = {};
   [...picture].forEach((frame, at) => {
     const sound = detector.push(frame === '#' ? LOUD : QUIET);
-    if (sound !== null) heard[at + 1] = named(sound);
+    if (sound !== null) detected[at + 1] = named(sound);
   });
-  return heard;
+  return detected;
 }
 
 function named(sound: SpeechEvent): string {
@@ -37,15 +37,15 @@ describe('an onset', () => {
   });
 
   it.each([
-    { decibels: -46, heard: {} },
-    { decibels: -44, heard: { 10: 'onset' } },
-  ])('of $decibels dBFS is heard above -45', ({ decibels, heard }) => {
+    { decibels: -46, detected: {} },
+    { decibels: -44, detected: { 10: 'onset' } },
+  ])('of $decibels dBFS is heard above -45', ({ decibels, detected }) => {
     // A square wave has its amplitude as its root mean square.
     const amplitude = Math.round(32_768 * 10 ** (decibels / 20));
     const frame = new Int16Array(FRAME_SAMPLES).map((_, at) => (at % 2 === 0 ? amplitude : -amplitude));
     const detector = createSpeechDetector();
     const known = Array.from({ length: 12 }, (_, at) => [at + 1, detector.push(frame)?.kind] as const);
-    expect(Object.fromEntries(known.filter(([, kind]) => kind !== undefined))).toEqual(heard);
+    expect(Object.fromEntries(known.filter(([, kind]) => kind !== undefined))).toEqual(detected);
   });
 });
 

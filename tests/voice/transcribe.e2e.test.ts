@@ -82,7 +82,7 @@ describe('a bare machine', () => {
     });
   });
 
-  // JSON, base64, emptiness, type, engine: the first that is wrong is told.
+  // JSON, base64, emptiness, type, engine: the first fault is reported.
   it.each([
     ['no JSON', '{', 400, /JSON/],
     ['no audio_base64', '{"mime_type":"text/plain"}', 400, /audio_base64/],
@@ -181,7 +181,7 @@ describe('a machine with whisper-cli', () => {
     expect(calls(bin, 'whisper').at(-1)?.join(' ')).toContain(flag);
   });
 
-  it('hears a word that is shorter than a second', async () => {
+  it('recognises a word that is shorter than a second', async () => {
     const short = encodeWav({ rate: 16_000, samples: tone(300, { hertz: 300 }) });
     expect(await raw(local, short)).toMatchObject({ status: 200, body: { text: 'What time is it?' } });
   });
@@ -198,7 +198,7 @@ describe('a machine with whisper-cli', () => {
     expect(reply.body.error).toBe('whisper-cli ended with code 10: whisper_full: failed to process audio.');
   });
 
-  it('leaves no file and no process, also of a caller who hangs up', async () => {
+  it('leaves no file and no process, also of a caller that disconnects', async () => {
     const slow = encodeWav({ rate: 16_000, samples: tone(1_500, { hertz: 700 }) });
     const hangUp = new AbortController();
     const before = calls(bin, 'whisper').length;

@@ -1,4 +1,4 @@
-/** WAV files of every kind in, 16 kHz mono out; what is none is said to be none. */
+/** WAV files of every kind in, 16 kHz mono out; other data is refused. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SPEECH_RATE, speechSamples } from '../../src/integrations/speech/audio.ts';
@@ -72,7 +72,7 @@ describe('a WAV file', () => {
     { bits: 32, rate: 48_000, float: true },
     { bits: 64, rate: 11_025, float: true, channels: 2 },
   ];
-  it.each(kinds)('of $bits bits at $rate Hz is heard as it sounds', async (kind) => {
+  it.each(kinds)('of $bits bits at $rate Hz is converted without loss of pitch and length', async (kind) => {
     const samples = await speechSamples(BARE, recording(wavFile(kind)), never);
     expect(Math.abs(samples.length - SPEECH_RATE * 0.4)).toBeLessThanOrEqual(2);
     expect(pitchOf(samples, SPEECH_RATE)).toBeGreaterThan(430);
@@ -93,7 +93,7 @@ describe('a WAV file', () => {
     expect(decodePcm(encodeWav({ rate: 22_050, samples }))).toEqual({ rate: 22_050, samples });
   });
 
-  it('with sizes that nobody knew when it was written has the samples that are there', () => {
+  it('with sizes that were unknown when it was written has the samples that are there', () => {
     const file = encodeWav({ rate: 22_050, samples: tone(50) });
     file.writeUInt32LE(0x7fff_f024, 4);
     file.writeUInt32LE(0x7fff_f000, 40);
@@ -132,7 +132,7 @@ it('no bytes at all break the reader', async () => {
   );
 });
 
-it('who hangs up ends the conversion of a long file', async () => {
+it('a caller that disconnects ends the conversion of a long file', async () => {
   const bytes = encodeWav({ rate: 48_000, samples: new Int16Array(48_000 * 60) });
   const hangUp = new AbortController();
   const work = speechSamples(BARE, recording(bytes), hangUp.signal);

@@ -1,4 +1,4 @@
-/** Where a delivery may make us go, and what comes back: hosts, redirects, addresses, limits, and git's two protocols. */
+/** Fetching the diff of a delivery: hosts, redirects, addresses, limits, and git's two protocols. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

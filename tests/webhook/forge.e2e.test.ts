@@ -196,7 +196,7 @@ describe('the common forge’s example payloads, unchanged and under its own hea
 });
 
 describe('a redelivery', () => {
-  it('is answered with the first result, and asks nobody', async () => {
+  it('is answered with the first result, without a model call', async () => {
     on.provider.script(says(REVIEW));
     const headers = { 'x-github-delivery': 'd-1' };
     const first = await (await on.deliver(good(), headers)).json();

@@ -1,4 +1,4 @@
-/** A review outlives the process: cut off by a kill it starts again, and a redelivery hears its first result. */
+/** A review survives the process: after a kill it starts again, and a redelivery gets its first result. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/providers/openai.ts';
 import { type FakeProvider, says, silence } from '../fakes/providers/server.ts';

@@ -1,17 +1,35 @@
-/** The agent's side of the protocol: what it says it can do, and which method does what. */
-import { type AgentApp, agent, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk';
-import { isMode, MODES, modeState } from './modes.ts';
-import { taskOf } from './prompt.ts';
-import { type AcpParts, createSessions, listRuns, type Sessions } from './sessions.ts';
+/** The agent's side of the protocol: its capabilities, its session modes and the handler of each method. */
+import {
+  type AgentApp,
+  agent,
+  type ContentBlock,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type SessionModeState,
+} from '@agentclientprotocol/sdk';
+import { createSessions, type Dependencies, listRuns, type Sessions } from './sessions.ts';
 
-/** `close` when the editor is gone: nobody is left to answer or to look. */
-export function acpAgent(parts: AcpParts & { readonly version: string }): {
+/** Approval policies as the session modes that an editor offers. */
+const MODES = [
+  { id: 'suggest', name: 'Ask first', description: 'Asks before files are changed or commands are run.' },
+  {
+    id: 'auto-edit',
+    name: 'Edit freely',
+    description: 'Changes files of the workspace; asks before commands are run.',
+  },
+  { id: 'full-auto', name: 'Full auto', description: 'Changes files and runs commands without asking.' },
+  { id: 'read-only', name: 'Read only', description: 'Reads and searches; changes nothing and asks nothing.' },
+];
+
+/** `close` ends every session; call it when the editor has disconnected. */
+export function acpAgent(parts: Dependencies & { readonly version: string }): {
   readonly app: AgentApp;
   close(): Promise<void>;
 } {
   const sessions = createSessions(parts);
   const app = agent({ name: 'daybook' }).onRequest(methods.agent.initialize, ({ params }) => {
-    sessions.editorCan = params.clientCapabilities ?? {};
+    sessions.capabilities = params.clientCapabilities ?? {};
     return {
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'daybook', title: 'Daybook', version: parts.version },
@@ -45,7 +63,7 @@ function serveSessions(app: AgentApp, sessions: Sessions): void {
       return { modes: modeState(session.mode) };
     })
     .onRequest(methods.agent.session.close, async ({ params: { sessionId } }) => {
-      sessions.known(sessionId);
+      sessions.get(sessionId);
       await sessions.close(sessionId);
       return {};
     });
@@ -54,15 +72,43 @@ function serveSessions(app: AgentApp, sessions: Sessions): void {
 function servePrompts(app: AgentApp, sessions: Sessions): void {
   app
     .onRequest(methods.agent.session.setMode, ({ params }) => {
-      const session = sessions.known(params.sessionId);
-      if (!isMode(params.modeId)) {
+      const session = sessions.get(params.sessionId);
+      if (!MODES.some(({ id }) => id === params.modeId)) {
         throw RequestError.invalidParams({ modeId: `must be one of ${MODES.map((mode) => mode.id).join(', ')}` });
       }
       session.mode = params.modeId;
       return {};
     })
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>
-      sessions.known(params.sessionId).prompt(taskOf(params.prompt), signal),
+      sessions.get(params.sessionId).prompt(taskOf(params.prompt), signal),
     )
-    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.known(params.sessionId).cancel());
+    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId).cancel());
+}
+
+function modeState(currentModeId: string): SessionModeState {
+  return { currentModeId, availableModes: MODES };
+}
+
+/** The content blocks of a prompt as the text of a task. Throws `RequestError` for blocks of other kinds. */
+function taskOf(prompt: readonly ContentBlock[]): string {
+  const task = prompt.map(textOf).join('\n\n').trim();
+  if (task === '') throw RequestError.invalidParams({ prompt: 'must hold some text' });
+  return task.toWellFormed();
+}
+
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource_link':
+      return `[${block.title ?? block.name}](${block.uri})`;
+    case 'resource': {
+      const { resource } = block;
+      if (!('text' in resource)) return `(The binary resource ${resource.uri} is left out.)`;
+      return `Contents of ${resource.uri}:\n\n<context>\n${resource.text}\n</context>`;
+    }
+    case 'image':
+    case 'audio':
+      throw RequestError.invalidParams({ prompt: `${block.type} content is not supported` });
+  }
 }

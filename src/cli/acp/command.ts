@@ -1,12 +1,13 @@
-/** `daybook acp`: speaks the Agent Client Protocol over stdin and stdout, for editors that start agents as programs. */
+/** `daybook acp`: serves the Agent Client Protocol over stdin and stdout, for editors that start agents as programs. */
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { Command } from 'commander';
 import { homeOf } from '../../config.ts';
 import { createClient } from '../client.ts';
-import { UsageError } from '../failures.ts';
-import { type OwnDaemon, startOwnDaemon } from '../own-daemon.ts';
+import { UsageError } from '../errors.ts';
+import { requireModelPair } from '../options.ts';
 import { approvalOf } from '../run.ts';
+import { startTemporaryDaemon, type TemporaryDaemon } from '../temporary-daemon.ts';
 import { version } from '../version.ts';
 
 interface AcpOptions {
@@ -36,14 +37,12 @@ export function acpCommand(): Command {
 async function serve(options: AcpOptions): Promise<void> {
   const approval = approvalOf(options) ?? 'suggest';
   if (approval === 'chat-only') throw new UsageError('--approval must be suggest, auto-edit, full-auto or read-only.');
-  if ((options.provider === undefined) !== (options.model === undefined)) {
-    throw new UsageError('--provider and --model go together: give both or none.');
-  }
+  requireModelPair(options);
   const home = homeOf(process.env, options);
-  const daemon = createOwnDaemons(home);
+  const daemon = createDaemonKeeper(home);
   await daemon.ensure();
   try {
-    // The protocol's package is loaded here and nowhere else.
+    // Only this command loads the protocol's package.
     const [{ ndJsonStream }, { acpAgent }] = await Promise.all([
       import('@agentclientprotocol/sdk'),
       import('./agent.ts'),
@@ -69,12 +68,12 @@ async function serve(options: AcpOptions): Promise<void> {
   }
 }
 
-/** The daemon that is there, or one of ours; another one of ours when that is gone. */
-function createOwnDaemons(home: string): { ensure(): Promise<void>; stop(): Promise<void> } {
-  const started: OwnDaemon[] = [];
+/** Starts a temporary daemon whenever none is running; `stop` ends those that it started. */
+function createDaemonKeeper(home: string): { ensure(): Promise<void>; stop(): Promise<void> } {
+  const started: TemporaryDaemon[] = [];
   let starting: Promise<void> | null = null;
   const start = async (): Promise<void> => {
-    const own = await startOwnDaemon(home);
+    const own = await startTemporaryDaemon(home);
     if (own !== null) started.push(own);
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * The file tools over an editor's open files: the text comes from the editor, unsaved changes included, and goes back to
- * it. What a tool says and refuses is the tool's own: it runs on a copy of the one file in a folder of its own.
+ * The file tools on an editor's open files: text is read from the editor, with unsaved changes, and written back to it.
+ * The tool itself runs on a copy of the file in a temporary folder, so that its output and refusals are the usual ones.
  */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { confine } from '../../integrations/tools/confine.ts';
 import type { ToolCall, ToolOutcome, ToolsPort } from '../../ports/tools.ts';
 
 export interface EditorFiles {
-  /** Absolute path. Rejects when the editor cannot. */
+  /** Takes an absolute path. Rejects when the editor cannot read the file. */
   read(path: string): Promise<string>;
   write(path: string, content: string): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface FileCall {
 
 export async function runFileTool({ call, tools, files, home }: FileCall, signal: AbortSignal): Promise<ToolOutcome> {
   const path = pathIn(call);
-  // A call without a path is refused by the tool itself, in its own words.
+  // The tool itself refuses a call without a path.
   if (path === null) return tools.call(call, signal);
   const writes = call.name !== 'read_file';
   const place = await confine({ workspace: call.workspace, home }, path, writes ? 'write' : 'read');
@@ -55,7 +55,7 @@ function pathIn({ input }: ToolCall): string | null {
   return typeof path === 'string' ? path : null;
 }
 
-/** A whole new content needs nothing of the old one but whether there was one. */
+/** `write_file` replaces the whole text, so of the old text only its existence matters. */
 function placeholder({ input }: ToolCall, exists: boolean): string | null {
   const content = typeof input === 'object' && input !== null && 'content' in input ? input.content : null;
   return exists ? (content === '' ? ' ' : '') : null;

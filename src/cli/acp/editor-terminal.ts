@@ -1,4 +1,4 @@
-/** The tool `bash` in an editor's terminal: where the user can see it, bounded like our own. */
+/** The tool `bash` in an editor's terminal, visible to the user, with the limits of Daybook's own `bash`. */
 import { realpath } from 'node:fs/promises';
 import type { TerminalHandle } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
@@ -60,8 +60,8 @@ export async function runInTerminal({ call, terminal, home }: TerminalCall, sign
 }
 
 async function waitFor(handle: TerminalHandle, seconds: number, signal: AbortSignal) {
-  const { promise, resolve } = Promise.withResolvers<'late' | 'aborted'>();
-  const timer = setTimeout(() => resolve('late'), seconds * 1_000);
+  const { promise, resolve } = Promise.withResolvers<'timeout' | 'aborted'>();
+  const timer = setTimeout(() => resolve('timeout'), seconds * 1_000);
   const onAbort = (): void => resolve('aborted');
   signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -1,17 +1,17 @@
 /**
- * A run's approvals as questions to the editor's user. A question ends when it is answered here, when somebody else
- * answered, when it expired, or with the prompt.
+ * A run's approvals as permission requests to the editor. A request ends when it is answered here or on another client,
+ * when it expires, and with the prompt.
  */
 import { type AgentContext, methods, type RequestPermissionRequest, type ToolCall } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import type { RunEvent } from '../../events/run/events.ts';
-import { type Client, Refused } from '../client.ts';
+import { type Client, RequestRefused } from '../client.ts';
 
 export interface Permissions {
-  /** Asks, and answers the approval with what the user chose; `cancelled` when they chose to end the prompt. */
+  /** Asks the user and answers the approval with the choice; `cancelled` when the user cancels the prompt instead. */
   ask(approval: string, toolCall: ToolCall): Promise<'answered' | 'cancelled'>;
-  /** An approval that this event settles needs no answer any more. */
-  heard(event: RunEvent): void;
+  /** Withdraws the request of an approval that this event settles. */
+  onEvent(event: RunEvent): void;
   close(): void;
 }
 
@@ -24,7 +24,7 @@ const OPTIONS = [
 export function createPermissions(client: Client, editor: AgentContext, sessionId: string): Permissions {
   const questions = new Map<string, AbortController>();
 
-  /** The choice; null when the user cancelled the prompt instead. An editor that cannot ask has said no. */
+  /** The choice; null when the user cancels the prompt instead. A failed request counts as `deny`. */
   async function choice(toolCall: ToolCall, cancellationSignal: AbortSignal): Promise<string | null> {
     const params: RequestPermissionRequest = { sessionId, toolCall, options: [...OPTIONS] };
     const waiting = { cancellationSignal, stopWaitingOnCancel: true };
@@ -48,12 +48,12 @@ export function createPermissions(client: Client, editor: AgentContext, sessionI
       try {
         await client.request(`/approvals/${approval}`, { method: 'POST', body: { decision }, schema: z.unknown() });
       } catch (error) {
-        // Somebody else answered, or it expired: the run goes on as that says.
-        if (!(error instanceof Refused)) throw error;
+        // Another client answered, or the approval expired: the run continues with that.
+        if (!(error instanceof RequestRefused)) throw error;
       }
       return 'answered';
     },
-    heard(event) {
+    onEvent(event) {
       if (event.type !== 'ApprovalRequested' && 'approval_id' in event.data) {
         questions.get(event.data.approval_id)?.abort();
       }

@@ -1,7 +1,7 @@
 /**
- * One session of an editor: its prompts are requests of one run, its permission requests answer that run's approvals.
+ * A session of an editor is one run: each prompt starts or resumes it, and permission requests answer its approvals.
  *
- * - One prompt at a time. Cancelling one cancels the run; the prompt ends when the run has.
+ * - One prompt at a time. Cancelling a prompt cancels the run; the prompt ends when the run has ended.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -14,12 +14,12 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { Client } from '../client.ts';
-import { zJob, zSession } from '../shapes.ts';
-import { headPosition, recordedEvents, runEvents } from './follow.ts';
+import { zJob, zSession } from '../schemas.ts';
 import { createPermissions } from './permissions.ts';
+import { headPosition, recordedEvents, runEvents } from './run-events.ts';
 import { createTranslator, type Translator } from './updates.ts';
 
-export interface SessionParts {
+export interface Dependencies {
   readonly client: Client;
   readonly editor: AgentContext;
   readonly id: string;
@@ -28,20 +28,20 @@ export interface SessionParts {
   readonly model: string | undefined;
   /** The session exists in the daemon already: prompts resume it. */
   readonly begun: boolean;
-  /** Called before each prompt: makes sure that a daemon runs and has the editor's tools. */
+  /** Called before each prompt: ensures that a daemon runs and has the editor's tools. */
   readonly prepare: () => Promise<void>;
 }
 
 export interface Session {
   mode: string;
   prompt(task: string, signal: AbortSignal): Promise<PromptResponse>;
-  /** Ends the prompt under way, if any. */
+  /** Ends the running prompt, if any. */
   cancel(): Promise<void>;
-  /** Shows the editor everything that is recorded. */
+  /** Sends the editor every recorded event. */
   replay(): Promise<void>;
 }
 
-export function createSession(parts: SessionParts, mode: string): Session {
+export function createSession(parts: Dependencies, mode: string): Session {
   const { client, id } = parts;
   const translator = createTranslator(parts.cwd);
   let { begun } = parts;
@@ -87,7 +87,7 @@ export function createSession(parts: SessionParts, mode: string): Session {
 }
 
 async function requestRun(
-  { client, id, cwd: workspace_root, provider, model }: SessionParts,
+  { client, id, cwd: workspace_root, provider, model }: Dependencies,
   { task, approval, begun }: { readonly task: string; readonly approval: string; readonly begun: boolean },
 ): Promise<void> {
   const which = begun ? { resume_session_id: id } : { session_id: id };
@@ -95,15 +95,15 @@ async function requestRun(
   await client.request('/agent', { method: 'POST', body, schema: zSession, idempotencyKey: randomUUID() });
 }
 
-interface Following {
+interface FollowedPrompt {
   /** Position in the log before the request. */
   readonly after: number;
   readonly translator: Translator;
   readonly cancel: () => void;
 }
 
-/** Shows the run's events and asks its questions, until it ends. */
-async function follow(parts: SessionParts, { after, translator, cancel }: Following): Promise<StopReason> {
+/** Sends the editor the run's events and its approvals until it ends. */
+async function follow(parts: Dependencies, { after, translator, cancel }: FollowedPrompt): Promise<StopReason> {
   const { client, editor, id } = parts;
   const stop = new AbortController();
   const permissions = createPermissions(client, editor, id);
@@ -113,8 +113,8 @@ async function follow(parts: SessionParts, { after, translator, cancel }: Follow
   };
   try {
     for await (const event of runEvents(client, { session: id, after, signal: stop.signal })) {
-      permissions.heard(event);
-      // The editor shows what its user wrote by itself.
+      permissions.onEvent(event);
+      // The editor shows the user's own message itself.
       if (event.type === 'RunRequested' || event.type === 'RunResumed') translator.updates(event);
       else await show(parts, translator.updates(event));
       if (event.type === 'ApprovalRequested') void ask(event.data).catch(() => undefined);
@@ -128,7 +128,7 @@ async function follow(parts: SessionParts, { after, translator, cancel }: Follow
   }
 }
 
-async function show({ editor, id }: SessionParts, updates: readonly SessionUpdate[]): Promise<void> {
+async function show({ editor, id }: Dependencies, updates: readonly SessionUpdate[]): Promise<void> {
   for (const update of updates) await editor.notify(methods.client.session.update, { sessionId: id, update });
 }
 

@@ -1,4 +1,4 @@
-/** The sessions an editor has open, and what of its files and its terminal each of them may use. */
+/** The open sessions of an editor, and the tools of the editor that each of them uses. */
 import { randomBytes } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import {
@@ -11,16 +11,16 @@ import {
 import { z } from 'zod';
 import { createTools } from '../../integrations/tools/tools.ts';
 import { isFolder } from '../../queries/run/workspace.ts';
-import { type Client, Refused } from '../client.ts';
-import { zJob } from '../shapes.ts';
+import { type Client, RequestRefused } from '../client.ts';
+import { zJob } from '../schemas.ts';
 import { runFileTool } from './editor-files.ts';
 import { runInTerminal } from './editor-terminal.ts';
-import { type Carry, type Lending, lend } from './lender.ts';
+import { lendTools, type RunTool, type ToolLoan } from './lend-tools.ts';
 import { createSession, type Session } from './session.ts';
 
-export interface AcpParts {
+export interface Dependencies {
   readonly client: Client;
-  /** Sees to it that a daemon runs: the one that was there may have gone with whoever started it. */
+  /** Starts a daemon when none runs: one that another command started may have ended with it. */
   readonly ensureDaemon: () => Promise<void>;
   /** DAYBOOK_HOME. */
   readonly home: string;
@@ -30,13 +30,13 @@ export interface AcpParts {
 }
 
 export interface Sessions {
-  /** What the editor said it can do. */
-  editorCan: ClientCapabilities;
+  /** The editor's capabilities, from `initialize`. */
+  capabilities: ClientCapabilities;
   create(editor: AgentContext, cwd: string): { readonly id: string; readonly session: Session };
-  /** A run of the daemon as a session; one that is open here already starts over. */
+  /** Opens a run of the daemon as a session; a session that is open already is closed first. */
   reopen(editor: AgentContext, at: { readonly sessionId: string; readonly cwd: string }): Promise<Session>;
-  /** Throws for an id that is not open. */
-  known(id: string): Session;
+  /** Throws when no session with this id is open. */
+  get(id: string): Session;
   close(id: string): Promise<void>;
   closeAll(): Promise<void>;
 }
@@ -45,9 +45,9 @@ export const SESSIONS_MAX = 100;
 const LISTED_RUNS_MAX = 100;
 const TITLE_CHARACTERS_MAX = 200;
 
-export function createSessions(parts: AcpParts): Sessions {
+export function createSessions(parts: Dependencies): Sessions {
   const open = new Map<string, Session>();
-  const loans = new Map<string, Lending>();
+  const loans = new Map<string, ToolLoan>();
 
   function begin(
     editor: AgentContext,
@@ -56,9 +56,12 @@ export function createSessions(parts: AcpParts): Sessions {
     if (open.size >= SESSIONS_MAX) throw RequestError.invalidRequest(undefined, `At most ${SESSIONS_MAX} sessions.`);
     const prepare = async (): Promise<void> => {
       await parts.ensureDaemon();
-      const tools = lentTools(sessions.editorCan);
+      const tools = toolsToLend(sessions.capabilities);
       if (tools.length === 0 || loans.get(at.id)?.open === true) return;
-      loans.set(at.id, await lend({ home: parts.home, session: at.id, tools }, carrier(editor, at.id, parts.home)));
+      loans.set(
+        at.id,
+        await lendTools({ home: parts.home, session: at.id, tools }, toolRunner(editor, at.id, parts.home)),
+      );
     };
     const session = createSession({ ...parts, ...at, editor, prepare }, parts.approval);
     open.set(at.id, session);
@@ -66,7 +69,7 @@ export function createSessions(parts: AcpParts): Sessions {
   }
 
   const sessions: Sessions = {
-    editorCan: {},
+    capabilities: {},
     create(editor, cwd) {
       requireFolder(cwd);
       const id = randomBytes(16).toString('hex');
@@ -79,7 +82,7 @@ export function createSessions(parts: AcpParts): Sessions {
       await sessions.close(id);
       return begin(editor, { id, cwd, begun: true });
     },
-    known(id) {
+    get(id) {
       const session = open.get(id);
       if (session === undefined) throw RequestError.resourceNotFound(id);
       return session;
@@ -99,7 +102,7 @@ export function createSessions(parts: AcpParts): Sessions {
 
 /** Runs as sessions, newest first; with a folder only those that work in it. */
 export async function listRuns(
-  { client, ensureDaemon }: AcpParts,
+  { client, ensureDaemon }: Dependencies,
   { cursor, cwd }: { readonly cursor?: string | null; readonly cwd?: string | null },
 ): Promise<ListSessionsResponse> {
   await ensureDaemon();
@@ -117,8 +120,8 @@ export async function listRuns(
   return { sessions, nextCursor: last?.session_id ?? null };
 }
 
-/** Tools that the editor's abilities suffice for. */
-function lentTools({ fs, terminal }: ClientCapabilities): readonly string[] {
+/** The tools that the editor's capabilities suffice for. */
+function toolsToLend({ fs, terminal }: ClientCapabilities): readonly string[] {
   const reads = fs?.readTextFile === true;
   const writes = fs?.writeTextFile === true;
   return [
@@ -129,7 +132,7 @@ function lentTools({ fs, terminal }: ClientCapabilities): readonly string[] {
   ];
 }
 
-function carrier(editor: AgentContext, sessionId: string, home: string): Carry {
+function toolRunner(editor: AgentContext, sessionId: string, home: string): RunTool {
   const tools = createTools({ home, env: process.env });
   const files = {
     read: async (path: string) => (await editor.request(methods.client.fs.readTextFile, { sessionId, path })).content,
@@ -157,7 +160,7 @@ async function requireRun(client: Client, id: string): Promise<void> {
   try {
     await client.request(`/jobs/${id}`, { schema: zJob });
   } catch (error) {
-    if (error instanceof Refused && error.status === 404) throw RequestError.resourceNotFound(id);
+    if (error instanceof RequestRefused && error.status === 404) throw RequestError.resourceNotFound(id);
     throw RequestError.internalError(undefined, (error as Error).message);
   }
 }

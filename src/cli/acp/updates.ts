@@ -1,7 +1,7 @@
 /**
- * A run's events as the updates an editor shows. One translator a session: it knows which tool calls it announced.
+ * A run's events as session updates for an editor. Each session has a translator, which knows the announced tool calls.
  *
- * - A tool call is named by its step, which is unique in a session; the model's own ids are not.
+ * - The id of a tool call is its step, which is unique in a session; the model's own ids are not.
  */
 import { resolve } from 'node:path';
 import type { PlanEntry, SessionUpdate, ToolCall, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
@@ -11,14 +11,14 @@ import type { PlanStep, RunEvent } from '../../events/run/events.ts';
 
 export interface Translator {
   updates(event: RunEvent): readonly SessionUpdate[];
-  /** The tool call of a step as it was announced, or as it is to be. */
+  /** The tool call of a step, as announced. */
   toolCall(step: number, call: { readonly name: string; readonly input: Json }): ToolCall;
 }
 
 const OUTPUT_CHARACTERS_MAX = 20_000;
 const TITLE_CHARACTERS_MAX = 120;
-/** Kept of what was said, to know a summary that repeats it. */
-const SAID_CHARACTERS_MAX = 100_000;
+/** Kept of the model's text, to recognise a summary that repeats it. */
+const RECENT_TEXT_CHARACTERS_MAX = 100_000;
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   read_file: 'read',
@@ -35,11 +35,11 @@ export function createTranslator(cwd: string): Translator {
   let said = '';
 
   function message(content: string): readonly SessionUpdate[] {
-    said = (said + content).slice(-SAID_CHARACTERS_MAX);
+    said = (said + content).slice(-RECENT_TEXT_CHARACTERS_MAX);
     return [{ sessionUpdate: 'agent_message_chunk', content: text(content) }];
   }
 
-  /** A summary mostly repeats the run's last words, which are there already. */
+  /** The summary, unless it repeats the model's last text, as is usual. */
   function summary(content: string): readonly SessionUpdate[] {
     const rest = said.trimEnd().endsWith(content.trim()) ? '' : content.trim();
     return rest === '' ? [] : message(said === '' ? rest : `\n\n${rest}`);
@@ -73,7 +73,7 @@ export function createTranslator(cwd: string): Translator {
   return { updates, toolCall: shown.toolCall };
 }
 
-/** What the run's own stream says beside the model: advice, retries, health. */
+/** The run's own messages beside the model's text: advice, retries, health. */
 function notes(event: RunEvent): readonly SessionUpdate[] {
   return agentEvents(event).flatMap(({ type, content }) =>
     (type === 'system' || type === 'retry') && content !== undefined ? [thought(`${content}\n`)] : [],
@@ -81,7 +81,7 @@ function notes(event: RunEvent): readonly SessionUpdate[] {
 }
 
 interface Calls extends Pick<Translator, 'toolCall'> {
-  /** undefined for an event that is about no tool call. */
+  /** Undefined for an event that concerns no tool call. */
   updates(event: RunEvent): readonly SessionUpdate[] | undefined;
 }
 
@@ -169,7 +169,7 @@ function titleOf(name: string, input: Json): string {
   return [...title].slice(0, TITLE_CHARACTERS_MAX).join('');
 }
 
-/** What a call is about to change, for the editor to show. */
+/** The change that a call will make, as a diff. */
 function changeOf(cwd: string, { name, input }: { readonly name: string; readonly input: Json }): ToolCallContent[] {
   const { path, content, old_string, new_string } = fields(input);
   if (typeof path !== 'string') return [];

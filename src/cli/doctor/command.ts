@@ -1,16 +1,13 @@
 /** `daybook doctor`: what is configured, reachable and missing, and how to mend it. Changes nothing. */
 import { Command } from 'commander';
 import { type Config, homeOf, loadConfig } from '../../config.ts';
-import { type Style, styled } from '../style.ts';
-import { oneLine, print, printable, table, terminalColumns } from '../text.ts';
-import { vaultFindings } from './connectors.ts';
+import { oneLine, print, printable, type Style, styled, table, terminalColumns } from '../text.ts';
 import { daemonFindings, portFinding } from './daemon.ts';
-import { embeddingFinding } from './embeddings.ts';
 import type { Finding, FindingState } from './finding.ts';
-import { homeFinding, settingsFinding, storageFinding, workspaceFindings } from './home.ts';
+import { homeFinding, settingsFinding, storageFinding, vaultFindings } from './home.ts';
 import { machineFindings } from './machine.ts';
-import { modelFindings } from './models.ts';
-import { pluginFindings } from './plugins.ts';
+import { embeddingFinding, modelFindings } from './models.ts';
+import { pluginFindings, workspaceFindings } from './workspace.ts';
 
 interface DoctorOptions {
   readonly home?: string;
@@ -45,17 +42,17 @@ async function examine(options: DoctorOptions): Promise<readonly Finding[]> {
     ...(await modelFindings(process.env, config, daemon?.health ?? null)),
     ...(await embeddingFinding(process.env, config)),
   ];
-  const place = [
+  const ofHome = [
     homeFinding(home),
     settingsFinding(home, config),
     ...(await workspaceFindings(config)),
     ...(await pluginFindings(config)),
     ...(await vaultFindings(home)),
   ];
-  if (daemon !== null) return [...machine, ...place, ...daemon.findings, ...models];
+  if (daemon !== null) return [...machine, ...ofHome, ...daemon.findings, ...models];
   const off: Finding = { name: 'daemon', state: 'off', detail: 'not running', mend: 'daybook serve' };
   const port = config instanceof Error ? [] : [await portFinding(config)];
-  return [...machine, ...place, off, ...port, await storageFinding(home, config), ...models];
+  return [...machine, ...ofHome, off, ...port, await storageFinding(home, config), ...models];
 }
 
 function configOf(home: string): Config | Error {
@@ -66,8 +63,8 @@ function configOf(home: string): Config | Error {
   }
 }
 
-/** What is too long loses its detail first: the mend is what the reader came for. Where it is broken, both are. */
-function told({ detail, mend, state }: Finding, charactersMax: number): string {
+/** Cuts the detail, never the mend. A broken finding is shown whole. */
+function detailAndMend({ detail, mend, state }: Finding, charactersMax: number): string {
   if (mend === undefined) return oneLine(detail, Number.POSITIVE_INFINITY);
   if (state === 'broken') return oneLine(`${detail} → ${mend}`, Number.POSITIVE_INFINITY);
   const left = Math.max(DETAIL_CHARACTERS_MIN, charactersMax - ` → ${mend}`.length);
@@ -85,8 +82,8 @@ const SIGNS: Readonly<Record<FindingState, readonly [string, Style]>> = {
 
 function report(findings: readonly Finding[], ok: boolean): string {
   const names = Math.max(...findings.map(({ name }) => name.length));
-  const room = terminalColumns() - names - '✓    '.length;
-  const rows = findings.map((one) => [SIGNS[one.state][0], one.name, told(one, room)]);
+  const columns = terminalColumns() - names - '✓    '.length;
+  const rows = findings.map((one) => [SIGNS[one.state][0], one.name, detailAndMend(one, columns)]);
   const lines = table(rows, Number.POSITIVE_INFINITY).trimEnd().split('\n');
   const colored = lines.map((line, at) => styled(SIGNS[findings[at]!.state][1], line));
   const broken = findings.filter(({ state }) => state === 'broken').map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Checks of the daemon: is it there and well; if not, could it listen. */
+/** Checks of the daemon: is it running and healthy; if not, could it listen. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { readDiscovery } from '../../discovery.ts';
 import { holding } from '../../integrations/tools/marker.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { createClient } from '../client.ts';
-import { type Health, zHealth, zLogHead } from '../shapes.ts';
+import { type Health, zHealth, zLogHead } from '../schemas.ts';
 import { duration } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -17,33 +17,33 @@ export interface DaemonFindings {
   readonly health: Health | null;
 }
 
-/** A daemon that says nothing for so long hangs. */
-const PATIENCE_MS = 5_000;
+/** A daemon that does not respond within this time hangs. */
+const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** Of a daemon that is running; null when none is. */
+/** Null when no daemon is running. */
 export async function daemonFindings(home: string): Promise<DaemonFindings | null> {
   const daemon = readDiscovery(home);
   if (daemon === null) return null;
   try {
     const client = createClient(home);
-    const health = await client.request('/health', { schema: zHealth, patienceMs: PATIENCE_MS });
-    const head = await client.request('/v1/log/head', { schema: zLogHead, patienceMs: PATIENCE_MS });
+    const health = await client.request('/health', { schema: zHealth, timeoutMs: RESPONSE_TIMEOUT_MS });
+    const head = await client.request('/v1/log/head', { schema: zLogHead, timeoutMs: RESPONSE_TIMEOUT_MS });
     const about = `${daemon.url}, process ${daemon.pid}, version ${health.version}, up ${duration(health.uptime_seconds * 1_000)}`;
-    const trouble = health.log.failure ?? health.views.unavailable;
+    const problem = health.log.failure ?? health.views.unavailable;
     const state =
-      trouble === null
+      problem === null
         ? finding('daemon', 'ok', about)
         : finding(
             'daemon',
             'broken',
-            `${about}: ${trouble}`,
-            // What is said of the views says what to do.
+            `${about}: ${problem}`,
+            // The message about the views says what to do.
             health.log.failure === null ? undefined : 'restart it',
           );
     const log = `${health.log.backend}, ${head.position} events, tree ${head.tree_hash.slice(0, 16)}…`;
     return { findings: [state, finding('storage', 'ok', log)], health };
   } catch (error) {
-    // Killed, and its number may be another program's by now.
+    // The daemon was killed; another program may have its process id.
     if (lockHolder(join(home, 'data'))?.pid !== daemon.pid) return null;
     const mend = `end process ${daemon.pid} and start the daemon again`;
     return { findings: [finding('daemon', 'broken', (error as Error).message, mend)], health: null };
@@ -58,8 +58,8 @@ export async function portFinding({ host, port }: Pick<Config, 'host' | 'port'>)
   if (code !== 'EADDRINUSE')
     return finding('port', 'broken', `${host}:${port} cannot be used: ${code}`, 'choose another one');
   const holder = portHolder(port);
-  const who = holder === null ? 'another program' : `process ${holder.pid} (${holder.name})`;
-  return finding('port', 'broken', `${port} is held by ${who}`, 'end it, or set DAYBOOK_DAEMON_PORT');
+  const holderName = holder === null ? 'another program' : `process ${holder.pid} (${holder.name})`;
+  return finding('port', 'broken', `${port} is held by ${holderName}`, 'end it, or set DAYBOOK_DAEMON_PORT');
 }
 
 function listenError(host: string, port: number): Promise<string | null> {
@@ -70,7 +70,7 @@ function listenError(host: string, port: number): Promise<string | null> {
   return promise;
 }
 
-/** Who listens on a port, where the system tells (Linux, and only of processes of this user). */
+/** The process that listens on a port; null when unknown. Linux tells it for processes of this user. */
 function portHolder(port: number): { readonly pid: number; readonly name: string } | null {
   const links = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeners(table, port)));
   const holds = holding(links);

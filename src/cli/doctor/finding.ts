@@ -1,6 +1,6 @@
-/** What a check of `daybook doctor` found out. */
+/** The result of a check of `daybook doctor`. */
 
-/** `broken`: something needed does not work, and the exit code says so. `off`: not there and not needed. */
+/** `broken`: something needed does not work, and the exit code is 1. `off`: absent and not needed. */
 export type FindingState = 'ok' | 'off' | 'warning' | 'broken';
 
 export interface Finding {

@@ -1,14 +1,15 @@
-/** Checks of the home: its folder and rights, its settings, its log. */
+/** Checks of the home: its folder and rights, its settings, its vault, its log. */
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../discovery.ts';
-import { confine } from '../../integrations/tools/confine.ts';
+import { VaultTrouble } from '../../ports/secret-vault.ts';
 import type { StorageError } from '../../storage/errors.ts';
 import { lockHolder } from '../../storage/lock.ts';
 import { detectBackend } from '../../storage/marker.ts';
 import { openStorage } from '../../storage/open.ts';
 import { storageConfigOf } from '../../storage/ops/config.ts';
+import { vaultOf } from '../mcp/vault.ts';
 import { type Finding, finding } from './finding.ts';
 
 export function homeFinding(home: string): Finding {
@@ -33,15 +34,7 @@ export function settingsFinding(home: string, config: Config | Error): Finding {
   return finding('settings', 'ok', `${from}; approval ${config.approval}, workspace ${config.workspace}`);
 }
 
-/** Only where it is a trouble: a folder that the agents' tools may not touch. */
-export async function workspaceFindings(config: Config | Error): Promise<readonly Finding[]> {
-  if (config instanceof Error) return [];
-  const place = await confine(config, config.workspace, 'write');
-  if (place.ok) return [];
-  return [finding('workspace', 'warning', `no tool works there: ${place.reason}`, 'set DAYBOOK_WORKSPACE to another')];
-}
-
-/** The log of a home without a daemon: whose it is, which engine wrote it, whether it opens. */
+/** The log of a home without a daemon: which process locks it, which engine wrote it, whether it opens. */
 export async function storageFinding(home: string, config: Config | Error): Promise<Finding> {
   const directory = join(home, 'data');
   try {
@@ -66,6 +59,27 @@ export async function storageFinding(home: string, config: Config | Error): Prom
     const { message, code } = error as StorageError;
     const mend = code === 'STORAGE_CONFIG' ? 'correct it' : 'see docs/cli.md, or restore a backup';
     return finding('storage', 'broken', message, mend);
+  }
+}
+
+/** Whether the credentials of connectors can be read. Empty when none are stored. */
+export async function vaultFindings(home: string): Promise<readonly Finding[]> {
+  const vault = vaultOf(home);
+  try {
+    const owners = await vault.owners();
+    if (owners.length === 0) return [];
+    // All entries have the same key, so reading one proves it.
+    await vault.read(owners[0]!);
+    return [
+      finding(
+        'vault',
+        'ok',
+        `credentials of ${owners.length} ${owners.length === 1 ? 'connector' : 'connectors'} can be had`,
+      ),
+    ];
+  } catch (error) {
+    if (error instanceof VaultTrouble) return [finding('vault', 'warning', error.message)];
+    throw error;
   }
 }
 

@@ -40,8 +40,10 @@ async function programFinding({ name, needed, use }: Program): Promise<Finding> 
     const { stdout } = await promisify(execFile)(name, ['--version'], { timeout: PROGRAM_TIMEOUT_MS });
     return finding(name, 'ok', oneLine(stdout.split('\n')[0] ?? '', 80));
   } catch (error) {
-    const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const detail = gone ? `not found; needed for ${use}` : `does not run: ${oneLine((error as Error).message, 120)}`;
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const detail = isMissing
+      ? `not found; needed for ${use}`
+      : `does not run: ${oneLine((error as Error).message, 120)}`;
     return finding(name, needed ? 'broken' : 'off', detail, `install ${name}`);
   }
 }

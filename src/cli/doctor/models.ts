@@ -1,5 +1,6 @@
-/** Checks of the model providers: which one answers, which have a key, which can be reached. No key is ever sent. */
+/** Checks of the model providers and of the embedding model: configured, reachable, selected. No key is ever sent. */
 import type { Config } from '../../config.ts';
+import { createEmbedders } from '../../integrations/embedders/embedders.ts';
 import { endpointOf, serverRoot } from '../../integrations/models/endpoint.ts';
 import { createModels } from '../../integrations/models/models.ts';
 import {
@@ -10,7 +11,9 @@ import {
   PROVIDERS,
   type Provider,
 } from '../../integrations/models/providers.ts';
-import type { Health } from '../shapes.ts';
+import { EmbedderError, type EmbeddersPort, type EmbeddingChoice } from '../../ports/embedder.ts';
+import { localVector } from '../../projections/recall/vector.ts';
+import type { Health } from '../schemas.ts';
 import { oneLine } from '../text.ts';
 import { type Finding, finding } from './finding.ts';
 
@@ -22,13 +25,13 @@ export async function modelFindings(
   health: Health | null,
 ): Promise<readonly Finding[]> {
   const rows = await Promise.all(
-    PROVIDERS.filter((one) => one.dialect !== 'scripted').map((one) => provider(one, env, health)),
+    PROVIDERS.filter((one) => one.dialect !== 'scripted').map((one) => providerFinding(one, env, health)),
   );
-  return [...(config instanceof Error ? [] : [chosen(env, config)]), ...rows];
+  return [...(config instanceof Error ? [] : [selectedModel(env, config)]), ...rows];
 }
 
-/** The pair that answers when a request names none. */
-function chosen(env: Env, config: Config): Finding {
+/** The model that is used when a request names none. */
+function selectedModel(env: Env, config: Config): Finding {
   const { provider: id, model } = createModels({ env, provider: config.provider, model: config.model }).configured;
   const found = findProvider(id);
   if (found === undefined)
@@ -40,7 +43,7 @@ function chosen(env: Env, config: Config): Finding {
   return finding('model', 'ok', `${id}/${model}: a script that rehearses, no language model`, how);
 }
 
-async function provider(one: Provider, env: Env, health: Health | null): Promise<Finding> {
+async function providerFinding(one: Provider, env: Env, health: Health | null): Promise<Finding> {
   if (!isConfigured(one, env) && one.dialect !== 'ollama') {
     const needs = one.keyless === true ? one.urlVariable : one.keys[0];
     const known = health?.providers.names.includes(one.id) === true;
@@ -62,7 +65,7 @@ async function provider(one: Provider, env: Env, health: Health | null): Promise
 
 type Reached = { readonly error: null; readonly detail: string } | { readonly error: string };
 
-/** Any answer counts: without the key a provider can only refuse. */
+/** Any response counts as reachable: requests carry no key, so most providers refuse them. */
 async function reach(one: Provider, env: Env): Promise<Reached> {
   try {
     const endpoint = endpointOf(one, env);
@@ -78,4 +81,34 @@ async function reach(one: Provider, env: Env): Promise<Reached> {
     const cause = (error as { cause?: { code?: string; message?: string } }).cause;
     return { error: `not reachable: ${oneLine(cause?.code ?? cause?.message ?? (error as Error).message, 120)}` };
   }
+}
+
+/** Whether the embedding model exists, has its key and is pulled. */
+export async function embeddingFinding(env: NodeJS.ProcessEnv, config: Config | Error): Promise<readonly Finding[]> {
+  if (config instanceof Error) return [];
+  const { embedding_provider: provider, embedding_model: model, embedding_dimensions: dimensions } = config;
+  const embedders = createEmbedders({ env, provider, model, dimensions, localVector });
+  try {
+    return [await selectedFinding(embedders, embedders.selected())];
+  } catch (error) {
+    if (!(error instanceof EmbedderError)) throw error;
+    return [
+      finding('embeddings', 'warning', error.message, 'set DAYBOOK_EMBEDDING_PROVIDER and DAYBOOK_EMBEDDING_MODEL'),
+    ];
+  }
+}
+
+async function selectedFinding(embedders: EmbeddersPort, selected: EmbeddingChoice): Promise<Finding> {
+  const { text, missing } = embedders.describe(selected);
+  if (missing !== null) return finding('embeddings', 'warning', `${text}: ${missing}`, 'set the key, or choose local');
+  if (selected.provider !== 'ollama') return finding('embeddings', 'ok', text);
+  const installed = await embedders.installed();
+  if (installed.status === 'unreachable') {
+    return finding('embeddings', 'warning', `${text}: Ollama is not reachable: ${installed.error}`, 'ollama serve');
+  }
+  const { model } = selected;
+  const isPulled = installed.models.some((each) => each === model || each === `${model}:latest`);
+  return isPulled
+    ? finding('embeddings', 'ok', text)
+    : finding('embeddings', 'warning', `${text} is not pulled`, `ollama pull ${model}`);
 }

@@ -1,4 +1,4 @@
-/** `daybook log`: looks at the event log itself. Each verb is loaded only when it is asked for. */
+/** `daybook log`: reads and checks the event log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
 
 const HELP = `
@@ -44,8 +44,8 @@ export function logCommand(): Command {
     .description('forget the views and fold them again from the log')
     .option('--json', 'the result as JSON')
     .action(async (options) => (await import('./rebuild.ts')).rebuild(options));
-  for (const verb of log.commands) {
-    verb.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
+  for (const command of log.commands) {
+    command.option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)');
   }
   return log.addHelpText('after', HELP);
 }

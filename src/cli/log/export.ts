@@ -1,13 +1,10 @@
-/** `daybook log export`: every envelope as JSON Lines, up to the head as it was at the start. */
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+/** `daybook log export`: every envelope up to the head at the start, as JSON Lines. */
 import { homeOf } from '../../config.ts';
-import { CommandError } from '../failures.ts';
-import { whole } from '../numbers.ts';
+import { CommandError } from '../errors.ts';
+import { createNewFile, type ExportTarget, standardOutput } from '../export-target.ts';
+import { wholeNumber } from '../options.ts';
 import { createProgress } from '../progress.ts';
-import { print } from '../text.ts';
-import { envelopeLine } from './show.ts';
+import { envelopeLine } from './envelope-line.ts';
 import { openLogSource } from './source.ts';
 
 interface ExportOptions {
@@ -17,9 +14,9 @@ interface ExportOptions {
 }
 
 export async function exportLog(options: ExportOptions): Promise<void> {
-  const after = whole(options.after, '--after');
+  const after = wholeNumber(options.after, '--after');
   const source = await openLogSource(homeOf(process.env, options));
-  const target = options.out === undefined ? { write: print, end: () => Promise.resolve() } : openFile(options.out);
+  const target = options.out === undefined ? standardOutput : newFile(options.out);
   const progress = createProgress('exporting');
   try {
     const { position, tree_hash } = await source.head();
@@ -38,29 +35,6 @@ export async function exportLog(options: ExportOptions): Promise<void> {
   }
 }
 
-interface Target {
-  write(text: string): Promise<void>;
-  /** Resolves when everything is in the file. */
-  end(): Promise<void>;
-}
-
-/** Never over an existing file: an export is evidence. */
-function openFile(path: string): Target {
-  const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  let failure: Error | null = null;
-  file.on('error', (error) => (failure = error));
-  const check = (): void => {
-    if (failure !== null) throw new CommandError(`${path} cannot be written: ${failure.message}`);
-  };
-  return {
-    async write(text) {
-      check();
-      if (!file.write(text)) await once(file, 'drain').catch(() => undefined);
-    },
-    async end() {
-      file.end();
-      await finished(file).catch(() => undefined);
-      check();
-    },
-  };
+function newFile(path: string): ExportTarget {
+  return createNewFile(path, ({ message }) => new CommandError(`${path} cannot be written: ${message}`));
 }

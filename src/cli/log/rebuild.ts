@@ -1,5 +1,5 @@
 /**
- * `daybook log rebuild`: the daemon folds its views again; without one they are deleted, and the next start does it.
+ * `daybook log rebuild`: a running daemon rebuilds its views; without one they are deleted, and the next start does it.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -14,28 +14,28 @@ const zRebuilt = z.object({ position: z.int(), seconds: z.number() });
 
 export async function rebuild(options: { readonly home?: string; readonly json?: boolean }): Promise<void> {
   const home = homeOf(process.env, options);
-  const say = (result: object, text: string): void => {
+  const show = (result: object, text: string): void => {
     process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`);
   };
   if (readDiscovery(home) === null) {
     await deleteViews(home);
-    say({ rebuilt: false }, 'The views are deleted; the daemon folds them again from the log when it starts.');
+    show({ rebuilt: false }, 'The views are deleted; the daemon folds them again from the log when it starts.');
     return;
   }
   const client = createClient(home);
   const { position, seconds } = await client.request('/v1/views/rebuild', { method: 'POST', schema: zRebuilt });
   const text = `The views are rebuilt from ${position} events in ${duration(seconds * 1_000)}.`;
-  say({ rebuilt: true, position, seconds }, text);
+  show({ rebuilt: true, position, seconds }, text);
 }
 
-/** Under the lock of the log: a daemon that starts meanwhile must not have its views taken away. */
+/** Holds the lock of the log meanwhile, so that no daemon that starts loses its views. */
 async function deleteViews(home: string): Promise<void> {
   const storage = await openDataDirectory(home);
   removeViewFiles(home);
   await storage.close();
 }
 
-/** For who holds the lock of the log. */
+/** The caller must hold the lock of the log. */
 export function removeViewFiles(home: string): void {
   removeViews(join(home, 'views.db'));
 }

@@ -1,21 +1,19 @@
 /**
- * Where the events of a home are read: from its running daemon, or else from its data directory itself, which is locked
- * as long as it is read.
+ * The source of a home's events: its running daemon or, without one, its data directory, which is locked while it is read.
  */
 import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { envelopeOf } from '../../streams/envelope.ts';
 import { type Client, createClient } from '../client.ts';
-import { requireLog } from '../own-daemon.ts';
-import { type LogHead, zLogHead } from '../shapes.ts';
-import { placeOf } from '../storage/place.ts';
+import { type LogHead, zLogHead } from '../schemas.ts';
+import { locateStore } from '../storage/store-location.ts';
+import { requireLog } from '../temporary-daemon.ts';
 
 export interface LogSource {
-  /** `daemon` or `directory`, for saying where it came from. */
   readonly kind: 'daemon' | 'directory';
   head(): Promise<LogHead>;
-  /** Events after a position up to and including another one, in order. */
+  /** The events after position `after`, up to and including position `through`, in order. */
   events(range: { readonly after: number; readonly through: number }): AsyncIterable<Envelope>;
   close(): Promise<void>;
 }
@@ -25,10 +23,10 @@ export async function openLogSource(home: string): Promise<LogSource> {
   return directorySource(await openDataDirectory(home));
 }
 
-/** The storage of a home without a daemon. Refuses to make a new one. */
+/** Opens the storage of a home without a daemon. Throws when there is none. */
 export async function openDataDirectory(home: string): Promise<Storage> {
   requireLog(home);
-  const { directory, config } = placeOf({ home });
+  const { directory, config } = locateStore({ home });
   return openStorage({ directory, config: config.engines });
 }
 
@@ -38,10 +36,10 @@ export function daemonSource(client: Client): LogSource {
     head: () => client.request('/v1/log/head', { schema: zLogHead }),
     async *events({ after, through }) {
       if (after >= through) return;
-      const done = new AbortController();
+      const controller = new AbortController();
       const stream = client.follow('/v1/events/stream', {
         after: String(after),
-        signal: done.signal,
+        signal: controller.signal,
         isOver: () => Promise.resolve(false),
       });
       for await (const { data } of stream) {
@@ -49,7 +47,7 @@ export function daemonSource(client: Client): LogSource {
         yield envelope;
         if (envelope.position >= through) break;
       }
-      done.abort();
+      controller.abort();
     },
     close: () => Promise.resolve(),
   };

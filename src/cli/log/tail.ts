@@ -1,11 +1,10 @@
 /** `daybook log tail`: the newest events, then every new one, across restarts of the daemon, until Ctrl-C. */
-import { homeOf } from '../../config.ts';
 import type { Envelope } from '../../events/envelope.ts';
-import { createClient } from '../client.ts';
-import { whole } from '../numbers.ts';
-import { zLogHead } from '../shapes.ts';
+import { clientOf } from '../client.ts';
+import { wholeNumber } from '../options.ts';
+import { zLogHead } from '../schemas.ts';
 import { print } from '../text.ts';
-import { envelopeLine, isSelected, type Selection } from './show.ts';
+import { envelopeLine, isSelected, type Selection } from './envelope-line.ts';
 
 interface TailOptions extends Selection {
   readonly home?: string;
@@ -14,8 +13,8 @@ interface TailOptions extends Selection {
 }
 
 export async function tail(options: TailOptions): Promise<void> {
-  const lines = whole(options.lines, '--lines');
-  const client = createClient(homeOf(process.env, options));
+  const lines = wholeNumber(options.lines, '--lines');
+  const client = clientOf(options);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const head = await client.request('/v1/log/head', { schema: zLogHead });

@@ -1,17 +1,17 @@
 /**
- * Verifies a log from its envelopes alone, as an outsider would: canonical bytes, leaf hashes, the tree of RFC 9162,
- * positions and versions without gaps, erasures that were recorded.
+ * Verifies a log from its envelopes alone, as an independent auditor would: canonical bytes, leaf hashes, the tree of
+ * RFC 9162, positions and versions without gaps, recorded erasures.
  *
- * - It shares no code with the storage, so that a mistake made there is not repeated here.
- * - Nothing of an event is believed: its leaf hash is computed from its fields, and the tree from the computed hashes.
- * - The payload of an erased event is gone, so its stated leaf hash stands; it must agree with the event that recorded
- *   the erasure, whose seal covers everything else of the erased event.
+ * - It shares no code with the storage, so that it does not repeat a defect of the storage.
+ * - The leaf hash of an event is computed from its fields, and the tree from the computed hashes.
+ * - The leaf hash of an erased event cannot be computed, because its payload is gone. Its stated hash must match the
+ *   event that recorded the erasure, whose seal covers all other fields of the erased event.
  */
 import { createHash } from 'node:crypto';
 import type { Envelope } from '../../events/envelope.ts';
 
 export interface Problem {
-  /** Null when it is about the log as a whole. */
+  /** Null when it concerns the log as a whole. */
   readonly position: number | null;
   readonly what: string;
 }
@@ -22,7 +22,7 @@ export interface Verifier {
   readonly size: number;
   /** Tree hash over everything added so far, in hex. */
   treeHash(): string;
-  /** What is wrong; complete after the last envelope, at most `PROBLEMS_MAX`. */
+  /** At most `PROBLEMS_MAX`; complete after the last envelope. */
   problems(): readonly Problem[];
 }
 
@@ -37,7 +37,7 @@ interface Erasure {
 
 export function createVerifier(): Verifier {
   const problems: Problem[] = [];
-  /** Where the next event belongs; one that stands elsewhere is a fault once, and those after it follow it. */
+  /** The expected position. After an event at another position, counting continues from that position. */
   let next = 1;
   const versions = new Map<string, number>();
   const erased = new Map<number, { readonly leafHash: string; readonly seal: string }>();
@@ -95,13 +95,13 @@ export function createVerifier(): Verifier {
   };
 }
 
-/** The bytes that were hashed: RFC 8785 JSON of the eleven fields. */
+/** The hashed bytes: RFC 8785 JSON of the eleven fields. */
 function canonicalBytes(envelope: Envelope, withData: boolean): Buffer {
   const { leaf_hash: _hash, erased: _erased, data, ...metadata } = envelope;
   return Buffer.from(canonical(withData ? { ...metadata, data } : metadata));
 }
 
-/** JSON with sorted keys; how ECMAScript writes numbers and strings is what RFC 8785 asks for. */
+/** JSON with sorted keys. RFC 8785 writes numbers and strings as ECMAScript does. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,7 +1,7 @@
 /**
- * `daybook log verify`: the log as an outsider would check it. From a running daemon every envelope is downloaded and
- * the tree computed from them must be the daemon's; without one the data directory is read and, beyond that, checked
- * by the storage itself: records, indexes, stored tree.
+ * `daybook log verify`: verifies the log independently of the storage. With a running daemon, every envelope is downloaded
+ * and the computed tree must equal the daemon's. Without one, the data directory is read, and the storage also checks its
+ * records, indexes and stored tree.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ import { readDiscovery } from '../../discovery.ts';
 import type { Envelope } from '../../events/envelope.ts';
 import { StorageError } from '../../storage/errors.ts';
 import { createClient } from '../client.ts';
-import { CommandError, UsageError } from '../failures.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { createProgress, type Progress } from '../progress.ts';
 import { printable } from '../text.ts';
 import { daemonSource, directorySource, type LogSource, openDataDirectory } from './source.ts';
@@ -37,7 +37,7 @@ interface Result extends Head {
 export async function verify(options: VerifyOptions): Promise<void> {
   const trusted = options.trusted === undefined ? null : headOf(options.trusted);
   const progress = createProgress('verifying');
-  const result = await verified(options, { trusted, progress }).finally(() => progress.end());
+  const result = await resultFor(options, { trusted, progress }).finally(() => progress.end());
   if (!result.ok) process.exitCode = 1;
   process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : report(result, trusted));
 }
@@ -47,29 +47,29 @@ interface Task {
   readonly progress: Progress;
 }
 
-async function verified(options: VerifyOptions, task: Task): Promise<Result> {
+async function resultFor(options: VerifyOptions, task: Task): Promise<Result> {
   if (options.file !== undefined) {
     const { size, treeHash, problems } = await recompute(envelopesIn(options.file), { ...task, total: 0 });
     return resultOf('file', { position: size, tree_hash: treeHash }, problems);
   }
   const home = homeOf(process.env, options);
-  if (readDiscovery(home) !== null) return compared(daemonSource(createClient(home)), task);
+  if (readDiscovery(home) !== null) return compare(daemonSource(createClient(home)), task);
   const storage = await openDataDirectory(home);
   try {
-    const outside = await compared(directorySource(storage), task);
-    const inside = await storage.log.verify();
-    const faults = inside.errors.map(({ file, offset, what }) => ({
+    const external = await compare(directorySource(storage), task);
+    const internal = await storage.log.verify();
+    const faults = internal.errors.map(({ file, offset, what }) => ({
       position: null,
       what: `${file}${offset === null ? '' : ` at ${offset}`}: ${what}`,
     }));
-    return resultOf('directory', outside, [...outside.problems, ...faults]);
+    return resultOf('directory', external, [...external.problems, ...faults]);
   } finally {
     await storage.close();
   }
 }
 
-/** What the events give must be what the log says of itself. */
-async function compared(source: LogSource, task: Task): Promise<Result> {
+/** Compares the head that the events result in with the head that the source reports. */
+async function compare(source: LogSource, task: Task): Promise<Result> {
   const head = await source.head();
   const events = source.events({ after: 0, through: head.position });
   const { size, treeHash, problems } = await recompute(events, { ...task, total: head.position });
@@ -87,22 +87,22 @@ async function recompute(
   { trusted, progress, total }: Task & { readonly total: number },
 ): Promise<{ size: number; treeHash: string; problems: readonly Problem[] }> {
   const verifier = createVerifier();
-  let trustedNow = trusted?.position === 0 ? verifier.treeHash() : null;
+  let hashAtTrusted = trusted?.position === 0 ? verifier.treeHash() : null;
   const unreadable: Problem[] = [];
   try {
     for await (const envelope of events) {
       verifier.add(envelope);
-      if (verifier.size === trusted?.position) trustedNow = verifier.treeHash();
+      if (verifier.size === trusted?.position) hashAtTrusted = verifier.treeHash();
       progress.at(verifier.size, total);
     }
   } catch (error) {
-    // What the storage cannot read is a finding; that the daemon does not answer is not.
+    // An event that the storage cannot read is a problem of the log; a daemon that does not answer is not.
     if (!(error instanceof StorageError)) throw error;
     unreadable.push({ position: verifier.size + 1, what: error.message });
   }
   const problems = [...verifier.problems(), ...unreadable];
-  if (trusted !== null && trustedNow !== trusted.tree_hash) {
-    const what = trustedNow === null ? 'the log is shorter than that' : `its tree hash there is ${trustedNow}`;
+  if (trusted !== null && hashAtTrusted !== trusted.tree_hash) {
+    const what = hashAtTrusted === null ? 'the log is shorter than that' : `its tree hash there is ${hashAtTrusted}`;
     problems.push({
       position: null,
       what: `the log does not begin with the trusted ${trusted.position} events: ${what}`,
@@ -136,7 +136,7 @@ function parsed(text: string, line: number): Envelope {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && 'leaf_hash' in value) return value as Envelope;
   } catch {
-    // Said below, with the line.
+    // Reported below with the number of the line.
   }
   throw new CommandError(`Line ${line} of the file is no envelope.`);
 }

@@ -1,4 +1,4 @@
-/** `daybook mcp`: the MCP servers of a project, as a list or as the settings of a client; probing one; serving our own. */
+/** `daybook mcp`: lists the MCP servers of a project, probes or runs one, and serves Daybook's own. */
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { Refused } from '../../commands/refusal.ts';
@@ -6,9 +6,10 @@ import { homeOf, loadConfig } from '../../config.ts';
 import { zProbed } from '../../queries/connector/schemas.ts';
 import { type WorkspaceScope, workspaceScope } from '../../queries/workspace-scope.ts';
 import { createClient } from '../client.ts';
-import { CommandError, UsageError } from '../failures.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { rejectArguments } from '../options.ts';
 import { print, printable, table } from '../text.ts';
-import { CONNECTORS_PATH, type Connector, connectorsOf, type ListedServer, mergedServers } from './merged.ts';
+import { CONNECTORS_PATH, type Connector, connectorsOf, type ListedServer, mergedServers } from './servers.ts';
 
 interface McpOptions {
   readonly home?: string;
@@ -30,7 +31,7 @@ export function mcpCommand(): Command {
     .option('--json', 'an object mcpServers, as clients read it')
     .allowExcessArguments()
     .action(() => {
-      if (mcp.args[0] !== undefined) mcp.error(`unknown command '${mcp.args[0]}'`);
+      rejectArguments(mcp);
       return list(mcp.opts());
     });
   mcp
@@ -53,7 +54,7 @@ export function mcpCommand(): Command {
     .addHelpText('after', HELP);
 }
 
-function placeOf({ path = '.', ...options }: McpOptions) {
+function contextOf({ path = '.', ...options }: McpOptions) {
   const home = homeOf(process.env, options);
   const config = loadConfig(process.env, { home, workspace: resolve(path) }, process.cwd());
   return { config, scope: scopeOf(config, resolve(path)), client: createClient(home) };
@@ -68,11 +69,11 @@ function scopeOf(config: Parameters<typeof workspaceScope>[0], path: string): Wo
 }
 
 async function list(options: McpOptions): Promise<void> {
-  const { config, scope, client } = placeOf(options);
+  const { config, scope, client } = contextOf(options);
   const servers = mergedServers(await connectorsOf(client, scope), { config, scope });
   if (options.json === true) return print(asSettings(servers));
   if (servers.length === 0) return print('No MCP servers in this project.\n');
-  const rows = servers.map(({ name, from, note, words }) => [name, from, note, printable(words.join(' '))]);
+  const rows = servers.map(({ name, from, note, commandLine }) => [name, from, note, printable(commandLine.join(' '))]);
   await print(table([['NAME', 'FROM', 'NOTE', 'COMMAND'], ...rows]));
 }
 
@@ -82,7 +83,7 @@ function asSettings(servers: readonly ListedServer[]): string {
 }
 
 async function probe(id: string, options: McpOptions): Promise<void> {
-  const { scope, client } = placeOf(options);
+  const { scope, client } = contextOf(options);
   const call = { method: 'POST', body: { id, path: scope.root }, schema: zProbed } as const;
   const { result } = await client.request(`${CONNECTORS_PATH}/probe`, call);
   switch (result.state) {
@@ -96,7 +97,7 @@ async function probe(id: string, options: McpOptions): Promise<void> {
 }
 
 async function run(id: string, options: McpOptions): Promise<void> {
-  const { config, scope, client } = placeOf(options);
+  const { config, scope, client } = contextOf(options);
   const connector = launchable(id, await connectorsOf(client, scope));
   const { runConnector } = await import('./run.ts');
   process.exitCode = await runConnector(connector, { config, scope });

@@ -1,9 +1,8 @@
 /**
- * `daybook mcp run <id>`: a connector as an MCP client launches it, with its credentials, on the client's own stdin and
- * stdout.
+ * `daybook mcp run <id>`: launches a connector for an MCP client, with its credentials, on the client's stdin and stdout.
  *
- * - The credentials come from the vault when it starts, and are in nothing but the server's environment and arguments.
- * - Nothing of the server outlives this process, however it ends: clients end what they started, not what that started.
+ * - The credentials are read from the vault at the start and are only in the server's environment and arguments.
+ * - The server and its children end with this process, however it ends: clients end only the process they started.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -17,8 +16,8 @@ import { underWatchdog } from '../../integrations/tools/watchdog.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { launchOf } from '../../queries/connector/launch.ts';
 import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
-import { CommandError } from '../failures.ts';
-import type { Connector } from './merged.ts';
+import { CommandError } from '../errors.ts';
+import type { Connector } from './servers.ts';
 import { vaultOf } from './vault.ts';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -32,9 +31,9 @@ export async function runConnector(
   const { program, cwd } = launchOf(connector, { workspace: scope.root, secrets });
   if (program === null) throw new CommandError('Daybook’s own server is started with: daybook --mcp-server');
   const marker = `mcp-run-${randomUUID()}`;
-  const refused = ({ message }: Error) =>
+  const launchError = ({ message }: Error) =>
     new CommandError(`The connector '${connector.id}' cannot be started: ${message}`);
-  const child = orElse(refused, () =>
+  const child = orThrow(launchError, () =>
     spawn('/bin/sh', underWatchdog(marker, [program.command, ...program.args]), {
       cwd: cwd ?? workingDirectory(config.home),
       env: { ...scrubbedEnvironment(process.env), ...secrets, [WATCHDOG_VARIABLE]: marker },
@@ -44,7 +43,7 @@ export async function runConnector(
   );
   for (const signal of FORWARDED) process.on(signal, () => signalGroup(child.pid, signal));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  child.once('error', (error) => reject(refused(error)));
+  child.once('error', (error) => reject(launchError(error)));
   child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]));
   const code = await promise;
   signalGroup(child.pid, 'SIGKILL');
@@ -52,12 +51,12 @@ export async function runConnector(
   return code;
 }
 
-/** Of some reasons, such as arguments that are too long together, `spawn` tells at once and not by an event. */
-function orElse<Result>(refused: (error: Error) => CommandError, work: () => Result): Result {
+/** Some failures of `spawn`, such as arguments that are too long, are thrown and not emitted as an event. */
+function orThrow<Result>(toError: (error: Error) => CommandError, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw refused(error as Error);
+    throw toError(error as Error);
   }
 }
 
@@ -65,7 +64,7 @@ function signalGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (leader !== undefined) process.kill(-leader, signal);
   } catch {
-    // It is gone.
+    // The process has ended already.
   }
 }
 

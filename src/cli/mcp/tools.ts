@@ -1,13 +1,13 @@
-/** What the tools of our own MCP server do: each is one request to the running daemon. */
+/** The tools of Daybook's own MCP server: each is one request to the running daemon. */
 import { z } from 'zod';
 import { zGoalStatus } from '../../events/goal.ts';
 import type { OwnMcpTool } from '../../queries/connector/daybook-tools.ts';
-import type { Call } from '../client.ts';
+import type { RequestOptions } from '../client.ts';
 
 export interface OwnTool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly readOnly: boolean;
-  request(input: z.infer<Input>): { readonly path: string } & Pick<Call<unknown>, 'method' | 'body'>;
+  request(input: z.infer<Input>): { readonly path: string } & Pick<RequestOptions<unknown>, 'method' | 'body'>;
 }
 
 const LIST_DEFAULT = 20;

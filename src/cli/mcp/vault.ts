@@ -1,5 +1,4 @@
-/** The vault of a home, to be read: the daemon is the only one who writes. */
-
+/** The vault of a home, for reading: only the daemon writes to it. */
 import { createKeyring } from '../../integrations/keyring/keyring.ts';
 import { createTextCipher, keyFromPassphrase } from '../../integrations/vault/text-cipher.ts';
 import { createSecretVault } from '../../integrations/vault/vault.ts';

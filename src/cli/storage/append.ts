@@ -1,20 +1,20 @@
 /**
- * `daybook storage append`: events from standard input, one JSON object a line; each position is printed once its event
- * is durable.
+ * `daybook storage append`: appends events from standard input, one JSON object a line; prints each position when its
+ * event is durable.
  *
- * - Lines are appended as they come, many in flight, so that they share syncs; positions are printed in their order.
- * - The first line that is refused ends it, and the sentence names it. Lines before it are appended, and so are those
- *   behind it that were on their way: exactly those whose positions are printed.
+ * - Lines are appended concurrently, so that they share syncs; positions are printed in the order of the lines.
+ * - The first refused line ends the command, and the error names it. Appended are exactly the lines whose positions are
+ *   printed: those before it, and those after it that were in flight.
  */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { systemClock, systemIds } from '../../integrations/system.ts';
 import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
 import { linesOf } from '../../storage/lines.ts';
-import { CommandError, UsageError } from '../failures.ts';
+import { CommandError, UsageError } from '../errors.ts';
 import { print } from '../text.ts';
-import { type PlaceOptions, placeOf, withStoreOrNew } from './place.ts';
-import { plain } from './verb.ts';
+import { asCommandError } from './reporting.ts';
+import { locateStore, type StoreOptions, withStoreOrNew } from './store-location.ts';
 
 const SHAPE = 'must be {"stream", "type", "data", "expected_version"?, "id"?}';
 const VERSIONS = 'must be a whole number from 0, "any" or "none"';
@@ -22,19 +22,19 @@ const VERSIONS = 'must be a whole number from 0, "any" or "none"';
 const zLine = z.strictObject({
   stream: z.string({ error: 'must be text' }),
   type: z.string({ error: 'must be text' }),
-  /** Whatever `JSON.parse` gave; the log checks it, and zod would drop a key named `__proto__`. */
+  /** Any result of `JSON.parse`. The log checks it; zod would drop a key named `__proto__`. */
   data: z.unknown().refine((data) => data !== undefined, { error: 'must be any JSON value' }),
   expected_version: z.custom<ExpectedVersion>(isExpectedVersion, { error: VERSIONS }).optional(),
-  /** UUIDv7; the same one again is the same event. */
+  /** UUIDv7; an event with a known id is not appended again. */
   id: z.string({ error: 'must be a UUIDv7' }).optional(),
 });
 
-/** Lines whose positions are not printed yet. */
+/** Limits for the lines whose positions are not printed yet. */
 const IN_FLIGHT_MAX = 1_024;
 const IN_FLIGHT_CHARACTERS_MAX = 33_554_432;
 
-export async function append(options: PlaceOptions): Promise<void> {
-  await withStoreOrNew(placeOf(options), async ({ log }) => appendLines(log, process.stdin, options.json === true));
+export async function append(options: StoreOptions): Promise<void> {
+  await withStoreOrNew(locateStore(options), async ({ log }) => appendLines(log, process.stdin, options.json === true));
 }
 
 interface InFlight {
@@ -43,8 +43,8 @@ interface InFlight {
 }
 
 async function appendLines(log: EventLog, input: Readable, isJson: boolean): Promise<void> {
-  const flight = createFlight();
-  const positions = createPrinter();
+  const inFlight = createInFlightLimit();
+  const positions = createBatchedPrinter();
   let failure: unknown = null;
   let printed = Promise.resolve();
   const fail = (error: unknown): void => {
@@ -55,14 +55,15 @@ async function appendLines(log: EventLog, input: Readable, isJson: boolean): Pro
     for await (const { number: line, text } of linesOf(input)) {
       if (failure !== null) break;
       const result = log.append([appendOf(text, line)]);
-      const position = settled({ line, result });
+      const position = positionOf({ line, result });
       position.catch(fail);
       printed = printed.then(async () => {
-        const known = await position.catch(() => null);
-        if (known !== null) await positions.add(isJson ? `${JSON.stringify({ position: known })}\n` : `${known}\n`);
-        flight.landed(text.length);
+        const appended = await position.catch(() => null);
+        if (appended !== null)
+          await positions.add(isJson ? `${JSON.stringify({ position: appended })}\n` : `${appended}\n`);
+        inFlight.release(text.length);
       });
-      await flight.started(text.length);
+      await inFlight.acquire(text.length);
     }
   } catch (error) {
     fail(error);
@@ -72,39 +73,39 @@ async function appendLines(log: EventLog, input: Readable, isJson: boolean): Pro
   if (failure !== null) throw failure;
 }
 
-const PRINTED_TOGETHER_CHARACTERS_MAX = 65_536;
+const PRINT_BATCH_CHARACTERS_MAX = 65_536;
 
-/** Prints what is added in one turn of the event loop together: positions become durable by the group. */
-function createPrinter() {
+/** Prints all lines of one turn of the event loop at once: a group commit makes many positions durable. */
+function createBatchedPrinter() {
   let text = '';
   let printing = Promise.resolve();
-  let soon: NodeJS.Immediate | null = null;
+  let scheduled: NodeJS.Immediate | null = null;
   const flush = (): Promise<void> => {
-    if (soon !== null) clearImmediate(soon);
-    soon = null;
-    const now = text;
+    if (scheduled !== null) clearImmediate(scheduled);
+    scheduled = null;
+    const batch = text;
     text = '';
-    if (now !== '') printing = printing.then(() => print(now));
+    if (batch !== '') printing = printing.then(() => print(batch));
     return printing;
   };
   return {
     flush,
     add(line: string): Promise<void> | undefined {
       text += line;
-      if (text.length >= PRINTED_TOGETHER_CHARACTERS_MAX) return flush();
-      soon ??= setImmediate(() => void flush());
+      if (text.length >= PRINT_BATCH_CHARACTERS_MAX) return flush();
+      scheduled ??= setImmediate(() => void flush());
       return undefined;
     },
   };
 }
 
-/** Counts lines on their way and lets the reader wait while there are too many. */
-function createFlight() {
+/** Counts lines in flight; `acquire` waits while there are too many. */
+function createInFlightLimit() {
   let count = 0;
   let characters = 0;
   let wake: (() => void) | null = null;
   return {
-    async started(length: number): Promise<void> {
+    async acquire(length: number): Promise<void> {
       count += 1;
       characters += length;
       while (count >= IN_FLIGHT_MAX || characters > IN_FLIGHT_CHARACTERS_MAX) {
@@ -113,7 +114,7 @@ function createFlight() {
         });
       }
     },
-    landed(length: number): void {
+    release(length: number): void {
       count -= 1;
       characters -= length;
       wake?.();
@@ -121,14 +122,14 @@ function createFlight() {
   };
 }
 
-async function settled({ line, result }: InFlight): Promise<number> {
+async function positionOf({ line, result }: InFlight): Promise<number> {
   let appended: AppendResult;
   try {
     appended = await result;
   } catch (error) {
-    const told = plain(error);
-    if (told instanceof Error) told.message = `Line ${line}: ${told.message}`;
-    throw told;
+    const reported = asCommandError(error);
+    if (reported instanceof Error) reported.message = `Line ${line}: ${reported.message}`;
+    throw reported;
   }
   if (appended.kind !== 'conflict') return appended.events[0]!.position;
   const { stream, expected, actual } = appended;

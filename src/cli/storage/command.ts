@@ -1,6 +1,6 @@
-/** `daybook storage`: the store under the log. Each verb is loaded only when it is asked for. */
+/** `daybook storage`: the store under the log. Each subcommand is loaded when it runs. */
 import { Command } from 'commander';
-import { ending } from './verb.ts';
+import { withExitCodes } from './reporting.ts';
 
 const HELP = `
 Exit codes: 0 good, 1 a fault in the data or its medium, 2 bad usage.
@@ -18,19 +18,19 @@ export function storageCommand(): Command {
   const storage = new Command('storage').description('Work on the store under the log.');
   addService(storage);
   addChecks(storage);
-  addCopies(storage);
-  addUpkeep(storage);
+  addBackups(storage);
+  addMaintenance(storage);
   addEvents(storage);
-  for (const verb of storage.commands) {
-    verb.option('--data-dir <dir>', 'the data directory (default: data in the home)');
-    verb.option(
+  for (const command of storage.commands) {
+    command.option('--data-dir <dir>', 'the data directory (default: data in the home)');
+    command.option(
       '--home <dir>',
       'home of the daemon (default: the folder around --data-dir, $DAYBOOK_HOME or ~/.daybook)',
     );
-    if (!verb.options.some(({ long }) => long === '--config')) {
-      verb.option('--config <file>', 'storage configuration (default: storage.json in the home)');
+    if (!command.options.some(({ long }) => long === '--config')) {
+      command.option('--config <file>', 'storage configuration (default: storage.json in the home)');
     }
-    if (verb.name() !== 'serve') verb.option('--json', 'JSON for programs');
+    if (command.name() !== 'serve') command.option('--json', 'JSON for programs');
   }
   return storage.addHelpText('after', HELP);
 }
@@ -41,21 +41,21 @@ function addService(storage: Command): void {
     .description('hold the store open and serve health, metrics, readiness and the daily backup, without the daemon')
     .option('--port <n>', 'port of the operations interface, or off (default 8080)')
     .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
-    .action(ending(async (options) => (await import('./serve.ts')).serve(options)));
+    .action(withExitCodes(async (options) => (await import('./serve.ts')).serve(options)));
   storage
     .command('detect')
     .description('which engine wrote the directory')
-    .action(ending(async (options) => (await import('./upkeep.ts')).detect(options)));
+    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).detect(options)));
   storage
     .command('stats')
     .description('sizes, cache, log and head')
-    .action(ending(async (options) => (await import('./upkeep.ts')).stats(options)));
+    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).stats(options)));
   storage
     .command('inspect')
     .description('the insides: pages, tables, wal or events')
     .argument('<what>', 'pages, tables, wal or events')
     .option('--limit <n>', 'how many rows', '1000')
-    .action(ending(async (what, options) => (await import('./inspect.ts')).inspect(what, options)));
+    .action(withExitCodes(async (what, options) => (await import('./inspect.ts')).inspect(what, options)));
 }
 
 function addChecks(storage: Command): void {
@@ -63,58 +63,58 @@ function addChecks(storage: Command): void {
     storage
       .command(name)
       .description('read every page and every event, recompute every hash; exit code 1 when anything is wrong')
-      .action(ending(async (options) => (await import('./check.ts')).verify(options)));
+      .action(withExitCodes(async (options) => (await import('./verify.ts')).verify(options)));
   }
   storage
     .command('validate-config')
     .description('check a configuration file and show what it means')
     .requiredOption('--config <file>', 'the file')
-    .action(ending(async (options) => (await import('./check.ts')).validateConfig(options)));
+    .action(withExitCodes(async (options) => (await import('./verify.ts')).validateConfig(options)));
 }
 
-function addCopies(storage: Command): void {
+function addBackups(storage: Command): void {
   storage
     .command('backup')
     .description('a consistent copy, also while the daemon writes')
     .option('--to <dir>', 'a folder that is absent or empty')
     .option('--verified', 'instead: one like the daily backup, kept in the home and proven by restoring it')
-    .action(ending(async (options) => (await import('./copies.ts')).backup(options)));
+    .action(withExitCodes(async (options) => (await import('./backup.ts')).backup(options)));
   storage
     .command('snapshot')
     .description('a consistent copy under a name, in snapshots in the home')
     .option('--name <name>', 'default: the time')
-    .action(ending(async (options) => (await import('./copies.ts')).snapshot(options)));
+    .action(withExitCodes(async (options) => (await import('./backup.ts')).snapshot(options)));
   storage
     .command('restore')
     .description('fill an absent or empty data directory from a backup and verify it')
     .requiredOption('--from <dir>', 'the backup')
-    .action(ending(async (options) => (await import('./copies.ts')).restore(options)));
+    .action(withExitCodes(async (options) => (await import('./backup.ts')).restore(options)));
   storage
     .command('salvage')
     .description('save what can be read of a damaged store into a new one, and name what cannot')
     .requiredOption('--to <dir>', 'a folder that is absent or empty')
-    .action(ending(async (options) => (await import('./salvage.ts')).salvage(options)));
+    .action(withExitCodes(async (options) => (await import('./salvage.ts')).salvage(options)));
   storage
     .command('migrate')
     .description('move the store to another engine, in place; the old one stands until the new one is verified')
     .requiredOption('--to <backend>', 'cow, lsm or embedded_kv')
-    .action(ending(async (options) => (await import('./copies.ts')).migrate(options)));
+    .action(withExitCodes(async (options) => (await import('./backup.ts')).migrate(options)));
 }
 
-function addUpkeep(storage: Command): void {
+function addMaintenance(storage: Command): void {
   storage
     .command('compact')
     .description('give back the space of what nothing can reach')
-    .action(ending(async (options) => (await import('./upkeep.ts')).compact(options)));
+    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).compact(options)));
   storage
     .command('replay-wal')
     .description('bring the write-ahead log into the store, and say how much there was')
-    .action(ending(async (options) => (await import('./upkeep.ts')).replayWal(options)));
+    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).replayWal(options)));
   storage
     .command('reduce-cache')
     .description('give the block cache of a running lsm store another size')
     .requiredOption('--block-cache-mb <n>', 'megabytes')
-    .action(ending(async (options) => (await import('./upkeep.ts')).reduceCache(options)));
+    .action(withExitCodes(async (options) => (await import('./maintenance.ts')).reduceCache(options)));
 }
 
 function addEvents(storage: Command): void {
@@ -122,28 +122,28 @@ function addEvents(storage: Command): void {
     .command('append')
     .description('append JSON Lines from standard input; prints each position once it is durable')
     .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
-    .action(ending(async (options) => (await import('./append.ts')).append(options)));
+    .action(withExitCodes(async (options) => (await import('./append.ts')).append(options)));
   storage
     .command('read')
     .description('events in order')
     .option('--from <position>', 'begin at this position', '1')
     .option('--limit <n>', 'how many (default: all)')
     .option('--stream <name>', 'only this stream')
-    .action(ending(async (options) => (await import('./events.ts')).read(options)));
+    .action(withExitCodes(async (options) => (await import('./events.ts')).read(options)));
   storage
     .command('export')
     .description('every event with its leaf hash as JSON Lines')
     .option('--out <file>', 'a file that does not exist yet (default: standard output)')
-    .action(ending(async (options) => (await import('./events.ts')).exportEvents(options)));
+    .action(withExitCodes(async (options) => (await import('./events.ts')).exportEvents(options)));
   storage
     .command('import')
     .description('append what was exported, each line checked')
     .option('--from <file>', 'the file (default: standard input)')
     .option('--backend <name>', 'engine of a new store: cow, lsm or embedded_kv')
-    .action(ending(async (options) => (await import('./events.ts')).importEvents(options)));
+    .action(withExitCodes(async (options) => (await import('./events.ts')).importEvents(options)));
   storage
     .command('erase')
     .description('remove the payload of events for good; position, type and hash stay')
     .requiredOption('--position <n...>', 'one position or several')
-    .action(ending(async (options) => (await import('./events.ts')).erase(options)));
+    .action(withExitCodes(async (options) => (await import('./events.ts')).erase(options)));
 }

@@ -1,20 +1,26 @@
 /**
- * `daybook storage inspect pages|tables|wal|events`: the insides of a store, for somebody who looks for a fault.
+ * `daybook storage inspect pages|tables|wal|events`: the internals of a store, for finding faults.
  *
- * - Reads the files as they are, past the engine where it can, so that a store that does not open can be looked at.
- * - Needs a store that nobody has open: bytes under a writer would tell tales.
+ * - Reads the files without the engine where it can, so that a store that does not open can be inspected.
+ * - Needs a store that no process has open: bytes change under a writer.
  */
 import { join } from 'node:path';
 import { type DiskBackend, readMarker } from '../../storage/marker.ts';
-import { UsageError } from '../failures.ts';
-import { whole } from '../numbers.ts';
+import { UsageError } from '../errors.ts';
+import { wholeNumber } from '../options.ts';
 import { print } from '../text.ts';
-import { checkFree, type Place, type PlaceOptions, placeOf, storeIn, withStore } from './place.ts';
+import type { Row } from './inspect-engines.ts';
+import {
+  locateStore,
+  requireStore,
+  requireUnlocked,
+  type StoreLocation,
+  type StoreOptions,
+  withStore,
+} from './store-location.ts';
 import { walFiles } from './wal-files.ts';
 
-type Row = Readonly<Record<string, string | number | null>>;
-
-interface InspectOptions extends PlaceOptions {
+interface InspectOptions extends StoreOptions {
   readonly limit: string;
 }
 
@@ -26,20 +32,20 @@ const SUBJECTS: Readonly<Record<string, readonly DiskBackend[]>> = {
 };
 
 export async function inspect(subject: string, options: InspectOptions): Promise<void> {
-  const limit = whole(options.limit, '--limit');
+  const limit = wholeNumber(options.limit, '--limit');
   const engines = Object.hasOwn(SUBJECTS, subject) ? SUBJECTS[subject]! : [];
   if (engines.length === 0) throw new UsageError(`Inspect ${Object.keys(SUBJECTS).join(', ')}; not '${subject}'.`);
-  const place = placeOf(options);
-  const backend = storeIn(place.directory);
+  const place = locateStore(options);
+  const backend = requireStore(place.directory);
   if (!engines.includes(backend)) throw new UsageError(`A store of ${backend} has no ${subject}.`);
-  checkFree(place);
+  requireUnlocked(place);
   const isJson = options.json === true;
   if (subject === 'events') return withStore(place, async ({ log }) => show(eventRows(log, limit), isJson));
   await show(await rowsOf(subject, { place, backend, limit }), isJson);
 }
 
 interface Look {
-  readonly place: Place;
+  readonly place: StoreLocation;
   readonly backend: DiskBackend;
   readonly limit: number;
 }
@@ -50,9 +56,9 @@ async function rowsOf(subject: string, { place, backend, limit }: Look): Promise
     return walFiles(place.directory)
       .slice(0, limit)
       .map((file) => ({ ...file }));
-  if (backend === 'cow') return (await import('./inspect-cow.ts')).cowPages(store, limit);
-  if (backend === 'lsm') return (await import('./inspect-lsm.ts')).lsmTables(store, limit);
-  return (await import('./inspect-embedded.ts')).embeddedRows(store, subject);
+  const { cowPages, lsmTables, embeddedRows } = await import('./inspect-engines.ts');
+  if (backend === 'cow') return cowPages(store, limit);
+  return backend === 'lsm' ? lsmTables(store, limit) : embeddedRows(store, subject);
 }
 
 function* eventRows(log: Parameters<Parameters<typeof withStore>[1]>[0]['log'], limit: number): Generator<Row> {

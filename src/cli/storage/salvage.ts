@@ -1,39 +1,39 @@
-/** `daybook storage salvage`: what can be read of a damaged store, in a new one, and what could not, in words. */
+/** `daybook storage salvage`: copies the readable events of a damaged store to a new one, and lists the losses. */
 import { join, resolve } from 'node:path';
 import { liesIn } from '../../storage/files.ts';
 import { BEHIND_FILE, type Salvage, salvageStorage } from '../../storage/salvage.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../errors.ts';
 import { createProgress } from '../progress.ts';
 import { print } from '../text.ts';
-import { type PlaceOptions, placeOf, storeIn } from './place.ts';
-import { foundFault, printJson } from './verb.ts';
+import { printJson, setFaultExitCode } from './reporting.ts';
+import { locateStore, requireStore, type StoreOptions } from './store-location.ts';
 
 /** Exit code 1 when anything was lost. The damaged store stays as it is. */
-export async function salvage(options: PlaceOptions & { readonly to: string }): Promise<void> {
-  const { directory, config } = placeOf(options);
-  storeIn(directory);
+export async function salvage(options: StoreOptions & { readonly to: string }): Promise<void> {
+  const { directory, config } = locateStore(options);
+  requireStore(directory);
   const target = resolve(options.to);
   if (liesIn(target, directory)) {
     throw new UsageError(`${target} lies in the data directory itself; name a folder outside it.`);
   }
   const progress = createProgress('salvaging');
   try {
-    const told = (done: number, total: number) => progress.at(done, total);
-    const found = await salvageStorage({ directory, target, config: config.engines, progress: told });
+    const progressed = (done: number, total: number) => progress.at(done, total);
+    const found = await salvageStorage({ directory, target, config: config.engines, progress: progressed });
     progress.end();
-    if (options.json === true) await printJson(facts(target, found));
-    else await print(words(target, found));
-    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) foundFault();
+    if (options.json === true) await printJson(jsonOf(target, found));
+    else await print(textOf(target, found));
+    if (found.lost.length > 0 || found.cuts.length > 0 || found.errors.length > 0) setFaultExitCode();
   } finally {
     progress.end();
   }
 }
 
-function facts(target: string, { backend, events, treeHash, lost, behind, cuts, errors }: Salvage) {
+function jsonOf(target: string, { backend, events, treeHash, lost, behind, cuts, errors }: Salvage) {
   return { to: target, backend, events, tree_hash: treeHash, lost, behind, cuts, errors };
 }
 
-function words(target: string, { events, treeHash, lost, behind, cuts, errors }: Salvage): string {
+function textOf(target: string, { events, treeHash, lost, behind, cuts, errors }: Salvage): string {
   const lines = [
     `${target}: ${events} events, tree hash ${treeHash}`,
     ...cuts.map(({ file, offset, bytes }) => `cut: ${file} at offset ${offset}, ${bytes} bytes`),

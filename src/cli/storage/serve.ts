@@ -1,8 +1,8 @@
 /**
- * `daybook storage serve`: holds a store open and serves its operations interface, without the daemon around it.
+ * `daybook storage serve`: keeps a store open and serves its operations interface, without the daemon.
  *
- * - Whoever reads the discovery files in the data directory (its owner) can ask it for backups and the like, over a
- *   second loopback port with a bearer token.
+ * - A second loopback port with a bearer token takes requests for operations such as backups. Port and token are in the
+ *   discovery files in the data directory, which only their owner can read.
  */
 import { writeDiscovery } from '../../discovery.ts';
 import { isLocalHost } from '../../host-names.ts';
@@ -10,16 +10,16 @@ import { systemClock, systemIds } from '../../integrations/system.ts';
 import { openStorage } from '../../storage/open.ts';
 import { createStorageOps } from '../../storage/ops/ops.ts';
 import { startStorageServer } from '../../storage-server.ts';
-import { UsageError } from '../failures.ts';
+import { UsageError } from '../errors.ts';
 import { version } from '../version.ts';
-import { type PlaceOptions, placeOf } from './place.ts';
+import { locateStore, type StoreOptions } from './store-location.ts';
 
 const PORT_DEFAULT = '8080';
 const PORT_MAX = 65_535;
 
-export async function serve(options: PlaceOptions & { readonly port?: string }): Promise<void> {
+export async function serve(options: StoreOptions & { readonly port?: string }): Promise<void> {
   const port = portOf(options.port);
-  const { directory, home, config, backend } = placeOf(options);
+  const { directory, home, config, backend } = locateStore(options);
   const report = (line: string): void => void process.stderr.write(`${line}\n`);
   const storage = await openStorage({ directory, config: config.engines, ...(backend !== undefined && { backend }) });
   const ops = createStorageOps({
@@ -54,7 +54,7 @@ export async function serve(options: PlaceOptions & { readonly port?: string }):
   await storage.close();
 }
 
-/** Null for none. */
+/** Null when no port is wanted. */
 function portOf(flag: string | undefined): number | null {
   const variable = process.env.DAYBOOK_STORAGE_OPS_PORT || undefined;
   const given = flag ?? variable ?? PORT_DEFAULT;

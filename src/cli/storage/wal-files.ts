@@ -1,4 +1,4 @@
-/** Looks at the write-ahead log of a store that nobody has open, without opening it: whole, torn or damaged. */
+/** Reads the write-ahead log of a store that no process has open, without opening the store. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PAGE_FILE, PageFile } from '../../storage/cow/page-file.ts';
@@ -11,13 +11,13 @@ import { segmentNumber } from '../../storage/wal-segments.ts';
 export interface WalFile {
   readonly file: string;
   readonly bytes: number;
-  /** Whole records or frames in a row from the beginning; null where the format does not tell. */
+  /** Valid records or frames from the beginning; null where the format does not tell. */
   readonly records: number | null;
   readonly first_sequence: number | null;
   readonly last_sequence: number | null;
-  /** Offset behind the last good record. */
+  /** Offset after the last valid record. */
   readonly end: number | null;
-  /** What is wrong with its header, null when nothing is. */
+  /** The fault of its header; null when it has none. */
   readonly fault: string | null;
 }
 
@@ -36,7 +36,7 @@ export function walFiles(directory: string): WalFile[] {
     });
 }
 
-/** What the next open has to replay: commits beyond the one that the pages or tables reach to, and their bytes. */
+/** What the next open replays: the commits after the last one in the pages or tables, and their bytes. */
 export function toReplay(directory: string): { readonly records: number; readonly bytes: number } {
   const { backend, store: name } = readMarker(directory)!;
   const store = join(directory, name);
@@ -48,13 +48,13 @@ export function toReplay(directory: string): { readonly records: number; readonl
     }
     return found;
   }
-  const reached = backend === 'cow' ? newestMeta(store) : (readManifest(nodeDisk, store)?.lastSequence ?? 0);
+  const storedSequence = backend === 'cow' ? newestMeta(store) : (readManifest(nodeDisk, store)?.lastSequence ?? 0);
   for (const file of readdirSync(store).filter((candidate) => segmentNumber(candidate) !== null)) {
     const bytes = readFileSync(join(store, file));
     const header = decodeHeader(bytes);
     if (typeof header === 'string') continue;
     scanSegment(bytes, header, ANY, (sequence, _, { start, end }) => {
-      if (sequence <= reached || start === end) return;
+      if (sequence <= storedSequence || start === end) return;
       found.records += 1;
       found.bytes += recordBytes(end - start);
     });
@@ -62,7 +62,7 @@ export function toReplay(directory: string): { readonly records: number; readonl
   return found;
 }
 
-/** The commit up to which the page file holds everything. */
+/** The sequence number of the last commit in the page file. */
 function newestMeta(store: string): number {
   const file = new PageFile(nodeDisk, { directory: store, name: PAGE_FILE, mode: 'read' });
   try {
@@ -86,7 +86,7 @@ function segment(store: string, file: string): WalFile {
   return { ...nothing, ...range, records, end, fault: null };
 }
 
-/** Frames by the size of the file; the newest ones may be left over from before the last checkpoint. */
+/** Frames from the size of the file; the last ones may be older than the last checkpoint. */
 function sqliteWal(store: string, file: string): WalFile {
   const { size } = statSync(join(store, file));
   const nothing = { file, bytes: size, records: 0, first_sequence: null, last_sequence: null, end: null, fault: null };

@@ -1,9 +1,9 @@
 /**
  * The decider of one briefing: requested, its facts gathered, its text written. It always ends, written or failed.
  *
- * - Gathering only reads, and asking a model changes nothing outside: one that was cut off starts again where it was, a
- *   few times at most.
- * - The facts are recorded once; whatever writes the text afterwards rests on them.
+ * - Gathering only reads, and asking a model has no effect outside. So an interrupted briefing continues from its
+ *   recorded stage, with a limited number of starts.
+ * - The facts are recorded once; the text is made from them.
  */
 import {
   type BriefingEvent,
@@ -98,7 +98,7 @@ function isOpen({ isAsking, calls }: Running, { call }: { readonly call: number 
   return isAsking && call === calls;
 }
 
-/** What was gathered is not lost to a model that is never heard to the end. */
+/** When the model's answer is interrupted too often, the computed text of the gathered facts becomes the briefing. */
 function recovered(reason: string, { underWay, starts, gathered }: Running): Decision<BriefingEvent> {
   if (!underWay) return [];
   const interrupted: BriefingEvent = { type: 'BriefingInterrupted', data: { attempt: starts, reason } };

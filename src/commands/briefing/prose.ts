@@ -4,7 +4,7 @@
  *
  * - A sentence with a number or a link that the computed text lacks is dropped and listed. This checks numbers, not
  *   truth: the facts are shown beside the text.
- * - When too little is left the computed text is the briefing.
+ * - When too few sentences are left, the computed text is the briefing.
  */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 

@@ -10,7 +10,7 @@ import type { BriefingSettings } from '../../events/briefing/events.ts';
 
 export type Schedule = Pick<BriefingSettings, 'time' | 'days' | 'timezone'>;
 
-/** A taken time further in the future than this was recorded under a wrong clock and does not count. */
+/** A taken time further in the future than this comes from a wrong clock and does not count. */
 const FUTURE_MS_MAX = 86_400_000;
 
 /** The earliest scheduled time after `now`. All times are Unix milliseconds. */
@@ -28,7 +28,7 @@ export function lastTime(now: number, schedule: Schedule): number {
 }
 
 /**
- * The scheduled time whose briefing is due now, or null: the latest one since the schedule was set, unless it is taken.
+ * The scheduled time whose briefing is due, or null: the latest one since the schedule was set, unless it is taken.
  * Several missed times make one briefing.
  */
 export function dueTime(
@@ -40,7 +40,7 @@ export function dueTime(
   return last <= since || isTaken(last, { taken, now }) ? null : last;
 }
 
-/** Whether a briefing was requested for that time. A clock that is set back does not repeat one. */
+/** Whether a briefing exists for that time. A clock that is set back does not repeat one. */
 export function isTaken(
   time: number,
   { taken, now }: { readonly taken: number | null; readonly now: number },

@@ -1,8 +1,8 @@
 /**
- * The decider of the briefing's settings: what is given is changed, the rest stays.
+ * The decider of the briefing's settings: given fields change, absent fields stay.
  *
- * - A provider and a model go together; both blank or null are the daemon's own again.
- * - A schedule counts from when it was last set: what was due before that is not made up for.
+ * - A provider and a model are set together; both blank or null select the daemon's own model.
+ * - A schedule counts from the moment when it was last set: earlier times are not made up for.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -24,7 +24,7 @@ export interface BriefingSettingsCommand {
 
 export interface BriefingSettingsState {
   readonly settings: BriefingSettings;
-  /** Unix milliseconds; 0 while it was never set. */
+  /** Unix milliseconds; 0 before the first setting. */
   readonly scheduleSince: number;
 }
 
@@ -80,7 +80,7 @@ export const briefingSettings: Decider<BriefingSettingsCommand, BriefingSettings
   },
 };
 
-/** The settings with changes over them, or what is wrong with these. */
+/** The settings with the changes applied, or the fault of the changes. */
 export function settingsWith(settings: BriefingSettings, changes: BriefingChanges): BriefingSettings | Refusal {
   const pair = pairOf(changes);
   if (pair instanceof Refusal) return pair;

@@ -18,7 +18,7 @@ export interface BriefingTurnCommand {
 export interface BriefingTurnState {
   /** The briefing that took the turn last. */
   readonly last: string | null;
-  /** The scheduled time that was taken last, Unix milliseconds. */
+  /** The scheduled time taken last, Unix milliseconds. */
   readonly taken: number | null;
 }
 

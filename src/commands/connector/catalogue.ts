@@ -26,7 +26,7 @@ export interface CatalogConnector {
 export const OWN_CONNECTOR_ID = 'daybook';
 
 const SERVERS = 'https://github.com/modelcontextprotocol/servers/tree/main/src';
-/** Where the project keeps the servers it no longer develops. */
+/** The repository of MCP servers that are archived. */
 const ARCHIVED = 'https://github.com/modelcontextprotocol/servers-archived/tree/main/src';
 
 type Described = Pick<CatalogConnector, 'title' | 'description' | 'category'> & Partial<CatalogConnector>;

@@ -230,7 +230,7 @@ function addGate(command: AddGate, state: EngagementState): Decided {
   return [{ type: 'GateAdded', data }];
 }
 
-/** A repeated verdict is a judgement of its own. `not_measured` for a gate without a verdict changes nothing. */
+/** A repeated verdict is another judgement. `not_measured` for a gate without a verdict changes nothing. */
 function judge(command: JudgeGate, state: EngagementState): Decided {
   const { gate_id, verdict, rationale } = command;
   const gate = state.gates.find(({ id }) => id === gate_id);
@@ -259,7 +259,7 @@ function removeGate(command: Extract<EngagementCommand, { type: 'RemoveGate' }>,
   return [{ type: 'GateRemoved', data: { gate_id, phase, title, verdict, reason } }];
 }
 
-/** No event when the phase cannot be left: the outcome says why, and that is no error. */
+/** No event when the phase cannot be left. This is not an error; the outcome gives the blockers. */
 function advance(command: AdvancePhase, state: EngagementState): Decided {
   const from = state.facts.current_phase;
   const to = phaseAfter(from);

@@ -1,6 +1,6 @@
 /**
  * Which files a scan proposes for which deliverable: a path that holds one of a rule's fragments and ends with one of
- * its extensions. A proposal says where to look; it is no finding.
+ * its extensions. A proposal is a place to look at, not a finding.
  *
  * - Paths are lower-cased, relative to the root, with `/`, and matched with a `/` in front, so that a fragment such as
  *   `/adr/` also names a folder at the top.
@@ -10,7 +10,7 @@ import { DELIVERABLE_TEMPLATES } from './template-deliverables.ts';
 
 interface ScanRule {
   readonly key: string;
-  /** What was recognised, in words: it becomes the label of the evidence. */
+  /** The kind of the file, in words: the label of the evidence. */
   readonly rule: string;
   readonly fragments: readonly string[];
   /** Without the dot; null: any. */
@@ -121,7 +121,7 @@ export interface Detection {
   readonly rule: string;
 }
 
-/** What a path could be evidence for; `path` is lower-cased and relative to the root. */
+/** The deliverables for which a path may be evidence; `path` is lower-cased and relative to the root. */
 export function detect(path: string): readonly Detection[] {
   const rooted = `/${path}`;
   return RULES.filter(

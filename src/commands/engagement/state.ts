@@ -1,9 +1,9 @@
 /**
- * The state of one engagement, folded from its stream: what the rules ask about and what an answer shows.
+ * The state of one engagement, folded from its stream: the facts that rules and answers need.
  *
- * - Folding any beginning of the stream gives the engagement as it was then; time travel is nothing else.
+ * - Folding a prefix of the stream gives the engagement at that moment; time travel uses this.
  * - A state is never changed: an event that touches one deliverable copies the list of deliverables and that entry.
- *   Lists, because copying one costs a fraction of copying a map, and finding in it is needed once an event.
+ *   They are lists because copying a list costs a fraction of copying a map, and an event needs one lookup.
  */
 import type { EngagementEvent } from '../../events/engagement/events.ts';
 import type {

@@ -1,7 +1,7 @@
 /**
  * The 30 deliverables every engagement is seeded with, in seeding order.
  *
- * - A deliverable is known by its key: one that was published does not change.
+ * - Deliverables are identified by their key: a published key does not change.
  * - `tool_hint` names where in Daybook the artifact is usually produced.
  */
 import type { Phase } from '../../events/engagement/events.ts';

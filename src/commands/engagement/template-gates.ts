@@ -1,6 +1,6 @@
 /**
- * The 16 gates every engagement is seeded with, in seeding order. A gate has no key: it is known by phase and title, so
- * a title that was published does not change.
+ * The 16 gates every engagement is seeded with, in seeding order. Gates have no key but are identified by phase and
+ * title, so a published title does not change.
  */
 import { PHASES, type Phase } from '../../events/engagement/events.ts';
 

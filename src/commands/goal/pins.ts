@@ -4,7 +4,7 @@ import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
 
 export type GoalPinCommand =
-  /** Replaces what the slot held. */
+  /** Replaces the goal that the slot held. */
   | { readonly type: 'PinGoal'; readonly workspace: string | null; readonly goal_id: string }
   | { readonly type: 'EmptySlot'; readonly workspace: string | null }
   /** In every slot that holds it. */

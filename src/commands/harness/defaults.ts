@@ -1,5 +1,5 @@
 /**
- * The settings of a (provider, model) pair: the defaults of this build, and what the user's overrides make of them.
+ * The settings of a (provider, model) pair: the defaults of this build with the user's overrides applied.
  *
  * - Layers, later ones win field by field: family default, built-in model rule, user `<provider>/*`, user
  *   `<provider>/<model>`. `thinking_budgets` merges tier by tier.

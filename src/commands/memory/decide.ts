@@ -32,7 +32,7 @@ export type MemoryCommand =
   | { readonly type: 'UnpinMemory' }
   | { readonly type: 'LayWaypoints'; readonly links: readonly Link[] }
   | { readonly type: 'DigTunnels'; readonly tunnels: readonly Tunnel[]; readonly automatic: boolean }
-  /** No event when the memory was pinned meanwhile. */
+  /** No event when the memory is pinned. */
   | { readonly type: 'DecayMemory'; readonly effective_salience: number; readonly positions: readonly number[] }
   | { readonly type: 'AbsorbMemory'; readonly into: string; readonly positions: readonly number[] }
   | { readonly type: 'DeleteMemory'; readonly positions: readonly number[] };

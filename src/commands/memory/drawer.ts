@@ -1,4 +1,6 @@
-/** The rules of the texts of one source: the same text is kept once, whatever its drawers share with others. */
+/**
+ * The rules of the texts of one source: the same text is stored once, even when its drawers share words with others.
+ */
 import { type ChunkedText, type DrawerEvent, drawerEvents, type Place } from '../../events/memory/drawers.ts';
 import type { Decider } from '../decider.ts';
 
@@ -26,7 +28,7 @@ export type DrawerCommand =
       readonly positions: readonly number[];
     };
 
-/** Ids of the drawers that were deleted. */
+/** Ids of the deleted drawers. */
 type DrawerState = readonly string[];
 
 export const drawer: Decider<DrawerCommand, DrawerState, DrawerEvent> = {

@@ -1,14 +1,14 @@
 /**
  * Fingerprints of texts: 32 hexadecimal digits by which a text is recognised without reading it.
  *
- * - Without encryption a fingerprint is a plain hash. With encryption it is a hash with the key, so that nobody else
- *   can check a guess at a text.
+ * - Without encryption a fingerprint is a plain hash. With encryption it is a keyed hash, so that a guessed text cannot
+ *   be checked without the key.
  */
 import { createHash } from 'node:crypto';
 import { essence } from './lines.ts';
 
 export interface Fingerprints {
-  /** Equal for texts that differ only in what copying changes; see `essence`. */
+  /** Equal for texts that differ only by changes that copying makes; see `essence`. */
   loose(text: string): string;
   /** Equal for the same characters only. */
   exact(text: string): string;

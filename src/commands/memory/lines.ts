@@ -1,7 +1,7 @@
 /**
  * The form of texts in a context block, and the form in which they are compared when they are offered as new.
  *
- * - Comparing ignores what copying changes: case, white space, bullets and the marks of the block.
+ * - Comparing ignores changes that copying makes: case, white space, bullets and the marks of the block.
  */
 
 /** Length of a line of the essential story and of search results. */

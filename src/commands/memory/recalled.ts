@@ -1,4 +1,6 @@
-/** What was handed out, and what of it came back: records without rules of their own. */
+/**
+ * Records of the entries that context blocks showed, and of those that were offered again as new. They have no rules.
+ */
 import { type RecallEvent, recallEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 

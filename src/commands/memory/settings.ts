@@ -1,4 +1,4 @@
-/** Whether memories are encrypted at rest: once on, on for good, with one key, whose place may change. */
+/** Whether memories are encrypted at rest. Encryption cannot be disabled; it has one key, whose location may change. */
 import { type MemorySettingsEvent, memorySettingsEvents } from '../../events/memory/events.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -10,15 +10,15 @@ export type MemorySettingsCommand =
   | {
       readonly type: 'MoveMemoryKey';
       readonly encryption: Encryption;
-      /** Of the events that say how the key was had before. */
+      /** Positions of the events that record the previous location of the key. */
       readonly positions: readonly number[];
     }
   | { readonly type: 'SettleMemoryEncryption' };
 
 interface MemorySettings {
-  /** null while memories are kept as they are. */
+  /** null while memories are not encrypted. */
   readonly encryption: Encryption | null;
-  /** No plain word of before is left. */
+  /** No plain text from before the encryption is left. */
   readonly settled: boolean;
 }
 

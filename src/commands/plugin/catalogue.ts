@@ -5,7 +5,9 @@ export type ComponentKind = 'skill' | 'rule';
 export interface CatalogueComponent {
   readonly kind: ComponentKind;
   readonly name: string;
-  /** When it is useful, in one sentence: an agent sees nothing else of a skill that it has not opened. */
+  /**
+   * The situation in which it is useful, in one sentence: all that an agent sees of a skill before it reads the file.
+   */
   readonly description: string;
 }
 

@@ -1,4 +1,4 @@
-/** The decider of a plugin in a project: what is installed, and whether it is on. It does not know the files. */
+/** The decider of a plugin in a project: the installed version, and whether it is on. It does not read files. */
 import { PLUGIN_POLICIES, type PluginEvent, pluginEvents } from '../../events/plugin.ts';
 import type { Decider } from '../decider.ts';
 import { Refusal } from '../refusal.ts';
@@ -9,7 +9,7 @@ interface Which {
   readonly name: string;
 }
 
-/** What distinguishes an installed plugin from another one of its name. */
+/** The identity of an installed plugin among plugins of the same name. */
 export interface Installed {
   readonly version: string;
   readonly publisher: string;
@@ -72,7 +72,7 @@ export const plugin: Decider<PluginCommand, PluginState, PluginEvent> = {
   },
 };
 
-/** The stream of a plugin in a project, whose key is short and holds no hyphen. */
+/** The stream of a plugin in a project, whose key is short and contains no hyphen. */
 export function pluginId(projectKey: string, name: string): string {
   return `${projectKey}-${name}`;
 }

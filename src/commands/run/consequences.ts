@@ -13,7 +13,7 @@ import { evolveRun, type RunState, type ToolCallData } from './state.ts';
 const PLAN_STEPS_MAX = 200;
 const STATUSES = zPlanStep.shape.status.options.join('|');
 
-/** The events and all that follow from them, until an effect or nothing is due. */
+/** The events and their consequences, until an effect is due or nothing follows. */
 export function withConsequences(first: readonly RunEvent[], before: RunState, context: Context): readonly RunEvent[] {
   const events = [...first];
   let state = first.reduce(evolveRun, before);

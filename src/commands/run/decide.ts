@@ -1,8 +1,8 @@
 /**
- * The decider of agent runs. The events that follow by rule from a decision are in `consequences`; all rules of runs are
- * in this folder.
+ * The decider of agent runs. The events that follow by rule from a decision are in `consequences`; all rules of runs
+ * are in this folder.
  *
- * - An outcome that is not expected any longer (the run ended, the call was interrupted) decides `[]`.
+ * - An unexpected outcome (the run ended, the call was interrupted) decides `[]`.
  * - The first event of a decision is its cause, the others follow from it; they share one commit.
  */
 import { type Frame, type RunEvent, type RunRequest, runEvents } from '../../events/run/events.ts';
@@ -55,7 +55,7 @@ export type RunCommand =
   | { readonly type: 'RecordLeftChanges'; readonly call_id: string; readonly files_modified: readonly string[] }
   | ApprovalCommand
   | { readonly type: 'CancelRun'; readonly reason: string }
-  /** The process that performed the effect in flight has ended or is ending. */
+  /** The process that performs the effect in flight has ended or is ending. */
   | { readonly type: 'RecoverRun'; readonly reason: string }
   | { readonly type: 'FailRun'; readonly message: string };
 
@@ -190,8 +190,8 @@ function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, 
 }
 
 /**
- * The failure that an empty answer is; null when it ends the run: after a tool's outcome a model may have nothing to
- * add. Asking again does not help against a filter or a limit.
+ * The failure of an empty answer; null when it ends the run, because after a tool's outcome a model may have nothing to
+ * add. Failures by a filter or a limit are not retried.
  */
 function emptyAnswerFailure(
   reason: Answer['finish_reason'],
@@ -239,7 +239,7 @@ function toolFinished(command: Extract<RunCommand, { type: 'RecordTool' }>, stat
   return [{ type: 'ToolFinished', data: { step_num: state.stepNum + 1, call_id, tool_name, ...command.report } }];
 }
 
-/** Records the changed files of a tool call whose outcome is not expected any longer. */
+/** Records the changed files of a tool call that was interrupted. */
 function changesLeft(
   { call_id, files_modified }: { readonly call_id: string; readonly files_modified: readonly string[] },
   state: RunState,

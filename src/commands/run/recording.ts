@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface RunRecording {
-  /** The models and settings that were used, newest first, each once: a resumed run may use others. */
+  /** The models and settings of the run, newest first, each once: a resumed run may use others. */
   readonly asked: readonly Asked[];
   /** Settings of the newest call. */
   readonly settings: HarnessSettings;

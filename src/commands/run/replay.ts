@@ -2,7 +2,7 @@
  * Exact replay: folds a recorded run through the present decider with its recorded outcomes. The decider asks for the
  * same effects in the same order and writes the same events, or the report names the first difference.
  *
- * - The events of one decision share a causation; the first one tells which command was decided.
+ * - The events of one decision share a causation; the first one identifies the command.
  * - Time comes from the events, jitter from the recorded failures. Tools have their present descriptions, so a changed
  *   tool or prompt shows as another request hash.
  */

@@ -17,7 +17,7 @@ export interface ToolDescription {
   readonly input_schema: { readonly [key: string]: Json };
 }
 
-/** The part of each tool that models are told. */
+/** The part of each tool that models see. */
 export function describeTools(tools: readonly ToolDescription[]): readonly ToolDescription[] {
   return tools.map(({ name, description, input_schema }) => ({ name, description, input_schema }));
 }
@@ -102,8 +102,8 @@ function workPrompt(state: RunState, settings: HarnessSettings): string {
 }
 
 /**
- * Drops the oldest tool outputs first until the conversation fits; what people and the model said is always kept, and
- * so is the newest quarter of the messages.
+ * Drops the oldest tool outputs first until the conversation fits. Messages of people and of the model are always kept,
+ * and so is the newest quarter of all messages.
  */
 export function fitContext(messages: readonly Message[], tokens: number): readonly Message[] {
   const budget = tokens * CHARACTERS_PER_TOKEN * 0.8;

@@ -44,7 +44,7 @@ export function knownApproval(text: string): Approval | undefined {
   return Object.hasOwn(SPELLINGS, spelling) ? SPELLINGS[spelling] : undefined;
 }
 
-/** A caller's policy; what is unknown gets the most careful one. */
+/** A caller's policy; an unknown one gets the most restrictive policy. */
 export function parseApproval(text: string): Approval {
   return knownApproval(text) ?? 'suggest';
 }
@@ -95,8 +95,8 @@ export function extensionEarned(state: RunState): boolean {
 }
 
 /**
- * Milliseconds to wait before the next attempt: what the provider asked for, else doubling with up to half of it by
- * chance.
+ * Milliseconds to wait before the next attempt: the provider's wish, else exponential backoff, of which up to half is
+ * random.
  */
 export function backoffMs(attempt: number, jitter: number, retryAfterMs: number | null): number {
   const doubled = BACKOFF_MS_BASE * 2 ** attempt;
@@ -113,14 +113,14 @@ export function thinkingBudget(settings: HarnessSettings, reasoning: ReasoningTi
   return reasoning === null ? null : (settings.thinking_budgets?.[BUDGET_NAMES[reasoning]] ?? null);
 }
 
-/** Plan steps that were never carried out to an end, in order. */
+/** Plan steps that are not done, in order. */
 export function openSteps(plan: readonly PlanStep[]): readonly string[] {
   return plan
     .filter((step) => step.status === 'pending' || step.status === 'in_progress')
     .map((step) => step.description);
 }
 
-/** The text of a partial run: its summary and, when steps are left, what they are. */
+/** The text of a partial run: its summary and the open steps, if any. */
 export function partialSummary(summary: string, planned: number, remaining: readonly string[]): string {
   if (remaining.length === 0) return summary;
   const completed = planned - remaining.length;

@@ -1,7 +1,7 @@
 /**
- * What the rules of a run ask about, folded from its events.
+ * The state that the rules of a run need, folded from its events.
  *
- * - `phase` names the one effect that is due or in flight; a terminal status wants nothing.
+ * - `phase` names the one effect that is due or in flight; in a terminal status none is due.
  * - `messages` is the conversation as the next model call will send it; `draft` is the answer that is still arriving.
  */
 import type { Json } from '../../events/envelope.ts';
@@ -19,13 +19,13 @@ export type RunPhase =
   | { readonly name: 'idle' }
   /** The model is due to be asked. */
   | { readonly name: 'asking'; readonly attempt: number }
-  /** The model was asked and has not finished. */
+  /** The model's answer is in progress. */
   | { readonly name: 'asked'; readonly attempt: number }
   | { readonly name: 'backing_off'; readonly attempt: number; readonly ms: number }
   /** The first of `pending` is due to be run. */
   | { readonly name: 'tool_due' }
   | { readonly name: 'tool_started'; readonly call: ToolCallData }
-  /** A person is asked about the first of `pending`: nothing is under way but the wait. */
+  /** A person is asked about the first of `pending`; the only effect is the wait. */
   | {
       readonly name: 'awaiting_approval';
       readonly approval: string;
@@ -93,88 +93,69 @@ export function isTerminal(status: RunStatus): boolean {
   return status === 'complete' || status === 'partial' || status === 'failed' || status === 'cancelled';
 }
 
+/** What each event changes. */
+const evolutions: {
+  readonly [Type in RunEvent['type']]: (state: RunState, data: Extract<RunEvent, { type: Type }>['data']) => RunState;
+} = {
+  RunRequested: (state, data) => begin(state, data, [{ role: 'user', content: data.task }]),
+  RunForked: (state, { messages, plan, steps }) => {
+    return { ...state, messages: [...messages, ...state.messages], plan, stepNum: steps };
+  },
+  RunResumed: (state, { request }) => resumed(state, request),
+  RunBegun: (state) => ({ ...asking(state, 0), status: 'running' }),
+  RunCompleted: (state) => end(state, 'complete'),
+  RunStopped: (state) => end(state, 'partial'),
+  RunFailed: (state) => end(state, 'failed'),
+  RunCancelled: (state) => end(state, 'cancelled'),
+
+  ModelAsked: (state, { call, attempt }) => ({ ...state, call, draft: [], phase: { name: 'asked', attempt } }),
+  ModelFramesReceived: (state, { frames }) => ({ ...state, draft: [...state.draft, ...frames] }),
+  ModelAnswered: answered,
+  ModelCallFailed: (state) => ({ ...state, draft: [] }),
+  ModelCallInterrupted: (state) => ({ ...asking(state, attemptOf(state.phase)), draft: [] }),
+  RetryScheduled: (state, { attempt, backoff_ms: ms }) => {
+    return { ...state, phase: { name: 'backing_off', attempt: attempt + 1, ms } };
+  },
+  BackoffEnded: (state) => asking(state, attemptOf(state.phase)),
+
+  ToolStarted: (state, { call }) => ({ ...state, phase: { name: 'tool_started', call } }),
+  ToolFinished: (state, data) => ({
+    ...settled(state, data, { output: data.output, success: data.success }),
+    filesModified: union(state.filesModified, data.files_modified),
+  }),
+  ToolLeftChanges: (state, data) => ({ ...state, filesModified: union(state.filesModified, data.files_modified) }),
+  ToolRejected: (state, data) => settled(state, data, { output: data.content, success: false }, false),
+  ToolInterrupted: (state, data) =>
+    data.repeat ? toolDue(state) : settled(state, data, { output: data.reason, success: false }),
+  PlanUpdated: (state, data) => {
+    const call = { ...data, tool_name: 'update_plan' };
+    return { ...settled(state, call, { output: 'The plan is noted.', success: true }), plan: data.steps };
+  },
+
+  ApprovalRequested: (state, { approval_id: approval, call, expires_at }) => {
+    const phase: RunPhase = { name: 'awaiting_approval', approval, call, expires_at };
+    return { ...state, phase, approvals: state.approvals + 1 };
+  },
+  ApprovalAnswered: approved,
+  ApprovalExpired: toolDue,
+  ApprovalWithdrawn: toolDue,
+
+  SystemNoted: (state) => state,
+  HealthChanged: (state, { state: breaker }) => ({ ...state, breaker }),
+  StepsExtended: (state, { budget, extension }) => ({ ...state, budget, extensions: extension }),
+};
+
 export function evolveRun(state: RunState, event: RunEvent): RunState {
-  switch (event.type) {
-    case 'RunRequested':
-      return begin(state, event.data, [{ role: 'user', content: event.data.task }]);
-    case 'RunForked':
-      return {
-        ...state,
-        messages: [...event.data.messages, ...state.messages],
-        plan: event.data.plan,
-        stepNum: event.data.steps,
-      };
-    case 'RunResumed':
-      return resumed(state, event.data.request);
-    case 'RunBegun':
-      return { ...state, status: 'running', phase: { name: 'asking', attempt: 0 } };
-    case 'SystemNoted':
-      return state;
-    case 'ModelAsked':
-      return {
-        ...state,
-        call: event.data.call,
-        draft: [],
-        phase: { name: 'asked', attempt: event.data.attempt },
-      };
-    case 'ModelFramesReceived':
-      return { ...state, draft: [...state.draft, ...event.data.frames] };
-    case 'ModelAnswered':
-      return answered(state);
-    case 'ModelCallFailed':
-      return { ...state, draft: [] };
-    case 'ModelCallInterrupted':
-      return { ...state, draft: [], phase: { name: 'asking', attempt: attemptOf(state.phase) } };
-    case 'RetryScheduled':
-      return {
-        ...state,
-        phase: { name: 'backing_off', attempt: event.data.attempt + 1, ms: event.data.backoff_ms },
-      };
-    case 'BackoffEnded':
-      return { ...state, phase: { name: 'asking', attempt: attemptOf(state.phase) } };
-    case 'ToolStarted':
-      return { ...state, phase: { name: 'tool_started', call: event.data.call } };
-    case 'ToolFinished':
-      return {
-        ...settled(state, event.data, { output: event.data.output, success: event.data.success }),
-        filesModified: union(state.filesModified, event.data.files_modified),
-      };
-    case 'ToolLeftChanges':
-      return { ...state, filesModified: union(state.filesModified, event.data.files_modified) };
-    case 'ToolRejected':
-      return settled(state, event.data, { output: event.data.content, success: false }, false);
-    case 'ApprovalRequested': {
-      const { approval_id: approval, call, expires_at } = event.data;
-      const phase: RunPhase = { name: 'awaiting_approval', approval, call, expires_at };
-      return { ...state, phase, approvals: state.approvals + 1 };
-    }
-    case 'ApprovalAnswered':
-      return approved(state, event.data);
-    case 'ApprovalExpired':
-    case 'ApprovalWithdrawn':
-      return { ...state, phase: { name: 'tool_due' } };
-    case 'ToolInterrupted':
-      return event.data.repeat
-        ? { ...state, phase: { name: 'tool_due' } }
-        : settled(state, event.data, { output: event.data.reason, success: false });
-    case 'PlanUpdated':
-      return {
-        ...settled(state, { ...event.data, tool_name: 'update_plan' }, { output: 'The plan is noted.', success: true }),
-        plan: event.data.steps,
-      };
-    case 'HealthChanged':
-      return { ...state, breaker: event.data.state };
-    case 'StepsExtended':
-      return { ...state, budget: event.data.budget, extensions: event.data.extension };
-    case 'RunCompleted':
-      return end(state, 'complete');
-    case 'RunStopped':
-      return end(state, 'partial');
-    case 'RunFailed':
-      return end(state, 'failed');
-    case 'RunCancelled':
-      return end(state, 'cancelled');
-  }
+  const evolution = evolutions[event.type] as (state: RunState, data: RunEvent['data']) => RunState;
+  return evolution(state, event.data);
+}
+
+function asking(state: RunState, attempt: number): RunState {
+  return { ...state, phase: { name: 'asking', attempt } };
+}
+
+function toolDue(state: RunState): RunState {
+  return { ...state, phase: { name: 'tool_due' } };
 }
 
 function resumed(state: RunState, request: RunRequest): RunState {
@@ -202,17 +183,17 @@ function begin(state: RunState, request: RunRequest, messages: readonly Message[
   };
 }
 
-/** The call is due again; what was allowed is remembered, a denial is followed by its rejection. */
+/** The call is due again. `allow_run` is remembered; a denial is followed by a rejection. */
 function approved(
   state: RunState,
   { decision, tool_name }: { readonly decision: string; readonly tool_name: string },
 ): RunState {
-  const due: RunState = { ...state, phase: { name: 'tool_due' } };
+  const due = toolDue(state);
   if (decision === 'allow_run') return { ...due, allowedTools: union(state.allowedTools, [tool_name]) };
   return decision === 'allow_once' ? { ...due, allowedCall: state.pending[0]?.id ?? null } : due;
 }
 
-/** A finished answer joins the conversation, and its tool calls become what is pending. */
+/** A finished answer joins the conversation, and its tool calls become `pending`. */
 function answered(state: RunState): RunState {
   const text = draftText(state.draft);
   const calls = state.draft.flatMap((frame) => (frame.type === 'tool_call' ? [frame.call] : []));
@@ -270,7 +251,7 @@ function end(state: RunState, status: RunStatus): RunState {
   return { ...state, status, phase: { name: 'idle' }, draft: [], messages: answerAll(state), pending: [] };
 }
 
-/** A conversation that is taken up again must hold an outcome for every call: what never ran says so. */
+/** A resumed conversation must have an outcome for every call: one that never ran gets a note. */
 function answerAll(state: RunState): readonly Message[] {
   const notRun = state.pending.map(
     (call): Message => ({
@@ -297,7 +278,7 @@ function union(before: readonly string[], more: readonly string[]): readonly str
   return added.length === 0 ? before : [...before, ...added];
 }
 
-/** The conversation to start another run from: every call has an outcome, what never ran says so. */
+/** The conversation for a fork: every call has an outcome; one that never ran gets a note. */
 export function forkedConversation(state: RunState): readonly Message[] {
   return answerAll(state);
 }

@@ -18,7 +18,7 @@ export interface CutDiff {
   readonly skipped: readonly string[];
 }
 
-/** Characters of diff in one model call, and calls for one review: together about what a person would read. */
+/** Characters of diff in one model call, and calls for one review: together about as much as a person would read. */
 export const PIECE_CHARACTERS_MAX = 60_000;
 export const PIECES_MAX = 8;
 

@@ -1,6 +1,6 @@
 /**
- * What a model's review says, read leniently: JSON as asked for, JSON in a fence or in prose, or plain prose whose list
- * items are its findings. Pure.
+ * Parses a model's review leniently: JSON as asked for, JSON in a fence or in prose, or plain prose whose list items
+ * are its findings. Pure.
  */
 import type { Finding } from '../../events/webhook.ts';
 

@@ -1,4 +1,4 @@
-/** A delivery before it is decided about: its signature, its id, and what of it is recorded. */
+/** A delivery before the decider sees it: its signature, its id, and the recorded fields. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Received } from '../../events/webhook.ts';
 

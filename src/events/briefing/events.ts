@@ -1,10 +1,10 @@
 /**
- * The morning briefing: its settings, and the life of each one.
+ * The morning briefing: its settings, and the events of each briefing.
  *
  * - `settings-briefing` is written by the settings route. `briefing-<id>` is one briefing: requested by a person or by
- *   the schedule, continued by the reactor. A request takes the turn in `briefing_turn-all` in the same commit, so there
- *   is one briefing at a time and one for each scheduled time.
- * - A model's part is recorded like every model call: the hash of what it was asked, the frames it answered.
+ *   the schedule, continued by the reactor. A request appends to `briefing_turn-all` in the same commit, so there is
+ *   one briefing at a time and one for each scheduled time.
+ * - The model call is recorded like every model call: the request hash and the frames of the answer.
  */
 import { z } from 'zod';
 import { define, type EventIn } from '../define.ts';
@@ -45,7 +45,7 @@ export const zBriefingSettings = z.object({
   model: z.string().nullable(),
   language: z.string(),
   length: z.enum(BRIEFING_LENGTHS),
-  /** Only what happened in this folder; null is everywhere. */
+  /** Restricts the briefing to this folder; null for all folders. */
   workspace: z.string().nullable(),
   /** Folders of git repositories; empty is the workspace's. */
   repositories: z.array(z.string()),
@@ -56,7 +56,7 @@ export const zBriefingSettings = z.object({
 });
 export type BriefingSettings = Readonly<z.infer<typeof zBriefingSettings>>;
 
-/** The fields that really became different, as they are now. */
+/** The fields that changed, with their new values. */
 const zChanges = z.object({
   enabled: z.boolean().exactOptional(),
   time: z.string().exactOptional(),
@@ -89,7 +89,7 @@ export const briefingTurnEvents = {
 export type BriefingTurnEvent = EventIn<typeof briefingTurnEvents>;
 
 const zRequest = z.object({
-  /** When the clock asked: the time it was due, Unix milliseconds. */
+  /** The scheduled time, Unix milliseconds; null for a request by a person. */
   scheduled_for: z.int().nullable(),
   settings: zBriefingSettings,
 });
@@ -105,9 +105,9 @@ export const zBriefingText = z.object({
   headline: z.string(),
   markdown: z.string(),
   writer: zWriter,
-  /** What the model said and the facts do not show: it is not in `markdown`. */
+  /** Sentences of the model that the facts do not support; they are not in `markdown`. */
   dropped: z.array(z.string()),
-  /** What a reader should know about how it came about. */
+  /** Notes for the reader about the making of the briefing. */
   notes: z.array(z.string()),
 });
 export type BriefingText = Readonly<z.infer<typeof zBriefingText>>;

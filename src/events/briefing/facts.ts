@@ -1,8 +1,8 @@
 /**
- * What a briefing rests on: everything that was counted and read for it, each entry with the position of the event it
- * rests on. Recorded whole, so that every sentence can be checked and the same briefing be made again.
+ * The facts of a briefing, each entry with the position of the event that it is derived from. They are recorded
+ * completely, so that every sentence can be checked and the same briefing be made again.
  *
- * - Of memories there are counts and ids only: their words may be encrypted at rest, or be deleted one day.
+ * - Of memories there are counts and ids only: their texts may be encrypted at rest, or be deleted later.
  * - A list holds the newest entries; `more` says how many are not in it.
  */
 import { z } from 'zod';
@@ -14,7 +14,9 @@ const zPosition = z.int().positive();
 const listOf = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item), more: zCount });
 
 const zPeriod = z.object({
-  /** The first and the last event that are covered; `from_position` is one more than the last when there was none. */
+  /**
+   * The first and the last covered event; `from_position` is one more than the last position when no event is covered.
+   */
   from_position: zPosition,
   to_position: zCount,
   /** RFC 9162 tree hash of the log up to `to_position`. */
@@ -22,9 +24,9 @@ const zPeriod = z.object({
   /** Unix milliseconds. */
   from: z.int(),
   to: z.int(),
-  /** The briefing it goes on from. */
+  /** The previous briefing, at whose end this one begins. */
   previous: z.string().nullable(),
-  /** Too much has happened to read all of it: the newest part was read. */
+  /** The period has too many events; only the newest are covered. */
   is_cut: z.boolean(),
 });
 
@@ -32,12 +34,12 @@ const zRun = z.object({
   session_id: z.string(),
   status: z.enum(['complete', 'partial', 'failed', 'cancelled']),
   task: z.string(),
-  /** What it said at its end, or why it failed. */
+  /** The run's summary, or the reason for its failure. */
   summary: z.string(),
   workspace: z.string(),
   steps: zCount,
   files_modified: zCount,
-  /** Planned steps that were never done. */
+  /** Planned steps that are not done. */
   remaining: zCount,
   ended_at: z.int(),
   position: zPosition,
@@ -60,7 +62,7 @@ const zWaiting = z.object({
   task: z.string(),
   requested_at: z.int(),
   expires_at: z.int(),
-  /** Null when it was asked before the period. */
+  /** Null when it was requested before the period. */
   position: zPosition.nullable(),
 });
 
@@ -126,7 +128,7 @@ const zReviewed = z.object({
 
 const zReviews = listOf(zReviewed).extend({ reviewed: zCount, failed: zCount, findings: zCount });
 
-/** Looked at when the briefing was made: no event says it. */
+/** Observed when the briefing is made; not derived from events. */
 const zStorage = z.object({
   backend: z.string(),
   events: zCount,
@@ -136,13 +138,13 @@ const zStorage = z.object({
   keeps_backups: z.boolean(),
   /** When the log begins; null while it is empty. */
   begun_at: z.int().nullable(),
-  /** The newest copy that was restored and read whole; null without one. */
+  /** The newest backup that was verified by restoring and reading it; null without one. */
   backup: z.object({ made_at: z.int(), verified_at: z.int(), position: zCount }).nullable(),
   backup_failure: z.string().nullable(),
   observed_at: z.int(),
 });
 
-/** Read from git when the briefing was made; what is dated in the period. */
+/** Read from git when the briefing is made: the commits dated in the period. */
 const zRepository = z.object({
   path: z.string(),
   commits: zCount,
@@ -183,7 +185,7 @@ const ATTENTION = [
 
 const zAttention = z.object({
   kind: z.enum(ATTENTION),
-  /** An id, or empty where the kind says all. */
+  /** An id, or empty for kinds that need none. */
   ref: z.string(),
   text: z.string(),
   position: zPosition.nullable(),
@@ -196,7 +198,7 @@ export const zBriefingFacts = z.object({
   scheduled_for: z.int().nullable(),
   late_minutes: zCount,
   workspace: z.string().nullable(),
-  /** What needs a person, most urgent first. */
+  /** Items that a person should act on, most urgent first. */
   attention: listOf(zAttention),
   runs: zRuns.optional(),
   approvals: zApprovals.optional(),

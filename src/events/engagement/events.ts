@@ -1,9 +1,9 @@
 /**
- * Engagements: work in four phases that people will have to defend later, with its deliverables, their evidence, its
- * gates and every step from phase to phase. Stream `engagement-<id>`, written by the engagement routes alone.
+ * Engagements: work in four phases with an audit trail: deliverables, their evidence, gates, and every phase change.
+ * Stream `engagement-<id>`, appended to by the engagement routes only.
  *
- * - Every event carries the reason of its change: the caller's words, or ours when there were none.
- * - A gate is judged, never overwritten: each judgement is an event of its own and stays.
+ * - Every event has the reason of its change: the caller's text, or a default text.
+ * - Judgements of a gate are never overwritten: each one is an event.
  */
 import { z } from 'zod';
 import { define, type EventIn, from, type Upcast } from '../define.ts';
@@ -38,7 +38,7 @@ export const zBlocker = z.object({
 });
 export type Blocker = z.infer<typeof zBlocker>;
 
-/** A local file as it was when it was attached; without a hash when it could not be, or was not to be, read. */
+/** A local file at the time of attaching; without a hash when it could not or must not be read. */
 export const zFingerprint = z.object({
   path: z.string(),
   size_bytes: z.int().min(0),
@@ -68,7 +68,7 @@ const zPhaseSet = z.object({ move_id: z.string(), from: zPhase, to: zPhase, bloc
 
 const zPhaseAdvanced = zPhaseSet.extend({ forced: z.boolean() });
 
-/** Version 1 repeated in `by` who sent the command. The envelope says it as `actor`: that is the one to read. */
+/** Version 1 repeated the sender of the command in `by`. The envelope has it as `actor`. */
 function withoutSender(data: z.ZodObject): Upcast {
   return from(data.extend({ by: z.string() }), ({ by: _by, ...rest }) => rest);
 }
@@ -146,15 +146,15 @@ export const engagementEvents = {
     }),
   ),
   GateJudged: define('GateJudged', { version: 2, data: zGateJudged, upcast: { 1: withoutSender(zGateJudged) } }),
-  /** Says what was removed: a gate that failed does not go away by being deleted. */
+  /** Names the removed gate with its verdict: deleting a failed gate does not hide it. */
   GateRemoved: define('GateRemoved', { version: 2, data: zGateRemoved, upcast: { 1: withoutSender(zGateRemoved) } }),
-  /** The phase `from` was closed: `blockers` are those that stood, and were overridden when there are any. */
+  /** The phase `from` is closed. `blockers` are the open ones; they are overridden by `force`. */
   PhaseAdvanced: define('PhaseAdvanced', {
     version: 2,
     data: zPhaseAdvanced,
     upcast: { 1: withoutSender(zPhaseAdvanced) },
   }),
-  /** The current phase was set by hand, past the gates: `blockers` are those of the phase that was left. */
+  /** The current phase is set by hand, past the gates. `blockers` are those of the phase that is left. */
   PhaseSet: define('PhaseSet', { version: 2, data: zPhaseSet, upcast: { 1: withoutSender(zPhaseSet) } }),
   EngagementRemoved: define('EngagementRemoved', z.object({ reason })),
 } as const;

@@ -39,20 +39,20 @@ export const zEvidence = z.object({
   label: z.string(),
   reference: z.string(),
   captured_at: z.int(),
-  /** What the reference named on this machine when it was attached; null for anything but a file that was there. */
+  /** The local file that the reference named when it was attached; null for other references and for missing files. */
   file_path: z.string().nullable(),
   size_bytes: z.int().nullable(),
   sha256: z.string().nullable(),
 });
 export type Evidence = Readonly<z.infer<typeof zEvidence>>;
 
-/** One verdict of a gate with who gave it and when it was recorded. */
+/** One verdict of a gate, with its author and the time of recording. */
 export const zJudgement = z.object({
   verdict: zVerdict,
   observed: z.string().nullable(),
   rationale: z.string(),
   decided_by: z.string().nullable(),
-  /** Who sent it, which need not be who decided. */
+  /** The sender of the command, who need not be the author of the verdict. */
   recorded_by: z.string(),
   at: z.int(),
 });
@@ -77,7 +77,7 @@ export const zGate = z.object({
 });
 export type Gate = Readonly<z.infer<typeof zGate>>;
 
-/** A change of the current phase; `blockers` are those that stood when it was made. */
+/** A change of the current phase; `blockers` are those that were open at that moment. */
 export const zPhaseMove = z.object({
   id: z.string(),
   kind: z.enum(['advanced', 'forced', 'set']),
@@ -90,7 +90,7 @@ export const zPhaseMove = z.object({
 });
 export type PhaseMove = Readonly<z.infer<typeof zPhaseMove>>;
 
-/** A gate that was deleted, with the verdict it had. */
+/** A deleted gate with its last verdict. */
 export const zRemovedGate = z.object({
   id: z.string(),
   phase: zPhase,

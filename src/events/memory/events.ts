@@ -50,7 +50,7 @@ export const zMemoryBody = z.object({
   pinned: z.boolean(),
   /** The memories that it merges or reflects on. */
   from: z.array(z.string()),
-  /** The nearest memories when it was stored, linked in both directions. */
+  /** The nearest memories at the time of storing, linked in both directions. */
   waypoints: z.array(zLink),
 });
 export type MemoryBody = z.infer<typeof zMemoryBody>;
@@ -97,7 +97,7 @@ export const recallEvents = {
       fact_ids: z.array(z.string()),
     }),
   ),
-  /** A text that a context block showed was offered as new. It is counted, not stored. */
+  /** A text from a context block was offered as new. It is counted, not stored. */
   RecallLoopRecognised: define(
     'RecallLoopRecognised',
     z.object({
@@ -130,7 +130,7 @@ export const memorySettingsEvents = {
   MemoryEncryptionEnabled: define('MemoryEncryptionEnabled', zEncryption),
   /** The same key, from another source; the former source is erased from the log. */
   MemoryKeyMoved: define('MemoryKeyMoved', zEncryption.extend({ positions: z.array(z.int()) })),
-  /** Everything stored before is encrypted, and its plain text is no longer on the disk. */
+  /** All earlier texts are encrypted, and no plain text is on the disk. */
   MemoryEncryptionSettled: define('MemoryEncryptionSettled', z.object({})),
 } as const;
 export type MemorySettingsEvent = EventIn<typeof memorySettingsEvents>;

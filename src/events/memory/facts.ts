@@ -26,7 +26,7 @@ export const factEvents = {
   FactAsserted: define('FactAsserted', zFactBody),
   /** It held until another fact of its subject and predicate began. Appended again when an earlier one is recorded. */
   FactClosed: define('FactClosed', z.object({ id: z.string(), valid_to: z.number(), closed_by: z.string() })),
-  /** The fact that closed it was deleted: it holds until the next one begins, or still. */
+  /** The fact that closed it was deleted: it holds until the next fact begins, or without end. */
   FactReopened: define('FactReopened', z.object({ id: z.string(), valid_to: z.number().nullable() })),
   FactDeleted: define('FactDeleted', z.object({ id: z.string(), positions: z.array(z.int().positive()) })),
   /** A fact from before encryption as ciphertext, on the stream of its new key; the plain events are erased. */

@@ -1,6 +1,6 @@
 /**
- * What a reader of `GET /stream/{session_id}` sees of a run: the contract's AgentEvent, derived from the run's events
- * by one pure function. The order of the events is the order of the stream; each AgentEvent gets the next number.
+ * The output of a run in `GET /stream/{session_id}`: the contract's AgentEvents, derived from the run's events by one
+ * pure function. The order of the events is the order of the stream; each AgentEvent gets the next number.
  */
 import { z } from 'zod';
 import type { RunEvent } from './events.ts';
@@ -20,7 +20,7 @@ export const zAgentEvent = z.object({
   attempt: z.int().optional(),
   max_attempts: z.int().optional(),
   backoff_ms: z.int().optional(),
-  /** With the `system` event that says that a tool waits for this approval. */
+  /** Set on the `system` event of a tool call that waits for this approval. */
   approval_id: z.string().optional(),
 });
 export type AgentEvent = z.infer<typeof zAgentEvent>;
@@ -31,73 +31,67 @@ export function isTerminalAgentEvent(type: AgentEvent['type']): boolean {
 
 /** The AgentEvents of one run event, in order; most events have none or one. */
 export function agentEvents(event: RunEvent): readonly AgentEvent[] {
-  switch (event.type) {
-    case 'RunRequested':
-      return [{ type: 'user', content: event.data.task }];
-    case 'RunResumed':
-      return [{ type: 'user', content: event.data.request.task }];
-    case 'ModelFramesReceived':
-      return event.data.frames.flatMap((frame): AgentEvent[] =>
-        frame.type === 'text' && frame.text !== '' ? [{ type: 'chunk', content: frame.text }] : [],
-      );
-    case 'ToolFinished':
-      return [step(event.data.step_num, event.data.tool_name, event.data.success)];
-    case 'PlanUpdated':
-      return [step(event.data.step_num, 'update_plan', true)];
-    case 'ToolRejected':
-    case 'SystemNoted':
-      return [{ type: 'system', content: event.data.content }];
-    case 'ApprovalRequested': {
-      const { approval_id, call, expires_at } = event.data;
-      const until = new Date(expires_at).toISOString();
-      const content = `Tool '${call.name}' waits until ${until} for approval ${approval_id}: POST /approvals/${approval_id}.`;
-      return [{ type: 'system', content, approval_id }];
-    }
-    case 'ApprovalAnswered': {
-      const { decision, tool_name } = event.data;
-      if (decision === 'deny') return [];
-      const extent = decision === 'allow_run' ? 'for the rest of this run' : 'once';
-      return [{ type: 'system', content: `Tool '${tool_name}' was allowed ${extent}.` }];
-    }
-    case 'ToolInterrupted': {
-      const note: AgentEvent = { type: 'system', content: event.data.reason };
-      return event.data.repeat ? [note] : [note, step(event.data.step_num, event.data.tool_name, false)];
-    }
-    case 'ModelCallInterrupted':
-      return [{ type: 'system', content: event.data.reason }];
-    case 'HealthChanged':
-      return [{ type: 'system', content: `${event.data.state} — ${event.data.reason}` }];
-    case 'StepsExtended': {
-      const { granted, extension, max_step_extensions } = event.data;
-      const content = `${granted} more steps granted (extension ${extension} of ${max_step_extensions}).`;
-      return [{ type: 'system', content }];
-    }
-    case 'RetryScheduled': {
-      const { content, attempt, max_attempts, backoff_ms } = event.data;
-      return [{ type: 'retry', content, attempt, max_attempts, backoff_ms }];
-    }
-    case 'RunCompleted':
-      return [{ type: 'complete', content: event.data.summary }];
-    case 'RunStopped': {
-      const { summary, steps_completed, steps_planned, remaining_plan } = event.data;
-      return [{ type: 'partial', content: summary, steps_completed, steps_planned, remaining_plan }];
-    }
-    case 'RunFailed':
-      return [{ type: 'error', content: event.data.message }];
-    case 'RunForked':
-    case 'RunBegun':
-    case 'ModelAsked':
-    case 'ModelAnswered':
-    case 'ModelCallFailed':
-    case 'BackoffEnded':
-    case 'ToolStarted':
-    case 'ToolLeftChanges':
-    case 'ApprovalExpired':
-    case 'ApprovalWithdrawn':
-    case 'RunCancelled':
-      return [];
-  }
+  const shown = agentEventsOf[event.type] as (data: RunEvent['data']) => readonly AgentEvent[];
+  return shown(event.data);
 }
+
+const none = (): readonly AgentEvent[] => [];
+const system = (content: string): AgentEvent => ({ type: 'system', content });
+
+const agentEventsOf: {
+  readonly [Type in RunEvent['type']]: (data: Extract<RunEvent, { type: Type }>['data']) => readonly AgentEvent[];
+} = {
+  RunRequested: ({ task }) => [{ type: 'user', content: task }],
+  RunForked: none,
+  RunResumed: ({ request }) => [{ type: 'user', content: request.task }],
+  RunBegun: none,
+  RunCompleted: ({ summary }) => [{ type: 'complete', content: summary }],
+  RunStopped: ({ summary, steps_completed, steps_planned, remaining_plan }) => [
+    { type: 'partial', content: summary, steps_completed, steps_planned, remaining_plan },
+  ],
+  RunFailed: ({ message }) => [{ type: 'error', content: message }],
+  RunCancelled: none,
+
+  ModelAsked: none,
+  ModelFramesReceived: ({ frames }) =>
+    frames.flatMap((frame): AgentEvent[] =>
+      frame.type === 'text' && frame.text !== '' ? [{ type: 'chunk', content: frame.text }] : [],
+    ),
+  ModelAnswered: none,
+  ModelCallFailed: none,
+  ModelCallInterrupted: ({ reason }) => [system(reason)],
+  RetryScheduled: ({ content, attempt, max_attempts, backoff_ms }) => [
+    { type: 'retry', content, attempt, max_attempts, backoff_ms },
+  ],
+  BackoffEnded: none,
+
+  ToolStarted: none,
+  ToolFinished: ({ step_num, tool_name, success }) => [step(step_num, tool_name, success)],
+  ToolLeftChanges: none,
+  ToolRejected: ({ content }) => [system(content)],
+  ToolInterrupted: ({ repeat, reason, step_num, tool_name }) =>
+    repeat ? [system(reason)] : [system(reason), step(step_num, tool_name, false)],
+  PlanUpdated: ({ step_num }) => [step(step_num, 'update_plan', true)],
+
+  ApprovalRequested: ({ approval_id, call, expires_at }) => {
+    const until = new Date(expires_at).toISOString();
+    const content = `Tool '${call.name}' waits until ${until} for approval ${approval_id}: POST /approvals/${approval_id}.`;
+    return [{ ...system(content), approval_id }];
+  },
+  ApprovalAnswered: ({ decision, tool_name }) => {
+    if (decision === 'deny') return [];
+    const extent = decision === 'allow_run' ? 'for the rest of this run' : 'once';
+    return [system(`Tool '${tool_name}' was allowed ${extent}.`)];
+  },
+  ApprovalExpired: none,
+  ApprovalWithdrawn: none,
+
+  SystemNoted: ({ content }) => [system(content)],
+  HealthChanged: ({ state, reason }) => [system(`${state} — ${reason}`)],
+  StepsExtended: ({ granted, extension, max_step_extensions }) => [
+    system(`${granted} more steps granted (extension ${extension} of ${max_step_extensions}).`),
+  ],
+};
 
 function step(step_num: number, tool_name: string, success: boolean): AgentEvent {
   return { type: 'step', step_num, tool_name, success };

@@ -1,11 +1,10 @@
 /**
- * The life of one agent run, stream `run-<session id>`. Appended only by the run decider: on behalf of a person
- * (request, cancel, resume, fork), of the run reactor (what the model and the tools answered) and of the daemon at
- * boot.
+ * The events of one agent run, stream `run-<session id>`. Decided by the run decider only: on behalf of a person
+ * (request, cancel, resume, fork), of the run reactor (answers of model and tools) and of the daemon at its start.
  *
  * - Every effect has an intent event before it (`ModelAsked`, `ToolStarted`) and an outcome event after it.
- * - What is recorded of a model call is what repeats it: request hash, frames, usage, finish reason.
- * - These schemas are the storage format: docs/decisions/0010 says how one is changed.
+ * - A model call is recorded with all that a replay needs: request hash, frames, usage, finish reason.
+ * - These schemas are the storage format; docs/decisions/0010 has the rules for changing one.
  */
 import { z } from 'zod';
 import { define, type EventIn, from } from '../define.ts';
@@ -33,7 +32,7 @@ export type ToolFacts = z.infer<typeof zToolFacts>;
 
 export const zReasoningTier = z.enum(['minimal', 'low', 'medium', 'high', 'extra-high']);
 
-/** What plugins of the project said when the run was requested. Of a skill its file, or its text. */
+/** The rules and skills of the project's plugins at the time of the request. A skill has its file, or its text. */
 export const zGuidance = z.object({
   rules: z.array(z.object({ plugin: z.string(), name: z.string(), text: z.string() })),
   skills: z.array(
@@ -168,7 +167,7 @@ export const runEvents = {
       duration_ms: z.number(),
     }),
   ),
-  /** The policy, or the catalogue, said no: nothing ran. */
+  /** Rejected by the policy or because the tool is unknown; nothing ran. */
   ToolRejected: define(
     'ToolRejected',
     z.object({ step_num: z.int(), call_id: z.string(), tool_name: z.string(), content: z.string() }),
@@ -187,11 +186,11 @@ export const runEvents = {
       reason: z.string().nullable(),
     }),
   ),
-  /** Nobody answered in time: it counts as denied. */
+  /** No answer in time; counts as denied. */
   ApprovalExpired: define('ApprovalExpired', z.object({ approval_id: z.string(), tool_name: z.string() })),
-  /** The run ended before anybody answered. */
+  /** The run ended before an answer. */
   ApprovalWithdrawn: define('ApprovalWithdrawn', z.object({ approval_id: z.string(), reason: z.string() })),
-  /** A started tool whose outcome nobody saw. `repeat`: it changes nothing when run twice, so it is run again. */
+  /** A started tool whose outcome is unknown. `repeat`: the tool is idempotent and runs again. */
   ToolInterrupted: define(
     'ToolInterrupted',
     z.object({
@@ -202,7 +201,9 @@ export const runEvents = {
       repeat: z.boolean(),
     }),
   ),
-  /** What an interrupted tool had changed, known once it let go: also after the run's end. */
+  /**
+   * The files that an interrupted tool changed. Appended when the tool has ended, possibly after the end of the run.
+   */
   ToolLeftChanges: define('ToolLeftChanges', z.object({ call_id: z.string(), files_modified: z.array(z.string()) })),
   PlanUpdated: define('PlanUpdated', z.object({ step_num: z.int(), call_id: z.string(), steps: z.array(zPlanStep) })),
   HealthChanged: define(

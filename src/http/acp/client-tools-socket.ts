@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
-import type { Loan, ToolDelegates } from '../../ports/delegates.ts';
+import type { DelegateRegistration, ToolDelegates } from '../../ports/delegates.ts';
 import type { ToolsPort } from '../../ports/tools.ts';
 import { HttpError } from '../server/errors.ts';
 import { closeWebSockets, createWebSocketServer } from '../server/websocket-server.ts';
@@ -63,7 +63,7 @@ function serveTools(
   { session, tools }: { readonly session: string; readonly tools: ReadonlySet<string> },
 ): void {
   const send = (frame: object): void => client.send(JSON.stringify(frame));
-  const loan: Loan = deps.delegates.lend(session, {
+  const registration: DelegateRegistration = deps.delegates.register(session, {
     tools,
     call: ({ callId: call_id, name, input, workspace }) => send({ type: 'call', call_id, name, input, workspace }),
     cancel: (call_id) => send({ type: 'cancel', call_id }),
@@ -72,12 +72,12 @@ function serveTools(
   client.on('message', (data) => {
     const result = readResult(String(data));
     if (result === null) client.close(1008, 'The frame cannot be read.');
-    else loan.settle(result.call_id, result);
+    else registration.settle(result.call_id, result);
   });
   client.on('error', () => client.terminate());
   client.on('close', () => {
     clearInterval(ping);
-    loan.end();
+    registration.end();
   });
   send({ type: 'ready' });
 }

@@ -139,7 +139,7 @@ function taskOf(id: string, job: Job): z.infer<typeof zTask> {
   };
 }
 
-/** The run's own summary, or a sentence about what it is doing. */
+/** The run's own summary, or a sentence about its present activity. */
 function summaryOf({ status, summary, task, cancellation_reason }: Job): string {
   if (summary !== null) return summary;
   if (status === 'queued') return `Queued: ${shortened(task)}`;

@@ -1,4 +1,4 @@
-/** The morning briefing: settings, history, and making one now. */
+/** The morning briefing: settings, history, and making one on request. */
 
 import { z } from 'zod';
 import { briefing } from '../../commands/briefing/decide.ts';

@@ -1,4 +1,4 @@
-/** The settings as a caller gives them: any of the fields; what they may be together is the decider's to say. */
+/** The settings as a caller gives them: any of the fields. The decider checks their combinations. */
 import { z } from 'zod';
 import { BRIEFING_LENGTHS, BRIEFING_SECTIONS, BRIEFING_WRITERS, WEEKDAYS } from '../../events/briefing/events.ts';
 

@@ -11,7 +11,10 @@ interface Dependencies {
   readonly committed: CommittedEvents;
 }
 
-/** Resolves at once when none is, else at its end, after `ms`, or when the client or the daemon goes. */
+/**
+ * Resolves at once when no briefing is being made, else at its end, after `ms`, when the client disconnects or when the
+ * daemon stops.
+ */
 export async function whenEnded(
   { views, committed }: Dependencies,
   { ms, request }: { readonly ms: number; readonly request: IncomingMessage },

@@ -1,4 +1,4 @@
-/** What the connector routes take, with limits in characters. */
+/** The request schemas of the connector routes, with limits in characters. */
 import { z } from 'zod';
 import { zScopePath } from '../../queries/workspace-scope.ts';
 

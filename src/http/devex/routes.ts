@@ -1,6 +1,6 @@
 /**
- * How well a repository delivers, measured from its history: seven reports and a page. What the history cannot answer
- * is named with the reason and with the system that could answer it; it is never a zero.
+ * How well a repository delivers, measured from its history: seven reports and a page. A measure that the history
+ * cannot give is named with the reason and a system that could give it; it is never zero.
  */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';

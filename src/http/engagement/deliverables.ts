@@ -43,7 +43,7 @@ const zNewDeliverable = z.object({
   reason: zReason,
 });
 
-/** A blank owner is null: nobody owns the deliverable. */
+/** A blank owner is null: the deliverable has no owner. */
 const zOwner = zName.nullable().transform((text) => (text === null || isBlank(text) ? null : text.trim()));
 
 const common = { tag: 'engagements', auth: 'bearer' } as const;

@@ -26,7 +26,7 @@ interface Dependencies {
   readonly evidenceFiles: EvidenceFiles;
 }
 
-/** `changed_since`: whether the file differs from what was attached; null when it cannot be compared. */
+/** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
 const zShownEvidence = zEvidence.extend({ changed_since: z.boolean().nullable() });
 
 const zNewEvidence = z.object({
@@ -84,7 +84,7 @@ type NewEvidence = Call<z.infer<typeof zDid>, unknown, z.infer<typeof zNewEviden
 async function attach(deps: Dependencies, { params: { id, did }, body, dispatch }: NewEvidence): Promise<Answer> {
   const { config, evidenceFiles, ids, views } = deps;
   const { workspace_path } = requireEngagement(views, id);
-  // The decider refuses an unknown deliverable too, but only after the file was hashed.
+  // The decider refuses an unknown deliverable too, but only after the file is hashed.
   if (!hasDeliverable(views, id, did)) throw notFound('Deliverable', did);
   const { kind, reference } = body;
   const workspace = workspace_path ?? config.workspace;

@@ -1,4 +1,4 @@
-/** Gates of an engagement: what must be true, how it is measured, and every verdict that was given. */
+/** Gates of an engagement: their conditions, their measurement procedures and all verdicts. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { engagementId } from '../../commands/engagement/commands.ts';
@@ -47,7 +47,7 @@ const zNewGate = z.object({
   reason: zReason,
 });
 
-/** An absent field is cleared: a judgement takes nothing over from the one before. */
+/** An absent field is cleared: a judgement inherits no field from the one before. */
 const zJudgementBody = z.object({
   verdict: zVerdict,
   observed: zText.nullish().transform((observed) => observed ?? null),

@@ -1,7 +1,7 @@
 /**
  * `POST /v1/goals/{id}/plan`: a model breaks the goal into steps, and the goal keeps them as its current plan.
  *
- * - The model is asked without the lock of the goals. A goal that was restated meanwhile does not get the plan.
+ * - The model is asked without the lock of the goals. A goal whose statement changes meanwhile does not get the plan.
  */
 
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 /**
- * `POST /v1/goals/{id}/recap`: what has come of a goal, from the runs that are linked to it. It changes nothing.
+ * `POST /v1/goals/{id}/recap`: the results of a goal, from its linked runs. It changes nothing.
  *
  * - A model writes it only when a usable model is named and a run has ended. When the model fails, the recap without a
  *   model answers and the failure is named.

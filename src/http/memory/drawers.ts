@@ -1,13 +1,13 @@
 /** Routes of verbatim drawers: store a text in chunks, list drawers, count them. */
 import { z } from 'zod';
 import type { Place } from '../../events/memory/drawers.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type DrawerQueryContext, drawerStatistics, listDrawers } from '../../queries/memory/drawers.ts';
 import { recallLoopOf } from '../../queries/memory/loops.ts';
 import { totals } from '../../queries/memory/memories.ts';
 import { zDrawer } from '../../queries/memory/schemas.ts';
 import type { DrawerIntake } from '../../reactors/memory/drawer-intake.ts';
 import { type RecallLogParts, recordLoops } from '../../reactors/memory/recall-log.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zText, zWholeText } from './schemas.ts';
@@ -26,7 +26,7 @@ const zStored = z.object({
   total_drawers: z.int(),
   text_id: z.string(),
   chunks: z.int(),
-  /** Chunks whose words are in a drawer or in a shown entry: they make no drawer. */
+  /** Chunks whose words are in a drawer or in a shown entry already; no drawer is made of them. */
   duplicates: z.int(),
   /** Present when the text repeats a shown entry: it is listed with its source, and made no drawer. */
   recognised: z.enum(['exact', 'near']).optional(),

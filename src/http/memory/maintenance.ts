@@ -1,8 +1,8 @@
 /** Routes that change many memories at once: decay, consolidation, import. */
 import { z } from 'zod';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { type ImportParts, importMemories } from '../../reactors/memory/import.ts';
 import { consolidate, type MaintenanceParts, purgeFaded } from '../../reactors/memory/maintenance.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { value } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common } from './schemas.ts';
@@ -29,7 +29,7 @@ const zImported = z.object({
   imported: z.int(),
   total_memories: z.int(),
   format_used: z.string(),
-  /** The format that the entries were read as. */
+  /** The detected format of the entries. */
   format_detected: z.string(),
   /** Entries without text, with too little confidence, or stored before. */
   skipped: z.array(zFault),

@@ -5,6 +5,7 @@ import { MEMORY_NOT_FOUND, memory } from '../../commands/memory/decide.ts';
 import { RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import { Refused } from '../../commands/refusal.ts';
 import { SECTOR_TRAITS, zSector } from '../../events/memory/events.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
@@ -16,7 +17,6 @@ import { listMemories, memoryDetail, memoryExport, memoryStats, unixSeconds } fr
 import { zMemoryDetail, zMemoryView, zVectorStatus } from '../../queries/memory/schemas.ts';
 import { type DeletionParts, deleteEntry } from '../../reactors/memory/deletion.ts';
 import type { MemoryVectors } from '../../reactors/memory/vectors/vectors.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { type Answer, json, value } from '../server/answer.ts';
 import { HttpError, zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
@@ -57,7 +57,7 @@ const zAdded = z.object({
   tags: z.array(z.string()),
   weight: z.number(),
   created_at: z.int(),
-  /** Present when the text repeats a shown entry and nothing was stored. */
+  /** Present when the text repeats a shown entry and is not stored. */
   recognised: z.enum(['exact', 'near']).optional(),
 });
 

@@ -35,7 +35,7 @@ const zQuery = z.object({
 const zAnswer = z.object({
   results: z.array(zFound),
   count: z.int(),
-  /** Present when drawers were asked for. */
+  /** Present when drawers are requested. */
   drawers: z.array(zFoundDrawer).optional(),
   /** The index is incomplete: some memories may not be found by their words yet. */
   warming: z.literal(true).optional(),

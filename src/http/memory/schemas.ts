@@ -1,4 +1,4 @@
-/** Request fields that several memory routes share, and what all of their declarations have in common. */
+/** Request fields that several memory routes share, and the common part of all their declarations. */
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { SECTORS } from '../../events/memory/events.ts';

@@ -1,12 +1,12 @@
 /** Routes of tunnels: dig one between two entries, or all between entries that are near each other. */
 import { z } from 'zod';
 import { memory } from '../../commands/memory/decide.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { drawerRow } from '../../projections/memory/drawers.ts';
 import { memoryRow } from '../../projections/memory/memories.ts';
 import { tunnelBetween } from '../../projections/memory/waypoints.ts';
 import type { Views } from '../../projections/views.ts';
 import { digTunnels, type TunnelParts } from '../../reactors/memory/tunnels.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { HttpError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';

@@ -5,7 +5,6 @@ import { type Answer, html } from '../server/answer.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { type Content, type JsonSchema, type OpenApi, type Operation, openApi, type Parameter } from './document.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly version: string;
 }
@@ -93,7 +92,7 @@ ${body === undefined ? null : markup`<p class="quiet">${bodyHead}</p>${contentTa
 `;
 }
 
-/** A sentence whose parts between backticks are code. */
+/** Renders a sentence; its parts between backticks become code. */
 function prose(sentence: string): readonly Part[] {
   return sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part));
 }

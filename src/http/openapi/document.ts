@@ -10,7 +10,6 @@ import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 import { SERVICE_NAME } from '../service-name.ts';
 
-/** What this module needs of the daemon. */
 interface Dependencies {
   readonly version: string;
 }
@@ -144,7 +143,7 @@ function headers({ method, responses: answers }: RouteSpec): Parameter[] {
 function requestBody({ rawContent }: RouteSpec, body: z.ZodType, schemas: Schemas) {
   const required = !body.safeParse(undefined).success;
   const json = { 'application/json': { schema: schemas.of(rawContent?.json ?? body, 'input') } };
-  // Bytes have no schema of JSON: an empty one says that there are some.
+  // Bytes have no JSON schema: an empty schema stands for them.
   const bytes = Object.fromEntries((rawContent?.bytes ?? []).map((type) => [type, { schema: {} }]));
   return { required, content: { ...json, ...bytes } };
 }
@@ -182,7 +181,7 @@ interface Schemas {
   of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema;
 }
 
-/** Turns zod schemas into JSON Schema whose definitions live in one place, each once. */
+/** Converts zod schemas to JSON Schema; each definition exists once, in one place. */
 function createSchemas(): Schemas {
   const components: Record<string, JsonSchema> = {};
   const names = new Map<string, string>();

@@ -1,16 +1,16 @@
-/** Plugins of a project: what is in force, the catalogue, and how plugins come, go, and are turned on and off. */
+/** Plugins of a project: those in force, the catalogue, installing, uninstalling, turning on and off. */
 import { z } from 'zod';
 import { plugin as decider, pluginId } from '../../commands/plugin/decide.ts';
 import { PLUGIN_NAME, PLUGIN_NAME_CHARACTERS_MAX } from '../../ports/plugins.ts';
 import { livePlugins, pluginCatalogue } from '../../queries/plugin/list.ts';
 import { isRequired } from '../../queries/plugin/status.ts';
 import { workspaceScope, zScopePath } from '../../queries/workspace-scope.ts';
-import { createPluginInstaller, type PluginInstaller } from '../../reactors/plugin/installer.ts';
+import { type InstallerDependencies, PluginInstaller } from '../../reactors/plugin/installer.ts';
 import { value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type RouteSpec, route } from '../server/route.ts';
 
-type Dependencies = Parameters<typeof createPluginInstaller>[0];
+type Dependencies = InstallerDependencies;
 
 const zName = z
   .string()
@@ -77,7 +77,7 @@ const badPath = { 400: { description: 'path names no folder that may be used.', 
 const common = { tag: 'plugins', auth: 'bearer' } as const;
 
 export function pluginRoutes(deps: Dependencies): readonly RouteSpec[] {
-  const installer = createPluginInstaller(deps);
+  const installer = new PluginInstaller(deps);
   return [...readRoutes(deps), installRoute(installer), policyRoute(deps), uninstallRoute(installer)];
 }
 

@@ -1,4 +1,4 @@
-/** Collaboration rooms: open one, list the open ones, list the peers of one. Texts go over the WebSocket. */
+/** Collaboration rooms: open one, list the open ones, list the peers of one. Texts are sent over the WebSocket. */
 import { z } from 'zod';
 import { room as decider } from '../../commands/room.ts';
 import { zPeer } from '../../live/room/frames.ts';

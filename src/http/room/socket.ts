@@ -26,7 +26,7 @@ interface Dependencies {
 
 const PATH = /^\/ws\/collab\/([^/]+)$/;
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** A whole text and what its writer has not sent yet: a new peer asks every other one for what it lacks. */
+/** A whole text and unsent updates: a new peer asks every other one for the updates that it lacks. */
 export const FRAME_BYTES_MAX = 2 * TEXT_BYTES_MAX;
 
 export interface RoomSockets {
@@ -82,7 +82,7 @@ export function roomSockets(deps: Dependencies): RoomSockets {
   };
 }
 
-/** Checks what `ws` checks too, but before a room is created for the handshake. */
+/** Repeats checks of `ws`, so that they come before a room is created for the handshake. */
 function isWebSocketHandshake({ method, headers }: IncomingMessage): boolean {
   const isWebSocket = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
   return isWebSocket && headers['sec-websocket-version'] === '13' && KEY.test(headers['sec-websocket-key'] ?? '');
@@ -94,7 +94,7 @@ function enter(
   room: Room,
   { client, name }: { client: WebSocket; name: string },
 ): boolean {
-  // `ws` closes the connection itself, with a code where a rule was broken.
+  // `ws` closes the connection itself, with a code for a protocol violation.
   client.on('error', () => undefined);
   if (room.peers.size >= PEERS_MAX) {
     closeWithError(client, 1013, `The room is full: it has ${PEERS_MAX} peers.`);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { run } from '../../commands/run/decide.ts';
 import { job } from '../../projections/run/jobs.ts';
-import { segmentStart } from '../../projections/run/output.ts';
+import { runOutput, segmentStart } from '../../projections/run/output.ts';
 import {
   type AgentRequestBody,
   type RunRequestDependencies,
@@ -59,7 +59,7 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
         const id = params.session_id;
         if (job(deps.views, id) === undefined) throw notFound('Session', id);
         const after = cursorOf(request, query.after ?? query.since_seq) ?? segmentStart(deps.views, id);
-        return sse(frameSource((demand$) => deps.subscriptions.runOutput(id, { after, demand$ })));
+        return sse(frameSource((demand$) => deps.subscriptions.rows(runOutput, id, { after, demand$ })));
       },
     }),
   ];

@@ -7,7 +7,7 @@ import { cut, type Markup, markup, moment } from '../html.ts';
 
 export const CONTENT_CHARACTERS_MAX = 4_000;
 const INPUT_SUMMARY_CHARACTERS_MAX = 160;
-/** What one page shows; the rest of a longer run is counted, not shown. */
+/** The maximum that one page shows; the rest of a longer run is counted, not shown. */
 const MESSAGES_MAX = 1_000;
 const TOOL_CALLS_MAX = 1_000;
 const PAGE_ROWS = 1_000;
@@ -120,7 +120,7 @@ function roleOf(type: AgentEvent['type']): 'user' | 'assistant' | 'system' {
   return type === 'chunk' ? 'assistant' : 'system';
 }
 
-/** The end of a run is told in a word where the summary above holds its text. */
+/** The end of a run is one word when the summary above contains its text. */
 function told(
   { type, content: text = '', attempt, max_attempts, backoff_ms }: AgentEvent,
   summary: string | null,
@@ -143,7 +143,7 @@ function line(of: Line): Markup {
 `;
 }
 
-/** A text as far as it is shown, with a note on what is missing. */
+/** A text cut to the limit, with a note on the missing part. */
 function content(text: string, characters = text.length): Markup {
   const shown = cut(text, CONTENT_CHARACTERS_MAX).text;
   const left = characters - shown.length;

@@ -1,9 +1,9 @@
 /**
- * Sessions for people: the list, one session as a readable document, and the same document to hand on.
+ * Sessions for people: the list, one session as a readable document, and the same document to share.
  *
- * - Statuses are the job's own words in the list, too: `partial` and `cancelled` are no success and no failure, and
- *   clients branch on the words of a JobRecord.
- * - Every text of a run is hostile until `markup` has escaped it.
+ * - The list has the statuses of a JobRecord: `partial` and `cancelled` are neither success nor failure, and clients
+ *   branch on these words.
+ * - Every text of a run is untrusted and escaped by `markup`.
  */
 import { z } from 'zod';
 import type { Clock } from '../../ports/clock.ts';

@@ -39,32 +39,75 @@ export interface RequestInfo {
   readonly port: number;
 }
 
-export interface AuthGuard {
-  /** Throws 403 unless host and origin are allowed; returns the origin to allow, or null when there is none. */
-  checkOrigin(request: RequestInfo): string | null;
-  /** The origin a preflight may be told, or null. Throws 403 for a foreign host. */
-  preflightOrigin(request: RequestInfo): string | null;
-  /** Throws 401 or 429. */
-  authenticate(auth: AuthClass, request: RequestInfo): void;
-}
-
 export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): RequestInfo {
-  const hosts = rawHeaders.filter((_text, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+  const hosts: string[] = [];
+  for (let name = 0; name < rawHeaders.length; name += 2) {
+    if (/^host$/i.test(rawHeaders[name]!)) hosts.push(rawHeaders[name + 1]!);
+  }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
   return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };
 }
 
 const SAFE_SITES = new Set(['same-origin', 'none']);
 
-export function createAuthGuard(options: AuthGuardOptions): AuthGuard {
-  const expected = Buffer.from(options.token);
-  const authenticated = createRateLimiter(options.rateAuthenticated);
-  const open = createRateLimiter(options.ratePublic);
-  const now = monotonic(options.now);
-  const allowedHosts = new Set(options.allowedHosts.map(hostName).filter((name) => name !== ''));
-  const allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+export class AuthGuard {
+  readonly #token: Buffer;
+  readonly #authenticated: RateLimiter;
+  readonly #open: RateLimiter;
+  readonly #now: () => number;
+  readonly #allowedHosts: ReadonlySet<string>;
+  readonly #allowedOrigins: ReadonlySet<string>;
 
-  function checkHost({ hosts, needsHost, target }: RequestInfo): void {
+  constructor(options: AuthGuardOptions) {
+    this.#token = Buffer.from(options.token);
+    this.#authenticated = createRateLimiter(options.rateAuthenticated);
+    this.#open = createRateLimiter(options.ratePublic);
+    this.#now = monotonic(options.now);
+    this.#allowedHosts = new Set(options.allowedHosts.map(hostName).filter((name) => name !== ''));
+    this.#allowedOrigins = new Set(options.allowedOrigins.map((origin) => origin.toLowerCase()));
+  }
+
+  /** Throws 403 unless host and origin are allowed; returns the origin to allow, or null when there is none. */
+  checkOrigin(request: RequestInfo): string | null {
+    this.#checkHost(request);
+    const { origin, 'sec-fetch-site': site } = request.headers;
+    if (origin !== undefined) {
+      if (this.#isAllowedOrigin(request)) return origin;
+      throw new HttpError(403, 'Requests from that Origin are refused.');
+    }
+    if (typeof site === 'string' && !SAFE_SITES.has(site)) {
+      throw new HttpError(403, 'Requests from other sites are refused.');
+    }
+    return null;
+  }
+
+  /** The origin a preflight may be told, or null. Throws 403 for a foreign host. */
+  preflightOrigin(request: RequestInfo): string | null {
+    this.#checkHost(request);
+    return this.#isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
+  }
+
+  /** Throws 401 or 429. */
+  authenticate(auth: AuthClass, request: RequestInfo): void {
+    switch (auth) {
+      case 'bearer': {
+        const token = bearerToken(request.headers.authorization);
+        if (token === undefined) throw new HttpError(401, MISSING_TOKEN);
+        if (!this.#isToken(token)) throw new HttpError(401, INVALID_TOKEN);
+        this.#count(this.#authenticated, request);
+        return;
+      }
+      case 'query-token':
+        if (!this.#isToken(queryToken(request.target))) throw new HttpError(401, 'Invalid token', PLAIN_TEXT);
+        this.#count(this.#open, request);
+        return;
+      case 'public':
+      case 'signature':
+        this.#count(this.#open, request);
+    }
+  }
+
+  #checkHost({ hosts, needsHost, target }: RequestInfo): void {
     if (hosts.length > 1 || (hosts.length === 0 && needsHost === true)) {
       throw new HttpError(400, 'A request has one Host header.');
     }
@@ -72,66 +115,29 @@ export function createAuthGuard(options: AuthGuardOptions): AuthGuard {
     for (const host of [hosts[0], targetHost]) {
       if (host === undefined || host === '') continue;
       const name = hostName(host);
-      if (isLoopbackName(name) || allowedHosts.has(name)) continue;
+      if (isLoopbackName(name) || this.#allowedHosts.has(name)) continue;
       throw new HttpError(403, 'This daemon does not answer to that Host. Allowed names are set in allowed_hosts.');
     }
   }
 
-  function isAllowedOrigin({ headers, port }: RequestInfo): boolean {
+  #isAllowedOrigin({ headers, port }: RequestInfo): boolean {
     const origin = headers.origin?.toLowerCase();
     if (origin === undefined) return false;
-    if (allowedOrigins.has(origin) || FIXED_ORIGINS.has(origin)) return true;
+    if (this.#allowedOrigins.has(origin) || FIXED_ORIGINS.has(origin)) return true;
     if (origin === `http://localhost:${port}` || origin === `http://127.0.0.1:${port}`) return true;
     return headers.host !== undefined && origin === `http://${headers.host.toLowerCase()}`;
   }
 
-  function isToken(given: string | undefined): boolean {
+  #isToken(given: string | undefined): boolean {
     if (given === undefined) return false;
     const bytes = Buffer.from(given);
-    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+    return bytes.length === this.#token.length && timingSafeEqual(bytes, this.#token);
   }
 
-  function count(limiter: RateLimiter, { address }: RequestInfo): void {
-    if (limiter.admit(address, now())) return;
+  #count(limiter: RateLimiter, { address }: RequestInfo): void {
+    if (limiter.admit(address, this.#now())) return;
     throw new HttpError(429, 'Too many requests; wait a few seconds.', { 'retry-after': String(RETRY_AFTER_SECONDS) });
   }
-
-  return {
-    checkOrigin(request) {
-      checkHost(request);
-      const { origin, 'sec-fetch-site': site } = request.headers;
-      if (origin !== undefined) {
-        if (isAllowedOrigin(request)) return origin;
-        throw new HttpError(403, 'Requests from that Origin are refused.');
-      }
-      if (typeof site === 'string' && !SAFE_SITES.has(site)) {
-        throw new HttpError(403, 'Requests from other sites are refused.');
-      }
-      return null;
-    },
-    preflightOrigin(request) {
-      checkHost(request);
-      return isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
-    },
-    authenticate(auth, request) {
-      switch (auth) {
-        case 'bearer': {
-          const token = bearerToken(request.headers.authorization);
-          if (token === undefined) throw new HttpError(401, MISSING_TOKEN);
-          if (!isToken(token)) throw new HttpError(401, INVALID_TOKEN);
-          count(authenticated, request);
-          return;
-        }
-        case 'query-token':
-          if (!isToken(queryToken(request.target))) throw new HttpError(401, 'Invalid token', PLAIN_TEXT);
-          count(open, request);
-          return;
-        case 'public':
-        case 'signature':
-          count(open, request);
-      }
-    },
-  };
 }
 
 const ABSOLUTE_TARGET = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;

@@ -12,12 +12,13 @@ import { errorReply } from './errors.ts';
 import { type RawError, rawError } from './headers.ts';
 
 interface Exchanges {
-  /** In the order in which the requests came, which is the order in which they are answered. */
-  readonly pending: ServerResponse[];
+  /** Replies in the order of their requests, which is the order in which they are sent; the first ones may be sent. */
+  replies: ServerResponse[];
   latest: IncomingMessage;
 }
 
-const exchangesOf = new WeakMap<Duplex, Exchanges>();
+const EXCHANGES = Symbol('exchanges');
+type Tracked = Duplex & { [EXCHANGES]?: Exchanges };
 
 export interface Connections {
   /**
@@ -35,13 +36,15 @@ export function trackConnections(server: Server): Connections {
   });
   server.on('upgrade', (_request, socket) => unused.delete(socket));
   const track = (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request;
-    unused.delete(socket);
-    const exchanges = exchangesOf.get(socket) ?? { pending: [], latest: request };
-    exchangesOf.set(socket, exchanges);
-    exchanges.latest = request;
-    exchanges.pending.push(response);
-    response.once('close', () => exchanges.pending.shift());
+    const socket: Tracked = request.socket;
+    const exchanges = socket[EXCHANGES];
+    if (exchanges === undefined) {
+      unused.delete(socket);
+      socket[EXCHANGES] = { replies: [response], latest: request };
+    } else {
+      exchanges.latest = request;
+      exchanges.replies = [...exchanges.replies.filter(isPending), response];
+    }
   };
   server.prependListener('request', track);
   server.prependListener('checkExpectation', track);
@@ -53,8 +56,12 @@ export function trackConnections(server: Server): Connections {
 }
 
 /** The first reply on the connection that is not sent yet. */
-export function pendingReply(socket: Duplex): ServerResponse | undefined {
-  return exchangesOf.get(socket)?.pending[0];
+export function pendingReply(socket: Tracked): ServerResponse | undefined {
+  return socket[EXCHANGES]?.replies.find(isPending);
+}
+
+function isPending(reply: ServerResponse): boolean {
+  return !reply.writableFinished && !reply.destroyed;
 }
 
 /** Answers a handshake with an error, then closes the connection, also on a client that keeps its half of it open. */
@@ -95,7 +102,7 @@ function refuseInOrder(error: RawError, socket: Socket): void {
   // The rest of the request that is being answered cannot be read, and its answer is already on its way.
   else if (reply?.headersSent === true || !socket.writable) socket.destroy();
   // The request was answered before all of it had come: it gets no second answer.
-  else if (reply === undefined && exchangesOf.get(socket)?.latest.complete === false) hangUp(socket, '');
+  else if (reply === undefined && (socket as Tracked)[EXCHANGES]?.latest.complete === false) hangUp(socket, '');
   else hangUp(socket, rawError(error));
 }
 

@@ -12,10 +12,10 @@ import type { Policy } from '../../commands/decider.ts';
 import { request as requestDecider } from '../../commands/request.ts';
 import { decodeEvents } from '../../events/decode.ts';
 import { type RequestEvent, requestEvents } from '../../events/request.ts';
+import { KeyedMutex } from '../../lib/keyed-mutex.ts';
 import { canonicalJson } from '../../storage/canonical-json.ts';
 import type { EventLog, Json } from '../../storage/event-log.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
-import { KeyedMutex } from '../../streams/keyed-mutex.ts';
 import type { Answer } from './answer.ts';
 import { errorReply, HttpError } from './errors.ts';
 import type { Call, RouteSpec } from './route.ts';
@@ -100,18 +100,15 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
   return {
     async answer(request, work, respond) {
       const id = requestId(request);
-      await mutex.lock(id);
-      try {
+      return mutex.run(id, async () => {
         const first = firstAnswer(id, request);
-        if (first !== null) return await respond(first);
+        if (first !== null) return respond(first);
         const answer =
           request.route.secretAnswer === true
             ? await makeSecret(id, request, work)
             : await makeAnswer(recordingCommands(dispatcher, id, request), work);
-        return await respond(answer);
-      } finally {
-        mutex.unlock(id);
-      }
+        return respond(answer);
+      });
     },
   };
 }

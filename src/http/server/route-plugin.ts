@@ -5,10 +5,12 @@ import type {
   FastifyReply,
   FastifyRequest,
   FastifySchemaCompiler,
+  preHandlerHookHandler,
 } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
-import type { CommandHandler } from '../../streams/command-handler.ts';
+import type { IdGenerator } from '../../ports/id-generator.ts';
+import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
 import type { AuthClass } from './auth-guard.ts';
 import { HttpError, validationMessage } from './errors.ts';
@@ -30,6 +32,7 @@ declare module 'fastify' {
 
 export interface RouteServices {
   readonly dispatcher: CommandHandler;
+  readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly idempotency: Idempotency;
   readonly readModels: ReadModelGuard;
 }
@@ -54,12 +57,16 @@ function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices
       if (spec.body !== undefined && request.body === undefined) request.body = NO_BODY;
       done();
     },
-    preHandler(request, _reply, done) {
-      spec.admit?.({ body: request.body, request });
-      done();
-    },
+    ...(spec.admit && { preHandler: admission(spec.admit) }),
     handler: (request, reply) => handle(spec, services, { request, reply }),
   });
+}
+
+function admission(admit: NonNullable<RouteSpec['admit']>): preHandlerHookHandler {
+  return (request, _reply, done) => {
+    admit({ body: request.body, request });
+    done();
+  };
 }
 
 function schemasOf({ params, query, body, responses }: RouteSpec) {
@@ -78,7 +85,7 @@ interface Exchange {
 }
 
 function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
-  const { dispatcher, idempotency, readModels } = services;
+  const { dispatcher, ids, idempotency, readModels } = services;
   const call = {
     params: spec.params && request.params,
     query: spec.query && request.query,
@@ -88,13 +95,25 @@ function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Ex
   };
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
-  const origin = { actor: 'owner', correlation: request.id };
+  const origin = callerOrigin(ids);
   const key = request.headers['idempotency-key'];
   if (spec.method !== 'POST' || typeof key !== 'string') {
     return work(callerCommands(dispatcher, origin)).then((answer) => respond(reply, answer));
   }
   const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
   return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
+}
+
+/** The events that a request causes share a correlation; most requests cause none. */
+function callerOrigin(ids: Pick<IdGenerator, 'uuid'>): Origin {
+  let correlation: string | undefined;
+  return {
+    actor: 'owner',
+    get correlation() {
+      correlation ??= ids.uuid();
+      return correlation;
+    },
+  };
 }
 
 /** The payload for Fastify, which serializes values with the schema of their status. Waits for the end of a stream. */

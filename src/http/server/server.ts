@@ -11,7 +11,7 @@ import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import { JSON_TYPE } from './answer.ts';
-import { type AuthGuard, createAuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
+import { AuthGuard, type RequestInfo, requestInfo } from './auth-guard.ts';
 import { type Connections, refuseGarbage, trackConnections } from './connections.ts';
 import { errorReply, HttpError } from './errors.ts';
 import { errorBody, SECURITY_HEADERS } from './headers.ts';
@@ -67,7 +67,7 @@ export function createServer(
 ): HttpServer {
   const { config, token, clock, ids, log, dispatcher, announce } = dependencies;
   const sendError = errorSender(announce);
-  const guard = createAuthGuard({
+  const guard = new AuthGuard({
     token,
     allowedHosts: config.allowed_hosts,
     allowedOrigins: config.allowed_origins,
@@ -76,33 +76,7 @@ export function createServer(
     now: () => clock.now(),
   });
   const gate = createGate(guard);
-  const app = fastify({
-    logger: false,
-    bodyLimit: BODY_BYTES_MAX,
-    routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: REQUEST_MS_MAX,
-    http: {
-      headersTimeout: HEADERS_MS_MAX,
-      connectionsCheckingInterval: 1_000,
-      highWaterMark: SOCKET_BUFFER_BYTES,
-      // The auth guard refuses requests without one, with the shape of every error.
-      requireHostHeader: false,
-      shouldUpgradeCallback: isWebSocketUpgrade,
-      optimizeEmptyRequests: true,
-    },
-    // Without these Fastify loads its compilers of JSON Schema, which are replaced below: 20 ms of each start.
-    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
-    exposeHeadRoutes: true,
-    genReqId: () => ids.uuid(),
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(SECURITY_HEADERS);
-      sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);
-    },
-    clientErrorHandler: refuseGarbage,
-  });
+  const app = createFastify({ gate, sendError });
   const connections = trackConnections(app.server);
   refuseExpectations(app, gate);
   app.register(FastifySSEPlugin, { retryDelay: false, highWaterMark: SSE_READ_AHEAD });
@@ -119,6 +93,7 @@ export function createServer(
   });
   const services = {
     dispatcher,
+    ids,
     idempotency: createIdempotency({ log, dispatcher }),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };
@@ -127,6 +102,41 @@ export function createServer(
     for (const routes of resources) scope.register(routePlugin(routes, services));
   });
   return { app, guard, connections };
+}
+
+interface FastifyParts {
+  readonly gate: Gate;
+  sendError(reply: FastifyReply, error: unknown): void;
+}
+
+/** Fastify with the limits of the daemon, and nothing registered. */
+function createFastify({ gate, sendError }: FastifyParts): FastifyInstance {
+  return fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    routerOptions: { maxParamLength: 4_096, ignoreDuplicateSlashes: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS_MAX,
+    http: {
+      headersTimeout: HEADERS_MS_MAX,
+      connectionsCheckingInterval: 1_000,
+      highWaterMark: SOCKET_BUFFER_BYTES,
+      // The auth guard refuses requests without one, with the shape of every error.
+      requireHostHeader: false,
+      shouldUpgradeCallback: isWebSocketUpgrade,
+      optimizeEmptyRequests: true,
+    },
+    // Without these Fastify loads its compilers of JSON Schema, which are replaced later: 20 ms of each start.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
+    exposeHeadRoutes: true,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(SECURITY_HEADERS);
+      sendError(reply as FastifyReply, gate.refusal(request.raw) ?? error);
+    },
+    clientErrorHandler: refuseGarbage,
+  });
 }
 
 /** The auth guard with what it must know of the routes. */

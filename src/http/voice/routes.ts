@@ -1,4 +1,4 @@
-/** Speech over HTTP: audio written down, what of that works on this machine, and how Daybook speaks. */
+/** Speech over HTTP: transcription, the available engines, and the voice settings. */
 
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';

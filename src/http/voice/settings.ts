@@ -134,7 +134,9 @@ function stored(deps: Dependencies, state: VoiceState) {
   return { engine, voice, language: spokenLanguage(deps, state), provider, model };
 }
 
-/** The system's engine stays selected even where it cannot run: a client may send back all the settings it was shown. */
+/**
+ * The selected system engine is accepted even where it cannot run: a client may send back all the settings that it got.
+ */
 async function selectedEngine(
   deps: Dependencies,
   id: string,

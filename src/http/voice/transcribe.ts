@@ -1,4 +1,4 @@
-/** `POST /voice/transcribe`: the text of one recording. A question only, so nothing of it is recorded. */
+/** `POST /voice/transcribe`: the text of one recording. It changes no state, so it is not recorded. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SpeechPort } from '../../ports/speech.ts';

@@ -1,4 +1,4 @@
-/** Received deliveries and their outcomes: the findings of a review, or the run that was started. */
+/** Received deliveries and their outcomes: the findings of a review, or the started run. */
 import { z } from 'zod';
 import { sanitiseEcho } from '../../commands/refusal.ts';
 import { zReview } from '../../events/webhook.ts';

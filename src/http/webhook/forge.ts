@@ -84,7 +84,7 @@ function admit({ config }: Dependencies, { body, request }: Pick<Delivery, 'body
   throw new HttpError(400, `The delivery ${fault}.`);
 }
 
-async function receive(deps: Dependencies, { body, request }: Delivery): Promise<Answer> {
+async function receive(deps: Dependencies, { body, request, origin: { correlation } }: Delivery): Promise<Answer> {
   const raw = bytesOf(body);
   const header = (name: string): string | undefined => headerOf(request, name);
   const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
@@ -95,8 +95,7 @@ async function receive(deps: Dependencies, { body, request }: Delivery): Promise
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
     if (command.type === 'RequestReview') requireCapacity(deps.views);
-    const origin = { actor: 'webhook:forge', correlation: request.id };
-    await deps.dispatcher.dispatch(delivery, id, command, { origin });
+    await deps.dispatcher.dispatch(delivery, id, command, { origin: { actor: 'webhook:forge', correlation } });
   }
   return answerOf(await outcomeOf(deps, id));
 }

@@ -1,4 +1,4 @@
-/** Inbound webhooks: the forge's signed deliveries, skills, and what came of them. */
+/** Inbound webhooks: the forge's signed deliveries, skills, and their outcomes. */
 
 import type { Config } from '../../config.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';

@@ -92,7 +92,7 @@ async function trigger(
       },
     });
   } catch (error) {
-    // The same delivery came at the same time and was first.
+    // A concurrent copy of the same delivery was recorded first.
     const earlier = error instanceof Refused ? earlierAnswer(deps.dispatcher, id) : null;
     if (earlier === null) throw error;
     return earlier;

@@ -72,7 +72,7 @@ class CodeIndex implements CodeIndexPort {
   }
 
   list(): Promise<IndexListing> {
-    // `/health` asks often. Whatever is written, renamed or deleted in the folder changes its modification time.
+    // `/health` asks often. Every write, rename and deletion in the folder changes its modification time.
     const modifiedMs = statSync(this.#folder(), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (this.#newest?.modifiedMs !== modifiedMs) {
       this.#newest = { modifiedMs, listing: this.#listing(async () => undefined) };

@@ -1,6 +1,6 @@
 /**
- * Opens index files: checks whose they are, checks every byte once as long as the file stays the same, and keeps the
- * index that was searched last open.
+ * Opens index files: checks the workspace of a file, checks every byte once as long as the file stays the same, and
+ * keeps the most recently searched index open.
  *
  * - A build may replace a file while searches use the old one: that one is closed after its last search.
  */
@@ -13,14 +13,14 @@ import { indexFileName, indexRecipe } from './index-paths.ts';
 import { type IndexReader, openIndex } from './reader.ts';
 import type { OpenIndex } from './search.ts';
 
-/** Whose indexes are usable: those of this workspace, with the vectors that this program would make. */
+/** The usable indexes: those of this workspace, with the vectors that this program would make. */
 export interface IndexOwner {
   readonly workspace: CodeIndexConfig['workspace'];
   readonly recipes: Recipes;
 }
 
 export interface IndexVerifier {
-  /** Checks every byte of a file, or remembers the result. Throws what the check found. */
+  /** Checks every byte of a file, or returns the cached result. Throws the fault that the check finds. */
   check(path: string, reader: IndexReader): Promise<void>;
 }
 
@@ -98,10 +98,7 @@ export function createOpenIndexes(owner: IndexOwner, verifier: IndexVerifier): O
   };
 }
 
-/**
- * Throws `DamagedIndex` for a file that was copied here or renamed by hand, or whose vectors this program would make
- * in another way.
- */
+/** Throws `DamagedIndex` for a copied or renamed file, or when this program would make other vectors. */
 export function checkOwner(path: string, { meta }: IndexReader, { workspace, recipes }: IndexOwner): void {
   const choice = choiceOf(meta);
   if (meta.workspace !== workspace) throw new DamagedIndex('it was made of another workspace');

@@ -1,5 +1,5 @@
 /**
- * What a build reuses of an earlier index: vectors by text hash, and chunks of unchanged files.
+ * The parts of an earlier index that a build reuses: vectors by text hash, and chunks of unchanged files.
  *
  * - The file is read and checked as a whole first, so a damaged byte is never reused.
  */
@@ -20,7 +20,7 @@ export interface PreviousIndex {
 
 export interface PreviousLookup {
   readonly previous: PreviousIndex | null;
-  /** Why an existing index was not used, as a sentence. */
+  /** The reason why an existing index is not used, as a sentence. */
   readonly note: string | null;
 }
 

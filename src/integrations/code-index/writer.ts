@@ -42,7 +42,7 @@ export class IndexWriter {
   #vectorCrc = 0;
   #chunks = 0;
   #words = 0;
-  /** Where the next bytes go. */
+  /** The offset of the next bytes. */
   #end = HEADER_BYTES;
   #isOpen = true;
 

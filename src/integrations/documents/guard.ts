@@ -49,7 +49,7 @@ export async function guardPath({ path, base, home, shared, within }: GuardedPat
   return real;
 }
 
-/** Opens a regular file for reading. Throws `DocumentError` for folders, devices and links that were swapped in. */
+/** Opens a regular file for reading. Throws `DocumentError` for folders, devices, and links that replaced the file. */
 export async function openDocument(real: string): Promise<FileHandle> {
   try {
     return await openFile(real);

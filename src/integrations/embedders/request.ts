@@ -15,7 +15,7 @@ export interface EmbeddingTarget {
   readonly scrub: Scrub;
 }
 
-/** A failed request, with what decides about a retry. */
+/** A failed request, with the facts that decide about a retry. */
 export class AttemptError extends EmbedderError {
   readonly again: boolean;
   /** The provider refused the size of the batch; halves may succeed. */

@@ -24,7 +24,7 @@ const READ_BYTES = 262_144;
 /** Two changes within one tick of the file system's clock have equal times. */
 const SETTLED_MS = 100;
 
-/** What distinguishes a changed file from an unchanged one without reading it. */
+/** The identity and times of a file, which show a change without reading the file. */
 interface Look {
   readonly size: bigint;
   readonly identity: string;

@@ -2,7 +2,7 @@
  * Takes a diff from a clone made with git, without the user's configuration, credentials and hooks, over http only,
  * without redirects, submodules and work tree.
  *
- * - git connects to the address that was checked and does not resolve the name again.
+ * - git connects to the checked address and does not resolve the name again.
  * - The bare repository lies in Daybook's home and is removed afterwards; those of a killed process are removed first.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -134,7 +134,7 @@ async function expectSuccess(ending: ProcessEnd | Promise<ProcessEnd>, what: str
   throw new ForgeError(`git could not ${what}: ${message === '' ? `exit code ${code}` : message}`);
 }
 
-/** git's own message, without what the server said and what it quotes from the delivery. */
+/** git's own message, without the server's text and without quotes from the delivery. */
 function ownWords(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => !/^\s*remote:/.test(line));
   const text = lines

@@ -1,7 +1,8 @@
 /**
- * Fetches a diff over HTTP with Node's client, which neither follows, proxies, decodes nor resolves on its own.
+ * Fetches a diff over HTTP with Node's client, which follows no redirect, uses no proxy, decodes nothing and resolves
+ * no name on its own.
  *
- * - Every hop is checked, and the connection uses the address that was checked.
+ * - Every hop is checked, and the connection uses the checked address.
  * - A redirect from https to http is refused. A diff over the limit is cut at a line.
  */
 

@@ -175,8 +175,8 @@ function packed(hashes: Iterable<string>, count: number): (commit: number) => st
 const TAKEN_BACK = /^(?:revert |revert:|emergency fix)|hotfix|rollback|roll back/i;
 
 /**
- * Whether the subject says that something released was taken back or patched in a hurry. An ordinary `fix:` does not
- * count: most of those mend what was never released, so every team would look as if it failed.
+ * Whether the subject names a rollback or an urgent patch of a release. An ordinary `fix:` does not count: most of
+ * those repair unreleased code, so every team would seem to fail.
  */
 export function isRemediation(subject: string): boolean {
   return TAKEN_BACK.test(subject);

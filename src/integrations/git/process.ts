@@ -17,7 +17,7 @@ const STDERR_BYTES_MAX = 4_000;
 export interface GitJob {
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment; nothing of the daemon's own is added. */
+  /** The whole environment; the daemon's own is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly output: (chunk: Buffer) => void;

@@ -1,7 +1,7 @@
 /**
  * Opens repositories and caches their history per state of their refs.
  *
- * - Reads of a repository are coalesced: a caller never gets a history that was read before it asked.
+ * - Reads of a repository are coalesced: a caller never gets a history whose read began before its call.
  * - The cache has at most `KEPT_REPOSITORIES_MAX` histories with `KEPT_COMMITS_MAX` commits in total; the least
  *   recently used one is dropped first.
  */
@@ -65,7 +65,7 @@ interface Kept {
   readonly history: History;
   /** The last count of touched files, running or done. */
   touches: { readonly commits: readonly number[]; readonly result: Promise<FileTouches> } | null;
-  /** Existing paths in the tree of HEAD, by the list that was asked for. */
+  /** Existing paths in the tree of HEAD, by the requested list. */
   readonly trees: WeakMap<readonly string[], Promise<ReadonlySet<string>>>;
 }
 

@@ -8,7 +8,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { type SecretStore, SecretsUnavailable } from '../../ports/secrets.ts';
 import type { KeyringRequest, KeyringResponse } from './keyring-worker.ts';
 
-/** A keyring may wait for a dialog that nobody sees. */
+/** A keyring may wait for a dialog on a screen that is not watched. */
 const ANSWER_MS_MAX = 5_000;
 /** Variables that locate the keyring; the process gets no others, and no key. */
 const ENVIRONMENT = [

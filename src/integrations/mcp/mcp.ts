@@ -1,6 +1,6 @@
 /**
  * Probes MCP servers. A probe is a child process that launches the server, under the watchdog and the marker of tool
- * processes, so that nothing of the server survives, whatever it does and however the daemon ends.
+ * processes, so that no process of the server survives, however it behaves and however the daemon ends.
  *
  * - The time limit covers all of it: waiting for a slot, starting, downloading, listing.
  * - The server gets the harmless part of the daemon's environment and the secrets of the launch. The child process gets

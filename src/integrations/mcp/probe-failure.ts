@@ -1,4 +1,4 @@
-/** Explains a failed probe to the person who configured the connector: what is missing, or what the server said. */
+/** Explains a failed probe to the owner of the connector: the missing program, or the server's error. */
 import { basename } from 'node:path';
 import type { Redactor } from './redact.ts';
 import type { ServerEnd, ServerProcess } from './server-process.ts';
@@ -56,7 +56,7 @@ function clipped(text: string, charactersMax: number): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
 }
 
-/** Removes what acts on a terminal. */
+/** Removes terminal control sequences. */
 function harmless(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed.
   return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g, '');

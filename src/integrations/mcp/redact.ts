@@ -9,7 +9,7 @@ const PART_CHARACTERS_MIN = 6;
 
 export interface Redactor {
   redact(text: string): string;
-  /** Like `redact` for the end of a longer text; drops what may be the end of a secret that began before. */
+  /** Like `redact` for the end of a longer text; drops a beginning that may be the end of a secret. */
   redactEnd(text: string): string;
 }
 

@@ -11,7 +11,7 @@ const SAID_BYTES_MAX = 65_536;
 
 export interface ServerProcess {
   readonly transport: Transport;
-  /** The end of its stderr; `cut` when there was more. */
+  /** The end of its stderr; `cut` when the beginning is missing. */
   said(): { readonly text: string; readonly cut: boolean };
   /** How it exited; resolves after its output is read. */
   readonly ended: Promise<ServerEnd>;
@@ -20,7 +20,7 @@ export interface ServerProcess {
 export type ServerEnd =
   | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'not_started'; readonly error: NodeJS.ErrnoException }
-  /** A message was too long; nothing more is read. */
+  /** A message is too long; reading has stopped. */
   | { readonly kind: 'flooded' };
 
 export interface ServerCommand {

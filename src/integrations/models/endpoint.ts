@@ -47,7 +47,7 @@ function parsedUrl(provider: Provider, given: string): URL {
   );
 }
 
-/** `OLLAMA_HOST` may also be what the Ollama server listens on: a bare host or port, or all interfaces. */
+/** `OLLAMA_HOST` may also be the listening address of the Ollama server: a bare host or port, or all interfaces. */
 function ollamaUrl(given: string): string {
   if (/^https?:\/\//.test(given)) return given;
   const [, host = '', port = ''] = /^(.*?)(?::(\d+))?$/.exec(given) ?? [];

@@ -1,7 +1,7 @@
 /**
  * Maps errors of providers, their packages and the network to `ModelError`.
  *
- * - `transient`: 408, 409, 425, 429, 5xx, no connection, a stream that broke, ended early or was invalid.
+ * - `transient`: 408, 409, 425, 429, 5xx, no connection, a stream that breaks, ends early or is invalid.
  * - `fatal`: a rejected key and every other 4xx, also inside a stream that began with 200.
  * - No message contains a key or is longer than MESSAGE_CHARS_MAX.
  */

@@ -2,8 +2,7 @@
  * Splits the text of a model into text, reasoning and tool calls while it arrives.
  *
  * - The output, joined by kind, does not depend on how the input is cut into pieces.
- * - No part of a tag becomes text: what may be the start of a tag is held back until it is decided, at the latest by
- *   `end`.
+ * - No part of a tag becomes text: a possible start of a tag is held back until it is decided, at the latest by `end`.
  * - The end tag of a call counts only outside a JSON string, so that a call can write a file that contains the tag.
  */
 export type MarkupPiece =

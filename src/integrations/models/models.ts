@@ -70,7 +70,7 @@ function unknownProvider(id: string): ModelError {
   return new ModelError('unconfigured', `There is no provider '${id.slice(0, 100).toWellFormed()}'. Known: ${ids}.`);
 }
 
-/** Why this pair cannot be used with these settings, in the words of the error; null when it can. */
+/** The error message if this pair cannot be used with these settings, else null. */
 export function modelTrouble(choice: ModelChoice, env: Env): string | null {
   try {
     targetOf(choice, env);
@@ -119,7 +119,7 @@ async function* oneAttempt(endpoint: Endpoint, call: Call, scrub: Scrub): AsyncG
   }
 }
 
-/** After an abort the reader gets the signal's reason, whatever the layers below threw. */
+/** After an abort the reader gets the signal's reason, not the errors of the layers below. */
 async function* abortable(frames: AsyncIterable<ModelFrame>, signal: AbortSignal): AsyncGenerator<ModelFrame> {
   try {
     yield* frames;

@@ -1,6 +1,6 @@
 /**
- * The provider `replay`, whose models are recorded runs: a request gets the frames that the recorded call with the same
- * request hash got, or an error. It uses no network.
+ * The provider `replay`, whose models are recorded runs: a request gets the frames of the recorded call with the same
+ * request hash, or an error. It uses no network.
  */
 import type { HarnessSettings } from '../../events/harness.ts';
 import { ModelError, type ModelFrame, type ModelRequest, type ModelsPort } from '../../ports/models.ts';
@@ -9,7 +9,7 @@ export const REPLAY_PROVIDER = 'replay';
 
 /** The model calls of a recorded run. */
 export interface Recording {
-  /** Providers, models and settings that were used, the newest first. */
+  /** Providers, models and settings of the recording, newest first. */
   readonly asked: readonly {
     readonly provider: string;
     readonly model: string;

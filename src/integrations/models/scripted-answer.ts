@@ -1,6 +1,6 @@
 /**
  * The answers of the scripted model: a pure function of the conversation. The task's text and the tools determine all
- * answers; the number of tool results after the task tells which is next.
+ * answers; the number of tool results after the task selects the next one.
  *
  * - The first sentence of a first and of a last answer says that no language model is speaking.
  * - A tool that is rejected or fails changes the plan and the summary, not the number of answers.

@@ -1,6 +1,6 @@
 /**
- * Parses a task: the files that it names, what it wants written, and `rehearse:` directives, by which tests and the
- * demo choose the steps. Pure; docs/models.md has the grammar.
+ * Parses a task: the files that it names, the files that it asks to write, and `rehearse:` directives, by which tests
+ * and the demo choose the steps. Pure; docs/models.md has the grammar.
  */
 import type { Json } from '../../events/envelope.ts';
 
@@ -17,7 +17,7 @@ export interface ScriptedStep {
   readonly says: string;
   readonly did: string;
   readonly calls: readonly ScriptedCall[];
-  /** What the step reads, when it only reads. */
+  /** The file of a step that only reads. */
   readonly reads?: string;
   readonly slowFrames: number;
 }
@@ -94,7 +94,7 @@ function directive(word: string, rest: string): readonly ScriptedStep[] {
   }
 }
 
-/** Adds slow frames to the step that follows them; after the last call they go to the closing answer. */
+/** Adds slow frames to the next step; after the last call they belong to the closing answer. */
 function withSlowness(steps: readonly ScriptedStep[]): readonly ScriptedStep[] {
   const out: ScriptedStep[] = [];
   for (const next of steps) {

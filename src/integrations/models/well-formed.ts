@@ -8,7 +8,7 @@
 import type { Json } from '../../events/envelope.ts';
 import type { ModelFrame } from '../../ports/models.ts';
 
-/** Event schemas drop this key, so the recorded input would differ from the one that was used. */
+/** Event schemas drop this key, so the recorded input would differ from the used one. */
 const UNKEPT_KEY = '__proto__';
 /** Nesting limit of a tool's input; the event and the next request add levels. */
 const INPUT_DEPTH_MAX = 64;

@@ -1,9 +1,8 @@
 /**
- * Conversion results by what they were made from: hash of the input, target, version of the engine and of the filter
- * table.
+ * Conversion results by their inputs: hash of the document, target, version of the engine and of the filter table.
  *
  * - A result is complete or absent: it is renamed into place, then its note.
- * - A note has the hash of its result, so a result that was changed or removed is made again.
+ * - A note has the hash of its result, so a changed or removed result is made again.
  * - At most `ENTRIES_MAX` results in `CACHE_BYTES_MAX`; the least recently used are removed first.
  */
 import { createHash } from 'node:crypto';
@@ -92,7 +91,7 @@ async function readNote(path: string): Promise<z.infer<typeof zNote> | null> {
   }
 }
 
-/** Removes the least recently used results until the rest fits; never the one that was just added. */
+/** Removes the least recently used results until the rest fits; never the newest one. */
 async function evict(folder: string, kept: string, { bytesMax, entriesMax }: CacheLimits): Promise<void> {
   const notes = (await readdir(folder)).filter((name) => name.endsWith(NOTE));
   const entries = await Promise.all(

@@ -162,7 +162,7 @@ interface Input {
   readonly request: ConversionRequest;
 }
 
-/** The real path of the folder of jobs. Its first use removes what an earlier daemon left. */
+/** The real path of the folder of jobs. Its first use removes the files of an earlier daemon. */
 function createJobsFolder(path: string): () => Promise<string> {
   let emptied: Promise<void> | undefined;
   return async () => {

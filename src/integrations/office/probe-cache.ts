@@ -10,7 +10,7 @@ import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 export interface ProbeCache {
   /** The cached status, without waiting; starts a probe when it is missing or old. */
   known(configured: string | null): OfficeStatus;
-  /** Probes now, or joins the probe that is running. */
+  /** Starts a probe, or joins the running one. */
   probe(configured: string | null): Promise<OfficeStatus>;
   /** A cached `ready` status, or a new probe. */
   recent(configured: string | null): Promise<OfficeStatus>;

@@ -69,7 +69,7 @@ function writeList(pages: PageWriter, list: Extract<Block, { kind: 'list' }>, fr
     const marker = list.start === null ? '•' : `${list.start + index}.`;
     pages.keep(BODY_SIZE * LEADING);
     const line = wrap([{ text: marker, style: 'regular' }], { pages, size: BODY_SIZE, width: frame.width })[0]!;
-    // The marker is drawn beside the first line, of whatever kind that is.
+    // The marker is drawn beside the first line, of any kind.
     const top = pages.take(0);
     drawLine(pages, line, { x: inner.left - 5 - widthOfLine(line), y: top, size: BODY_SIZE });
     if (item.length === 0) takeLine(pages, BODY_SIZE * LEADING, frame);

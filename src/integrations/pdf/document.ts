@@ -72,7 +72,7 @@ function writeSource(pages: PageWriter, { title, text }: TextDocument): void {
 
 const NAMED_MAX = 40;
 
-/** Lists the characters that were replaced, so that readers do not take the replacement for the text. */
+/** Lists the replaced characters, so that readers do not take the replacement for the text. */
 function writeMissingCharacters(pages: PageWriter): void {
   const { codePoints, count } = pages.fonts.missing;
   if (count === 0) return;

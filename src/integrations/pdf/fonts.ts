@@ -86,7 +86,7 @@ export function createFonts(coverage: (style: FontStyle) => Coverage): Fonts {
 
 const HIDDEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Variation_Selector}|[\u2028\u2029]/gu;
 
-/** Tabs were expanded before. Lone surrogates become U+FFFD. */
+/** Tabs are expanded already. Lone surrogates become U+FFFD. */
 function visible(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (character) => {
     const code = character.charCodeAt(0);

@@ -115,7 +115,7 @@ export async function createPageWriter({ title, created, changed, long }: PageOp
   };
 }
 
-/** Members of pdfkit that its types leave out; docs/decisions/0009 says why they are used. */
+/** Members of pdfkit that its types leave out; docs/decisions/0009 has the reason for their use. */
 interface Inner {
   readonly _font: InnerFont;
   readonly page: { readonly fonts: Record<string, unknown> };
@@ -219,8 +219,8 @@ interface Collected {
 }
 
 /**
- * Copies the bytes of a document as they come: a compressed page would keep the 16 KiB buffer alive that it was made
- * in. Resolves when the stream flows, so that pages are handed over while the document is written.
+ * Copies the bytes of a document as they arrive: otherwise a compressed page keeps its whole 16 KiB buffer alive.
+ * Resolves when the stream flows, so that pages are handed over while the document is written.
  */
 async function collect(pdf: Pdf): Promise<Collected> {
   const { promise: whole, resolve, reject } = Promise.withResolvers<Uint8Array<ArrayBuffer>>();

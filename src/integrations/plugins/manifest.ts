@@ -69,7 +69,7 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
   return { manifest, files };
 }
 
-/** The manifest, or what is wrong with it or its signature. */
+/** The manifest, or the fault of it or of its signature. */
 export function signedManifest(name: string, bytes: Buffer, signature: Buffer): Manifest | string {
   let json: unknown;
   try {

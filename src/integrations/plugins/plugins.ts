@@ -181,7 +181,7 @@ async function standing(store: OpenDirectory, name: string): Promise<PluginStand
   }
 }
 
-/** The plugin, or what differs from what was signed. */
+/** The plugin, or its difference from the signed one. */
 async function readPlugin(folder: OpenDirectory, name: string): Promise<SignedPlugin | string> {
   const bytes = await readBounded(folder, MANIFEST_FILE, MANIFEST_BYTES_MAX);
   if (typeof bytes === 'string') return bytes;

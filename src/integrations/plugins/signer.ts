@@ -61,7 +61,7 @@ export function isP256(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'ec' && key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Whether the key is on disk now. */
+/** Whether the key is on disk. */
 async function keep(path: string, key: KeyObject): Promise<boolean> {
   try {
     if (await isThere(path)) return false;

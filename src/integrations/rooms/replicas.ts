@@ -3,7 +3,7 @@
  *
  * - yjs may throw in the middle of applying an update; the document is discarded and rebuilt then.
  * - yjs keeps parts whose predecessors are missing and retries them with every update, so one broken part would fail
- *   all later updates. Such parts are dropped, and the sender is asked for what is missing.
+ *   all later updates. Such parts are dropped, and the sender is asked for the missing updates.
  */
 import type * as Yjs from 'yjs';
 import type { Applied, Replica, ReplicasPort } from '../../ports/replica.ts';
@@ -121,7 +121,7 @@ class YjsReplica implements Replica {
   }
 }
 
-/** True when nothing was dropped. */
+/** True when no part was dropped. */
 function dropPending({ store }: Yjs.Doc): boolean {
   const hadNone = store.pendingStructs === null && store.pendingDs === null;
   store.pendingStructs = null;

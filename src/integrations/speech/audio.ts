@@ -1,5 +1,5 @@
 /**
- * Converts audio to what recognisers take: 16 kHz, one channel, 16 bit.
+ * Converts audio to the format of recognisers: 16 kHz, one channel, 16 bit.
  *
  * - WAV files of integers or floats are converted here. Other formats go to ffmpeg, with the format named explicitly: a
  *   file that looks like audio, such as a playlist, must not make it open other files.
@@ -30,7 +30,7 @@ export interface Recording {
   readonly mime: string;
 }
 
-/** Samples at `SPEECH_RATE`. Throws `SpeechUnavailable` with what is missing or wrong. */
+/** Samples at `SPEECH_RATE`. Throws `SpeechUnavailable`, naming the missing program or the fault. */
 export async function speechSamples(
   runner: ProgramRunner,
   recording: Recording,

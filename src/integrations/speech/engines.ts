@@ -1,8 +1,8 @@
 /**
- * The engines behind `SpeechPort`: which can run here, the order in which they are asked, and what users are told when
- * none can.
+ * The engines behind `SpeechPort`: the available ones, the order in which they are tried, and the guidance for users
+ * when there is none.
  *
- * - No engine is started before it is needed. What is found out about the machine is cached for a minute.
+ * - No engine is started before it is needed. The findings about the machine are cached for a minute.
  * - At most `RUNNING_MAX` calls of each kind run and `WAITING_MAX` wait; further calls are refused.
  */
 import { join } from 'node:path';

@@ -171,7 +171,7 @@ function parseTranscript(json: string): Transcribed {
 
 const CLOUD = 'or set OPENAI_API_KEY or GROQ_API_KEY and start the daemon again to have audio transcribed in the cloud';
 
-/** What to tell a user whose machine has no way to transcribe: how to install one. */
+/** The guidance for a user without an engine: how to install one. */
 export function transcriptionHint(runtimes: Runtimes, model: LocalModel): string {
   const runtime = runtimes.cpp !== null || runtimes.python !== null;
   const there = hasModel(runtimes, model);

@@ -79,7 +79,7 @@ function aboutModel(path: string): AboutModel | null {
 }
 
 export interface NeuralSpeaker extends Speaker {
-  /** Ends the loaded voice after what it is saying. */
+  /** Ends the loaded voice after its current sentence. */
   drop(): void;
   /** Ends it at once; resolves when its processes are dead. */
   close(): Promise<unknown>;
@@ -144,7 +144,7 @@ class VoiceProcess {
   /** The file that is waited for. */
   #written = Promise.withResolvers<string>();
   #failure: Error | null = null;
-  /** What it printed since the last whole line. */
+  /** Its output since the last whole line. */
   #printed = '';
 
   constructor(runner: ProgramRunner, command: readonly string[]) {
@@ -172,7 +172,7 @@ class VoiceProcess {
     );
   }
 
-  /** Ends the process after the lines that were asked for. */
+  /** Ends the process after the pending lines. */
   finish(): void {
     void this.#lines.idle().then(() => this.kill());
   }

@@ -1,8 +1,8 @@
 /**
  * Finds and runs the programs that speak or transcribe, each run in a folder of its own.
  *
- * - A run has its own marker and folder; when it settles, no process and no file of it is left.
- * - Folders that a killed daemon left are removed before the first run.
+ * - A run has its own marker and folder; when it settles, none of its processes and files is left.
+ * - Folders of a killed daemon are removed before the first run.
  */
 import { realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';

@@ -24,7 +24,7 @@ export function primaryLanguage(code: string | undefined): string | undefined {
   return /^([a-z]{2,3})(?:$|[-_])/i.exec(code?.trim() ?? '')?.[1]?.toLowerCase();
 }
 
-/** The wanted voice if it speaks the language; else a voice that does; else the wanted voice. */
+/** The requested voice if it speaks the language; else a voice that does; else the requested voice. */
 export function voiceFor(
   voices: readonly (Voice & { readonly also?: readonly string[] })[],
   { voice, language }: { readonly voice?: string | undefined; readonly language?: string | undefined },

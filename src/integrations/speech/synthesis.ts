@@ -9,7 +9,7 @@ import { type Speaker, voiceFor } from './speaker.ts';
 export const SPOKEN_CHARACTERS_MAX = 20_000;
 /** Characters that an engine gets at once. */
 const CHUNK_CHARACTERS_MAX = 1_000;
-/** Sample rate of a text without anything to say. */
+/** Sample rate of a text without speakable words. */
 const SILENT_RATE = 22_050;
 
 export interface SpeakParts {

@@ -91,7 +91,7 @@ function verdict({ end, timeoutSeconds, printedBytesMax }: Ended): string {
   }
 }
 
-/** Divides the budget: each stream gets half, and what the other does not need. */
+/** Divides the budget: each stream gets half, and the unused part of the other half. */
 function share(stdout: Captured, stderr: Captured, bytesMax: number): { stdout: string; stderr: string } {
   const half = Math.floor(bytesMax / 2);
   const clipped = { stdout: clipMiddle(stdout, bytesMax), stderr: clipMiddle(stderr, bytesMax) };

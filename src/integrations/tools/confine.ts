@@ -4,7 +4,7 @@
  * - Links are resolved before the check, also in parents of a file that does not exist yet.
  * - A refusal names only the given path, never the workspace or the target of a link.
  * - The file system may change after the check. `openFile` and `openDirectory` compare after opening, so a link that
- *   was put there meanwhile is an error.
+ *   replaced the path meanwhile is an error.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
@@ -77,8 +77,8 @@ export class ConfinementError extends Error {
 }
 
 /**
- * Opens a regular file for reading. Throws `ConfinementError` for a FIFO, a device, a directory or a link that was put
- * there meanwhile, without blocking on it.
+ * Opens a regular file for reading. Throws `ConfinementError` for a FIFO, a device, a directory or a link that replaced
+ * the file, without blocking on it.
  */
 export async function openFile(absolute: string): Promise<FileHandle> {
   requireFile(await lstat(absolute));
@@ -209,7 +209,7 @@ function requireFile(stats: { isFile(): boolean; isDirectory(): boolean }): void
   if (!stats.isFile()) throw new ConfinementError('is not a regular file');
 }
 
-/** Throws when a parent was swapped for a link between the check and the open. */
+/** Throws when a link replaced a parent between the check and the open. */
 async function requireSame(handle: FileHandle, absolute: string): Promise<void> {
   const opened = await handle.stat({ bigint: true });
   const real = await realpath(absolute);

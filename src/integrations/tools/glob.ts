@@ -1,6 +1,6 @@
 /**
  * Compiles glob patterns to regular expressions: `*`, `?` and `[…]` within a name, `**` across directories, `{a,b}` as
- * an option. docs/decisions/0009 says why this is no library.
+ * an option. docs/decisions/0009 gives the reason for not using a library.
  *
  * - A pattern has no syntax errors: unclosed brackets are literal.
  * - Many stars against a long name take long, so matching belongs into a worker that can be stopped.

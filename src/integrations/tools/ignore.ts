@@ -1,6 +1,6 @@
 /**
- * Git's ignore rules as a walk needs them: `.gitignore` files from the top down, the last match decides, and nothing
- * below an ignored directory is visited. docs/decisions/0009 says why this is no library.
+ * Git's ignore rules for a walk: `.gitignore` files from the top down, the last match decides, and nothing below an
+ * ignored directory is visited. docs/decisions/0009 gives the reason for not using a library.
  */
 import { globToRegExp } from './glob.ts';
 

@@ -26,7 +26,7 @@ import { underWatchdog } from './watchdog.ts';
 export interface ProcessJob {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** The whole environment; nothing of the daemon's is added. */
+  /** The whole environment; the daemon's own is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly marker: string;
   /** Standard input; empty by default. */
@@ -90,7 +90,7 @@ interface Running {
   readonly printed: () => number;
 }
 
-/** Resolves with what happens first. An abort counts as `exited`: the caller checks the signal. */
+/** Resolves with the first of the possible ends. An abort counts as `exited`: the caller checks the signal. */
 function firstEnd({ child, job, signal, printed }: Running): Promise<ProcessEnd['kind']> {
   const { promise, resolve } = Promise.withResolvers<ProcessEnd['kind']>();
   const onAbort = () => resolve('exited');

@@ -70,7 +70,7 @@ function requireRegExp(pattern: string): void {
   }
 }
 
-/** Keeps what was found when time or the worker's memory runs out. */
+/** Keeps the matches so far when time or the worker's memory runs out. */
 async function runSearch(job: SearchJob, { settings, signal }: ToolContext): Promise<Found> {
   signal.throwIfAborted();
   const found: Found = { lines: [], ended: 'worker', skippedLarge: 0 };

@@ -7,7 +7,7 @@ import { openWalked, type WalkedFile, type WalkRequest, walkFiles } from './walk
 
 export interface SearchJob {
   readonly walk: WalkRequest;
-  /** What lines must match; `null` lists files by the glob alone. */
+  /** The pattern for lines; `null` lists files by the glob alone. */
   readonly pattern: { readonly source: string; readonly literal: boolean } | null;
   readonly ignoreCase: boolean;
   readonly glob: string | null;

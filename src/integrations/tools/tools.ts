@@ -1,8 +1,8 @@
 /**
  * Implements `ToolsPort`.
  *
- * - Outcomes contain only what the caller gave or the workspace contains: errors of the runtime, which name absolute
- *   paths, are rephrased.
+ * - Outcomes contain only data of the caller and of the workspace: errors of the runtime, which name absolute paths,
+ *   are rephrased.
  * - `close` aborts running calls and waits until their processes are dead.
  */
 import { realpathSync } from 'node:fs';

@@ -35,7 +35,7 @@ export function* walkFiles(request: WalkRequest): Generator<WalkedFile> {
   yield* below({ request, names, at: request.root, base: '', ignores: request.inherited ?? [] });
 }
 
-/** Opens a walked file for reading; `undefined` when it is no longer a regular file. */
+/** Opens a walked file for reading; `undefined` when it is not a regular file any more. */
 export function openWalked(file: WalkedFile): number | undefined {
   let fd: number | undefined;
   try {

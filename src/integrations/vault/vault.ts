@@ -14,7 +14,7 @@ import type { SecretVault } from '../../ports/secret-vault.ts';
 import { VaultTrouble } from '../../ports/secret-vault.ts';
 import { KEY_SOURCES, newVaultKey, recordedVaultKey, type VaultKeyParts, writePrivate } from './key.ts';
 
-/** Seals bytes so that they open only with the key and for the record they were sealed for. */
+/** Seals bytes so that they open only with the key and for the same record. */
 export interface VaultCipher {
   sealBytes(bytes: Uint8Array, record: string): Buffer;
   openBytes(bytes: Uint8Array, record: string): Buffer;
@@ -183,7 +183,7 @@ function seal(cipher: VaultCipher, secret: string, of: string): string {
   return cipher.sealBytes(Buffer.from(secret, 'utf8'), of).toString('base64');
 }
 
-/** null when another key sealed it, it belongs to another record, or it was changed. */
+/** null when another key sealed it, it belongs to another record, or it is altered. */
 function open(cipher: VaultCipher, sealed: string, of: string): string | null {
   try {
     return cipher.openBytes(Buffer.from(sealed, 'base64'), of).toString('utf8');

@@ -119,7 +119,7 @@ class FolderOfVectors implements VectorFiles {
   }
 }
 
-/** The result of `work`; undefined after a file that cannot be read was removed. */
+/** The result of `work`; undefined after removing an unreadable file. */
 function withFile<Result>(path: string, work: (database: Database.Database) => Result): Result | undefined {
   let database: Database.Database | undefined;
   try {

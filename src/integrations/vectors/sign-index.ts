@@ -1,5 +1,5 @@
 /**
- * The signs of every vector of a kind, in memory: an approximate index that selects which vectors are worth reading.
+ * The signs of every vector of a kind, in memory: an approximate index that selects the vectors to read.
  *
  * - An entry has 64 bytes: a head and a tail of 32 bytes each. A search scans all heads and refines with the tails.
  * - Slots are dense: the last entry moves into the slot of a removed one.
@@ -29,7 +29,7 @@ const HEAD_WORDS = 8;
 const TAIL_WORDS = SIGN_WORDS - HEAD_WORDS;
 const HEAD_BITS = HEAD_WORDS * 32;
 const SLOTS_FIRST = 1_024;
-/** Entries that are refined with all signs, for each one that is wanted. */
+/** Entries that are refined with all signs, for each requested result. */
 const REFINED_PER_WANTED = 16;
 
 export function createSignIndex(): SignIndex {

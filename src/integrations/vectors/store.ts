@@ -67,7 +67,7 @@ CREATE TABLE signs (
 );
 CREATE TABLE codes (id INTEGER PRIMARY KEY, code BLOB NOT NULL);`;
 
-/** Opens or creates the file. What it holds for another identity, dimension or key is emptied. */
+/** Opens or creates the file. A file with another identity, dimension or key is emptied. */
 export function openStore(parts: StoreParts): OpenStore {
   return new SqliteVectorStore(parts);
 }
@@ -210,7 +210,7 @@ function recordOf({ kind, key }: VectorRef, part: 'signs' | 'code'): string {
   return `${kind} ${key} ${part}`;
 }
 
-/** A row is not what was written: another key sealed it, or it was changed. */
+/** A row is damaged: another key sealed it, or it is altered. */
 export class DamagedVectors extends Error {}
 
 function signsIn({ kind, key, signs }: Row, cipher: VectorCipher | null): Uint32Array {
@@ -314,7 +314,7 @@ export function emptyFile(path: string): void {
       database.close();
     }
   } catch {
-    // Not a readable file of vectors: nothing to overwrite.
+    // Not a readable file of vectors: there is no content to overwrite.
   }
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }

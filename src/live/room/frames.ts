@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 /** `rest` is a state vector. */
 export const STEP_1 = 0;
-/** `rest` is what that vector lacks. */
+/** `rest`: the updates that the vector lacks. */
 export const STEP_2 = 1;
 /** `rest` is an update. */
 export const UPDATE = 2;
@@ -70,7 +70,7 @@ export function binaryFrame(tag: number, rest: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Bytes that look like JSON are sent as text frames, whatever frame they came in. */
-export function goesOutAsText(bytes: Uint8Array): boolean {
+/** Bytes that look like JSON are sent as text frames, whatever type of frame they arrived in. */
+export function isSentAsText(bytes: Uint8Array): boolean {
   return bytes[0] === OPENING_BRACE && isUtf8(bytes);
 }

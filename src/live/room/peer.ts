@@ -1,13 +1,14 @@
 /**
  * One connection to a room: how frames reach it, and how fast frames may come from it.
  *
- * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets what it
- *   missed when it connects again.
- * - A peer that sends or asks for too much is not read from until the second is over; none of its frames is lost.
+ * - A peer that does not read is disconnected once its socket holds more than 256 frames or 32 MiB. It gets the missed
+ *   updates when it connects again.
+ * - The socket of a peer that sends or asks for too much is paused until the second is over; none of its frames is
+ *   lost.
  */
 import type { WebSocket } from 'ws';
 import type { z } from 'zod';
-import { goesOutAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
+import { isSentAsText, type PeerCard, textFrame, type zCursor } from './frames.ts';
 
 export const FRAMES_BEHIND_MAX = 256;
 /** A peer that enters a full room may get the whole text from every other peer; only the longest texts exceed this. */
@@ -29,7 +30,7 @@ export interface Peer {
   harmfulUpdates: number;
   /** Counts bytes that the peer sent or asked for against its rate limit. */
   countBytes(bytes: number): void;
-  /** Sends text as a text frame, and bytes as `goesOutAsText` says. */
+  /** Sends text as a text frame, and bytes as text or binary according to `isSentAsText`. */
   send(frame: string | Uint8Array): void;
   /** Sends an error frame and closes the connection. */
   closeWithError(code: number, message: string): void;
@@ -57,7 +58,7 @@ export function createPeer(client: WebSocket, { id, name, color, now }: PeerIden
     send(frame) {
       if (client.readyState !== client.OPEN) return;
       const number = ++sent;
-      const binary = typeof frame !== 'string' && !goesOutAsText(frame);
+      const binary = typeof frame !== 'string' && !isSentAsText(frame);
       client.send(frame, { binary }, () => {
         taken = Math.max(taken, number);
       });

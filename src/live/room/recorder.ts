@@ -1,10 +1,10 @@
 /**
- * Records what is written in a room in the log, in batches.
+ * Records the updates of a room in the log, in batches.
  *
  * - A batch is appended when its oldest update has waited 200 ms or when it has 64 KiB; one append at a time.
- * - While the log takes no writes the updates wait here; the recorder tries again every second.
- * - Once the records since the last whole state outweigh that state, the next batch is the whole state. Reading a text
- *   costs the same however often it was changed, and the log grows by at most twice what was written.
+ * - While the log takes no writes, the updates are buffered and the recorder tries again every second.
+ * - When the records since the last whole state are larger than that state, the next batch is the whole state. So
+ *   reading a text costs the same however often it changes, and the log grows by at most twice the size of the updates.
  */
 import type { RoomTextEvent } from '../../events/room.ts';
 import type { Replica } from '../../ports/replica.ts';
@@ -71,7 +71,7 @@ export class TextRecorder {
     return [...this.#inFlight, ...this.#waiting];
   }
 
-  /** Resolves when every update is in the log, or when the recorder was closed. */
+  /** Resolves when every update is in the log, or when the recorder is closed. */
   async saved(): Promise<void> {
     if (this.#recording === null && this.#waiting.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ export const PEERS_MAX = 20;
 export const HARMFUL_UPDATES_MAX = 8;
 const FULL = `This text is full: it has ${TEXT_BYTES_MAX / 1_048_576} MiB at most. The last change was not kept.`;
 
-/** What is wrong with a frame, for the daemon’s own log; null for a sound frame. */
+/** The fault of a frame, for the daemon’s own log; null for a valid frame. */
 export type FrameFault = string | null;
 
 export class Room {
@@ -29,7 +29,7 @@ export class Room {
     return this.#peers;
   }
 
-  /** How many peers have entered since the room was loaded. */
+  /** The number of peers that have entered since the room was loaded. */
   get entered(): number {
     return this.#entered;
   }

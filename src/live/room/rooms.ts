@@ -1,6 +1,6 @@
 /**
- * The rooms of the daemon. A room is in memory while it has peers or somebody is entering it, and until its text is in
- * the log; every other room costs a row of the views.
+ * The rooms of the daemon. A room is in memory while it has peers or entering peers, and until its text is in the log;
+ * every other room costs a row of the views.
  */
 import { refused, sanitiseEcho } from '../../commands/refusal.ts';
 import { room as decider, type RoomCommand, type RoomState, roomText } from '../../commands/room.ts';
@@ -120,7 +120,7 @@ export class Rooms {
     return new Room(id, text);
   }
 
-  /** Removes the room from memory once everything is recorded, unless somebody entered meanwhile. */
+  /** Removes the room from memory once everything is recorded, unless a peer has entered meanwhile. */
   async #unload(id: string, entry: LoadedRoom): Promise<void> {
     const room = await entry.opening.catch(() => null);
     await room?.text.saved();

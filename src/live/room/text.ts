@@ -13,7 +13,7 @@ export interface RoomText {
   apply(update: Uint8Array): Applied | { readonly kind: 'full' };
   vector(): Uint8Array;
   missing(vector: Uint8Array): Uint8Array | null;
-  /** Resolves when every change is in the log, or when the text was closed. */
+  /** Resolves when every change is in the log, or when the text is closed. */
   saved(): Promise<void>;
   /** Makes one last attempt to record the changes; resolves to whether all of them are in the log. */
   close(): Promise<boolean>;

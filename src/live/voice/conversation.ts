@@ -2,7 +2,7 @@
  * One spoken conversation: does the work that its dialogue asks for and reports the outcomes to it.
  *
  * - One answer at a time; recordings are transcribed in the order in which they were spoken.
- * - Nothing is recorded: neither sound nor words reach the log.
+ * - Neither sound nor words are recorded in the log.
  * - A failure is sent as an error frame; the next utterance begins a new turn.
  */
 
@@ -53,7 +53,7 @@ export interface CallerSettings {
 interface SpokenSentence {
   readonly turn: number;
   readonly text: string;
-  /** The language that was recognised; null when the caller set one. */
+  /** The recognised language; null when the caller set one. */
   readonly lang: string | null;
 }
 
@@ -121,7 +121,7 @@ export class Conversation {
         if (sound !== undefined) this.#played = this.#client.sendAudio(audioFrames(sound));
         return;
       case 'synthesise':
-        // `#say` synthesises the sentence that it has just reported.
+        // `#say` synthesises the newest reported sentence.
         return;
     }
   }
@@ -202,7 +202,7 @@ export class Conversation {
     const { engine, sidecar, voice: ownersVoice } = voiceRow(views);
     const voice = this.#settings.voice || ownersVoice;
     const spokenLanguage = lang ?? (this.#settings.language === 'auto' ? undefined : this.#settings.language);
-    // A chosen voice keeps its own language, unless another one was recognised.
+    // A chosen voice keeps its own language, unless another one is recognised.
     const language = lang === null && voice !== '' ? undefined : spokenLanguage;
     try {
       return decodePcm(await speech.speak(words, { engine, sidecar, voice, language, signal }));

@@ -4,9 +4,9 @@
  *
  * - Speech ends the current turn. A turn without any sound yet carries its words into the next one; a turn with sound
  *   is remembered as interrupted. Neither gets a reply.
- * - Input for an ended turn changes nothing, except its transcript: that is always shown.
+ * - Input for an ended turn is ignored, except its transcript, which is always shown.
  * - Sound is sent faster than it is played. Speech during playback interrupts a complete answer too: only the sentences
- *   that can have been heard are remembered.
+ *   that can have been played are remembered.
  */
 import { createSpeechDetector, FRAME_SAMPLES, SAMPLE_RATE } from './speech-detector.ts';
 

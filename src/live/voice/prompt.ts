@@ -15,7 +15,7 @@ const SPOKEN =
 /** One question of the user, with everything around it. */
 export interface SpokenQuestion {
   readonly words: string;
-  /** The language that was recognised; null when the caller set one. */
+  /** The recognised language; null when the caller set one. */
   readonly lang: string | null;
   readonly history: readonly Exchange[];
   readonly context: string;

@@ -5,7 +5,7 @@
  * - It ends after SILENCE_FRAMES quiet frames. Speech of NOISE_SAMPLES_MAX or less is noise.
  */
 
-/** 16 kHz, one channel, 16 bit: what clients send. */
+/** The format of clients: 16 kHz, one channel, 16 bit. */
 export const SAMPLE_RATE = 16_000;
 /** 20 ms. */
 export const FRAME_SAMPLES = 320;
@@ -29,7 +29,7 @@ export type SpeechEvent =
       /** How many frames ago the last loud one came. */
       readonly quietFrames: number;
     }
-  /** What began as speech was too short. */
+  /** The speech was too short. */
   | { readonly kind: 'noise' };
 
 export interface SpeechDetector {

@@ -51,7 +51,7 @@ export interface LoopSample {
   readonly at: number;
 }
 
-/** Texts that were shown and then offered as new. */
+/** Texts from context blocks that were offered as new. */
 export function recallLoops(
   views: Views,
   limit: number,

@@ -124,7 +124,7 @@ export function unreflectedMemories(views: Views, now: number, limit: number): r
   return views.all<MemoryRow>(sql, now, limit);
 }
 
-/** The reflections that were formed on this memory (and others). */
+/** The reflections that have this memory as a source. */
 export function reflectionsOn(views: Views, id: string): readonly string[] {
   const sql = `SELECT reflection_id FROM memory_reflections WHERE memory_id = ?
     AND reflection_id IN (SELECT id FROM memories) ORDER BY reflection_id`;
@@ -159,7 +159,7 @@ export function sectorStats(views: Views, now: number): readonly SectorStats[] {
   );
 }
 
-/** Log positions whose erasure was decided and is not done yet. */
+/** Log positions whose erasure is decided but not done. */
 export function dueErasures(views: Views, limit: number): readonly number[] {
   const sql = 'SELECT position FROM memory_erasures ORDER BY position LIMIT ?';
   return views.all<{ position: number }>(sql, limit).map((row) => row.position);

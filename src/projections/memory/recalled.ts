@@ -1,5 +1,5 @@
 /**
- * The fingerprints of entries that a context block showed: how a text that comes back is recognised.
+ * The fingerprints of entries that a context block showed, to recognise their texts when they are offered as new.
  *
  * - Only shown entries count. A text that equals an entry that was never shown is a second source, not a loop.
  */
@@ -23,7 +23,7 @@ export function recalledWith(
   );
 }
 
-/** Whether any entry that still exists, or any of one store, was ever shown. */
+/** Whether any existing entry, of all stores or of one, was shown. */
 export function anyShown(views: Views, store?: RecalledText['store']): boolean {
   const where = store === undefined ? '' : `WHERE store = '${store}'`;
   return views.get(`SELECT 1 AS found FROM memory_shown ${where} LIMIT 1`) !== undefined;
@@ -72,7 +72,7 @@ export function recallMark(views: Views, id: string): RecallMark | undefined {
   return views.get<RecallMark>('SELECT recalled_at, recalls FROM memory_recalls WHERE id = ?', id);
 }
 
-/** The ids that were not recalled this way since `since` (Unix milliseconds). */
+/** The ids without such a recall since `since` (Unix milliseconds). */
 export function notRecalledSince(
   views: Views,
   ids: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Scores candidates by their best blocks: BM25 within each block, raised for blocks of a speaker whom the question
+ * Scores candidates by their best blocks: BM25 within each block, raised for blocks of a speaker that the question
  * names, plus a share of the neighbouring blocks' scores.
  */
 import { lengthNorm, termScore } from '../../lib/bm25.ts';

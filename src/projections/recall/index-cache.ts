@@ -40,7 +40,7 @@ interface CacheEntry {
 
 const caches = new WeakMap<Views, Map<RecallKind, CacheEntry>>();
 
-/** The whole index of a kind, as the views hold it now. */
+/** The whole index of a kind, equal to the present rows of the views. */
 export function loadIndex(views: Views, kind: RecallKind): RecallIndex {
   const own = cacheOf(views, kind);
   const state = readState(views, kind);
@@ -93,7 +93,7 @@ function completed(own: CacheEntry, state: State): RecallIndex {
 function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   const kinds = caches.get(views) ?? new Map<RecallKind, CacheEntry>();
   caches.set(views, kinds);
-  // A rebuild creates the tables again, with row numbers from 1: what was read before does not belong to them.
+  // A rebuild creates the tables again, with row numbers from 1: cached rows do not belong to them.
   const schema = views.get<{ schema_version: number }>('PRAGMA schema_version')!.schema_version;
   const own = kinds.get(kind);
   if (own !== undefined && own.schema === schema) return own;
@@ -108,7 +108,7 @@ function cacheOf(views: Views, kind: RecallKind): CacheEntry {
   return made;
 }
 
-/** Whether the cache agrees with the tables, except for documents that were added since. */
+/** Whether the cache agrees with the tables, except for documents added later. */
 function isCurrent(views: Views, kind: RecallKind, { own, state }: { own: CacheEntry; state: State }): boolean {
   const before = own.state;
   if (before === null || before.revision !== state.revision || before.segments !== state.segments) return false;

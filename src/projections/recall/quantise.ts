@@ -19,7 +19,7 @@ export const SIGN_WORDS = VECTOR_DIMENSIONS / 32;
 export const HEAD_WORDS = 4;
 
 const LEVELS = new Float32Array([0.2451, 0.756, 1.3439, 2.152]);
-/** By sign, then by magnitude: what the three bits of a dimension stand for. */
+/** The value of the three bits of a dimension, by sign, then by magnitude. */
 const VALUES = Float32Array.from([...LEVELS, ...LEVELS.map((level) => -level)]);
 const BOUNDS = [0.5006, 1.05, 1.748] as const;
 const SCALE = Math.sqrt(VECTOR_DIMENSIONS);
@@ -28,7 +28,7 @@ const ROTATION_SEED = 0x9e3779b9;
 
 export interface Code {
   readonly words: Uint32Array;
-  /** The product of the vector with what its code stands for; 0 for the empty vector. */
+  /** The product of the vector with the decoded vector; 0 for the empty vector. */
   readonly self: number;
 }
 
@@ -71,7 +71,7 @@ export function estimate(query: Float32Array, codes: Uint32Array, code: { at: nu
   return Math.max(-1, Math.min(1, sum / (SCALE * SCALE) / code.self));
 }
 
-/** Adds `weight` times what a code stands for to a rotated vector; `at` is the code's first word. */
+/** Adds `weight` times the decoded vector to a rotated vector; `at` is the code's first word. */
 export function accumulate(codes: Uint32Array, at: number, sum: { into: Float32Array; weight: number }): void {
   const { into, weight } = sum;
   for (let word = 0; word < SIGN_WORDS; word += 1) {

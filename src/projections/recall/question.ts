@@ -19,11 +19,11 @@ export interface Term {
 
 export interface Question {
   readonly terms: readonly Term[];
-  /** Speaker terms of the speakers it is about; the weight is the bonus of what they say. */
+  /** Speaker terms of the speakers that it is about; the weight is the bonus of their blocks. */
   readonly speakers: readonly Term[];
   /** Words that no document holds. */
   readonly unknown: number;
-  /** The weight of all words, also those that no document holds: what a perfect match would score. */
+  /** The weight of all words, including those in no document: the score of a perfect match. */
   readonly weight: number;
 }
 

@@ -3,7 +3,7 @@
  *
  * 1. BM25 over whole texts finds candidates; only the postings of the question's terms are read.
  * 2. Candidates and their neighbours are scored block by block: terms that stand close together, blocks of a speaker
- *    whom the question names and blocks beside a good one score higher.
+ *    that the question names and blocks beside a good one score higher.
  * 3. Vectors add similarity beyond shared words. They add candidates too, when the index lacks a word of the question
  *    or BM25 finds too few.
  * 4. Relevance feedback raises candidates that resemble the best ones.
@@ -34,7 +34,7 @@ export interface Ranked {
   readonly covered: number;
 }
 
-export interface Wanted {
+export interface RankRequest {
   readonly question: Question;
   readonly vector: Float32Array;
   readonly k: number;
@@ -51,16 +51,16 @@ const CLOSE_FAR = headDistance(0.4, 0);
 /** Candidates whose cosine is estimated, best lexical score first: this many, or two for each result asked for. */
 const COMPARED_MIN = 100;
 
-export function rank(loaded: RecallIndex, wanted: Wanted): readonly Ranked[] {
-  const { question, settings, allowed, k } = wanted;
+export function rank(loaded: RecallIndex, request: RankRequest): readonly Ranked[] {
+  const { question, settings, allowed, k } = request;
   const whole = scoreTexts(loaded, question, settings);
   favourSpeakers(loaded, question, { whole, share: settings.wholeSpeaker });
   const found = topK(whole, Math.max(CANDIDATES_MIN, k * 2), allowed);
-  const vector = rotated(wanted.vector);
+  const vector = rotated(request.vector);
   const close = nearestBySigns(loaded, vector, {
     count: Math.max(CLOSE_MAX, k),
     allowed,
-    far: farthest(found, wanted),
+    far: farthest(found, request),
   });
   const candidates = withNeighbours(loaded, [...new Set([...found, ...close])], allowed);
   const best = scoreBlocks(loaded, candidates, { question, settings });
@@ -105,7 +105,7 @@ export interface Near {
 }
 
 /** The largest head distance of a candidate: any when BM25 finds too few, none when the index has all words. */
-function farthest(found: readonly number[], { k, question }: Wanted): number {
+function farthest(found: readonly number[], { k, question }: RankRequest): number {
   if (found.length < k) return Number.POSITIVE_INFINITY;
   return question.unknown > 0 ? CLOSE_FAR : -1;
 }
@@ -132,7 +132,7 @@ function scoreTexts(loaded: RecallIndex, question: Question, settings: Settings)
   return scores;
 }
 
-/** Raises texts in which a speaker whom the question is about speaks, by the share of blocks that are theirs. */
+/** Raises texts of a speaker that the question is about, by the speaker's share of their blocks. */
 function favourSpeakers(
   loaded: RecallIndex,
   { speakers }: Question,
@@ -160,7 +160,7 @@ function favourSpeakers(
 function nearestBySigns(
   loaded: RecallIndex,
   vector: Float32Array,
-  { count, allowed, far }: { count: number; allowed: Wanted['allowed']; far: number },
+  { count, allowed, far }: { count: number; allowed: RankRequest['allowed']; far: number },
 ): number[] {
   if (far < 0) return [];
   const signs = signWords(vector);

@@ -2,8 +2,7 @@
  * Full-text and similarity search over memories and drawers.
  *
  * - `indexText` and `unindexText` write and belong into folds; the other functions only read.
- * - The same texts and the same question give the same result, whether the index was written just before, read back or
- *   rebuilt.
+ * - The same texts and the same question give the same result, whether the index is in memory, read back or rebuilt.
  */
 import type { Views } from '../views.ts';
 import { loadIndex, locate, type RecallIndex, warmNextPiece } from './index-cache.ts';
@@ -19,7 +18,7 @@ export { indexText, RECALL_DDL, RECALL_TABLES, type RecallItem, type RecallKind,
 export interface RecallQuery {
   readonly text: string;
   readonly kind: RecallKind;
-  /** Results wanted; lowered to `RECALL_RESULTS_MAX`. */
+  /** Number of results; at most `RECALL_RESULTS_MAX`. */
   readonly k: number;
   /** Only texts of this wing, or of this source. */
   readonly wing?: string | null | undefined;
@@ -90,7 +89,7 @@ export function nearestTexts(views: Views, query: NearQuery): readonly NearHit[]
   });
 }
 
-/** Reads a piece of the index into memory; false when all is there. A search reads what is missing. */
+/** Reads a piece of the index into memory; false when nothing is left to read. A search reads the missing pieces. */
 export function warmRecall(views: Views): boolean {
   return warmNextPiece(views, 'memory') || warmNextPiece(views, 'drawer');
 }
@@ -104,18 +103,17 @@ function trustIn(best: Ranked | undefined, weight: number): number {
 
 function filterOf(loaded: RecallIndex, { wing, source }: RecallQuery): (doc: number) => boolean {
   if (wing == null && source == null) return () => true;
-  const wantedWing = wing == null ? null : nameHash(wing);
-  const wantedSource = source == null ? null : nameHash(source);
+  const wingHash = wing == null ? null : nameHash(wing);
+  const sourceHash = source == null ? null : nameHash(source);
   return (doc) => {
     const { part, slot } = locate(loaded, doc);
     return (
-      (wantedWing === null || part.wings[slot] === wantedWing) &&
-      (wantedSource === null || part.sources[slot] === wantedSource)
+      (wingHash === null || part.wings[slot] === wingHash) && (sourceHash === null || part.sources[slot] === sourceHash)
     );
   };
 }
 
-/** Keys by document, without documents that were removed meanwhile. */
+/** Keys by document, without removed documents. */
 function keysOf(
   views: Views,
   loaded: RecallIndex,

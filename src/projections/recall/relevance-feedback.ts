@@ -1,5 +1,6 @@
 /**
- * Pseudo-relevance feedback: hits that share with the best hits what the other hits lack gain score.
+ * Pseudo-relevance feedback: hits gain score for features that they share with the best hits and that the other hits
+ * lack.
  *
  * It finds answers that use the words of other answers instead of the question's.
  */

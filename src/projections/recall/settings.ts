@@ -10,7 +10,7 @@ export const SETTINGS = {
   /** Share of a concept that the question names ("pet"), and of one that it gives an example of ("dog"). */
   namedConcept: 0.8,
   relatedConcept: 0.2,
-  /** Bonus of a block whose speaker the question names, and of the user's blocks when it says "my". */
+  /** Bonus of a block whose speaker the question names, and of the user's blocks when it contains "my". */
   speaker: 0.5,
   role: 3,
   /** Share of that bonus for a whole text in which the speaker speaks. */

@@ -1,6 +1,6 @@
 /**
- * Jobs and sessions: one row a run in the wire shape of a JobRecord, and its tool calls. What its stream shows is in
- * `run-output`.
+ * Jobs and sessions: one row a run in the wire shape of a JobRecord, and its tool calls. The output of the run's stream
+ * is in `run-output`.
  *
  * - `json` is computed by SQLite from the row itself, so a record can never disagree with its columns.
  * - `steps_completed` is the number of `step` events in the run's stream: failed and interrupted calls are steps too.
@@ -188,11 +188,6 @@ export function activeJobCount(views: Views): number {
   return views.get<{ n: number }>(sql)?.n ?? 0;
 }
 
-export function isTerminalStatus(views: Views, id: string): boolean {
-  const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
-  return status !== undefined && status !== 'queued' && status !== 'running';
-}
-
 export function steps(views: Views, id: string): readonly StepRow[] {
   return views.all<StepRow>('SELECT * FROM run_steps WHERE session_id = ? ORDER BY step_num', id);
 }
@@ -216,7 +211,7 @@ function open(views: Views, event: Seen, request: RunRequest): void {
   openOutput(views, id);
 }
 
-/** The record keeps the original task; what was asked later is in the conversation. */
+/** The record keeps the original task; later requests are in the conversation. */
 function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   const id = idOf(event.stream);
   const { request } = event.data;
@@ -235,7 +230,7 @@ function reopen(views: Views, event: Seen<{ request: RunRequest }>): void {
   openSegment(views, id);
 }
 
-/** What the model asked for, until the run ends: a call that is rejected says no more what it was. */
+/** The pending calls of a run: the event of a rejection does not repeat the call. Kept until the run ends. */
 function keepCall(views: Views, event: Seen, { id, input }: { readonly id: string; readonly input: unknown }): void {
   views.run('INSERT OR REPLACE INTO run_calls VALUES (?, ?, ?)', idOf(event.stream), id, JSON.stringify(input));
 }

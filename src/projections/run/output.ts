@@ -1,11 +1,11 @@
 /**
- * What a run's stream shows: its AgentEvents, numbered. A part of the `jobs` projection with tables of its own.
+ * The output of a run's stream: its AgentEvents, numbered. A part of the `jobs` projection with tables of its own.
  *
  * - Numbers are dense from 1 per run, in log order: they are the ids of `GET /stream/{session_id}`.
  */
 import { type AgentEvent, agentEvents } from '../../events/run/agent-event.ts';
 import type { RunEvent } from '../../events/run/events.ts';
-import { idOf, type Projection, type Seen } from '../projection.ts';
+import { idOf, type NumberedRow, type NumberedRows, type Projection, type Seen } from '../projection.ts';
 import type { Views } from '../views.ts';
 
 export const OUTPUT_TABLES = ['run_cursors', 'run_output'] as const;
@@ -19,7 +19,7 @@ CREATE TABLE run_output (
   PRIMARY KEY (session_id, seq)
 ) WITHOUT ROWID;`;
 
-/** Run events that a reader sees and that change nothing in the run's record. */
+/** Run events with output that change nothing in the run's record. */
 const SHOWN_ONLY = [
   'ModelFramesReceived',
   'SystemNoted',
@@ -31,13 +31,11 @@ const SHOWN_ONLY = [
   'ApprovalAnswered',
 ];
 
-export interface OutputRow {
-  readonly seq: number;
+export interface OutputRow extends NumberedRow {
   readonly type: AgentEvent['type'];
-  readonly json: string;
 }
 
-/** Every run event that shows in the stream is numbered here, whatever else its handler does. */
+/** Numbers the output of every run event; the handler of the event may do more. */
 export function withOutput(on: Projection['on']): Projection['on'] {
   const table: Record<string, Projection['on'][string]> = {};
   for (const type of [...Object.keys(on), ...SHOWN_ONLY]) {
@@ -50,12 +48,24 @@ export function withOutput(on: Projection['on']): Projection['on'] {
   return table;
 }
 
+/** The output of a run as clients follow it; complete once the run has ended. */
+export const runOutput: NumberedRows = {
+  name: 'run',
+  category: 'run',
+  newest: newestOutput,
+  page: output,
+  isComplete(views, id) {
+    const status = views.get<{ status: string }>('SELECT status FROM jobs WHERE session_id = ?', id)?.status;
+    return status !== undefined && status !== 'queued' && status !== 'running';
+  },
+};
+
 /** The number of the newest output of a run, 0 when there is none. */
 export function newestOutput(views: Views, id: string): number {
   return views.get<{ seq: number }>('SELECT seq FROM run_cursors WHERE session_id = ?', id)?.seq ?? 0;
 }
 
-/** Output after a number, without what only histories show unless `withUser`. */
+/** Output after a number; `user` entries, which only histories show, are included with `withUser`. */
 export function output(
   views: Views,
   id: string,
@@ -67,7 +77,7 @@ export function output(
   return views.all<OutputRow>(sql, id, page.after, page.limit);
 }
 
-/** The number after which the newest request of a run begins; 0 for a run that was never resumed. */
+/** The number after which the newest request of a run begins; 0 for a run without a resume. */
 export function segmentStart(views: Views, id: string): number {
   return (
     views.get<{ segment_seq: number }>('SELECT segment_seq FROM run_cursors WHERE session_id = ?', id)?.segment_seq ?? 0
@@ -79,12 +89,12 @@ export function openOutput(views: Views, id: string): void {
   views.run('INSERT INTO run_cursors VALUES (?, 0, 0)', id);
 }
 
-/** A resumed run: what follows belongs to the newer request. */
+/** A resumed run: later output belongs to the newer request. */
 export function openSegment(views: Views, id: string): void {
   views.run('UPDATE run_cursors SET segment_seq = seq WHERE session_id = ?', id);
 }
 
-/** A run whose request was erased is numbered all the same: then this is where its numbers begin. */
+/** A run whose request is erased has numbered output too; its numbers begin here. */
 const ADVANCE = `INSERT INTO run_cursors VALUES (?, ?, 0)
   ON CONFLICT (session_id) DO UPDATE SET seq = seq + excluded.seq RETURNING seq`;
 

@@ -1,6 +1,6 @@
 /**
- * What happened in a part of the log: a pure fold over its events, in order. It holds what changed, how often, and the
- * position of the event behind each statement. The present state of those things comes from the views.
+ * The activity in a part of the log: a pure fold over its events, in order. It has the changed things, the number of
+ * changes, and the position of the event behind each statement. The present state of those things comes from the views.
  */
 
 import type { IndexBuildEvent } from '../../events/code-index.ts';
@@ -30,7 +30,7 @@ export interface EngagementActivity {
     readonly from: Phase;
     readonly to: Phase;
   }[];
-  /** Ids of the gates that were judged. */
+  /** Ids of the judged gates. */
   readonly gates: ReadonlySet<string>;
   readonly evidence_added: number;
   readonly evidence_removed: number;
@@ -71,7 +71,7 @@ export function noActivity(): Activity {
   };
 }
 
-/** How many events of these types there were. */
+/** The number of events of these types. */
 export function countOf({ counts }: Activity, ...types: readonly string[]): number {
   return types.reduce((sum, type) => sum + (counts.get(type) ?? 0), 0);
 }

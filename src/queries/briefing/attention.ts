@@ -9,7 +9,7 @@ export interface ExpiredApproval {
   readonly position: number;
 }
 
-/** Backups are made daily: an older newest backup means that at least one was missed. */
+/** Backups are made daily: if the newest one is older than this, at least one is missing. */
 export const BACKUP_AGE_HOURS_MAX = 48;
 const HOUR_MS = 3_600_000;
 

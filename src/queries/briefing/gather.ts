@@ -82,9 +82,7 @@ function requireViews({ viewsUnavailable }: Pick<GatherDependencies, 'viewsUnava
   if (reason !== null) throw new Error(reason);
 }
 
-/**
- * Where the period begins: `hours` ago when the settings say so, else after the last briefing, else FIRST_HOURS ago.
- */
+/** The beginning of the period: `hours` ago if set, else the end of the last briefing, else FIRST_HOURS ago. */
 export function periodStart(
   { log, views }: Pick<GatherDependencies, 'log' | 'views'>,
   { hours }: Pick<BriefingSettings, 'hours'>,

@@ -1,4 +1,4 @@
-/** A briefing as its facts alone make it: a headline and markdown. Pure; what people typed stays text. */
+/** The computed text of a briefing: a headline and markdown from the facts alone. Pure; text of people is escaped. */
 import type { BRIEFING_LENGTHS } from '../../events/briefing/events.ts';
 import type { BriefingFacts, EngagementFacts, RepositoryFacts } from '../../events/briefing/facts.ts';
 import { blocks, bullets, code, counted, line, words } from '../markdown.ts';
@@ -8,7 +8,7 @@ type Length = (typeof BRIEFING_LENGTHS)[number];
 
 /** Entries of a section that are written out. */
 const SHOWN: Readonly<Record<Length, number>> = { short: 3, medium: 10, long: 50 };
-/** What needs a person is never cut as short as the rest. */
+/** The section "Needs you" has a higher limit than the others. */
 const ATTENTION_SHOWN = 20;
 const WHY_LATE = 'the daemon was not running, the machine slept, or another one was being made';
 
@@ -225,7 +225,7 @@ function storage(facts: BriefingFacts): string {
   return blocks('## Storage', `The log (${storage.backend}, ${counted(storage.events, 'event')}) ${well}. ${kept}.`);
 }
 
-/** A heading, an introduction and the newest entries; nothing at all when there are none. */
+/** A heading, an introduction and the newest entries; empty without entries. */
 function section<Item>(
   title: string,
   { items, more }: { readonly items: readonly Item[]; readonly more: number },

@@ -1,4 +1,6 @@
-/** What a briefing says beside the log: the state of the store, of the code index and of git repositories. */
+/**
+ * The facts of a briefing that are not in the log: the state of the store, of the code index and of git repositories.
+ */
 import type { BriefingSettings } from '../../events/briefing/events.ts';
 import type { IndexFacts, RepositoryFacts, StorageFacts } from '../../events/briefing/facts.ts';
 import type { CodeIndexPort } from '../../ports/code-index.ts';
@@ -16,7 +18,7 @@ export interface Observations {
   readonly index: Pick<IndexFacts, 'provider' | 'model' | 'chunks' | 'files' | 'built_at' | 'error'>;
 }
 
-/** What a briefing asks about the store. */
+/** The parts of the store that a briefing reads. */
 export interface StorageStatus {
   stats(): Pick<StorageFacts, 'backend' | 'events' | 'disk_bytes' | 'failure'>;
   /** Null where no backups are kept. */

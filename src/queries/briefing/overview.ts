@@ -1,4 +1,4 @@
-/** What clients see of the briefings: the overview that they poll, and one briefing in full. */
+/** The briefings as clients get them: the overview that they poll, and one briefing in full. */
 import { z } from 'zod';
 import { nextTime } from '../../commands/briefing/schedule.ts';
 import { type BriefingSettings, zBriefingSettings, zBriefingText } from '../../events/briefing/events.ts';

@@ -59,7 +59,7 @@ export function engagementFacts(
   return { active: active.length, ...listed(newestFirst(touched)) };
 }
 
-/** What the events alone say; a removed engagement has no row in the views. */
+/** The facts from events alone; a removed engagement has no row in the views. */
 function removed(id: string, activity: EngagementActivity): Engagement {
   return {
     id,

@@ -1,4 +1,4 @@
-/** The tools of our own MCP server, by name: what its card shows is what `daybook --mcp-server` lists. */
+/** The tools of Daybook's own MCP server, by name: its card and `daybook --mcp-server` list the same ones. */
 
 export const OWN_MCP_TOOLS = {
   jobs_list: 'Lists agent runs of this Daybook daemon, most recent first.',

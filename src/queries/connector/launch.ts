@@ -15,7 +15,7 @@ export function launchOf(
   { workspace, secrets }: { readonly workspace: string; readonly secrets: Readonly<Record<string, string>> },
 ): McpLaunch {
   if (catalog_id === OWN_CONNECTOR_ID) return { program: null, cwd: null, secrets: {} };
-  // In one pass: what is filled in may itself look like a placeholder.
+  // In one pass: a value may itself look like a placeholder.
   const filled = args.map((argument) =>
     argument.replace(PLACEHOLDER, (placeholder, name: string | undefined) =>
       name === undefined ? workspace : (secrets[name] ?? placeholder),

@@ -1,4 +1,4 @@
-/** Launches a connector once and asks it for its tools. What it answers is not stored. */
+/** Launches a connector once and asks it for its tools. The answer is not stored. */
 import type { z } from 'zod';
 import { notConfigured, vaultOwner } from '../../commands/connector/decide.ts';
 import { CONNECTOR_ID } from '../../commands/connector/request.ts';

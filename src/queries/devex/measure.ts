@@ -11,7 +11,7 @@ import { scorecardOf } from './scorecard.ts';
 import { measureSpace } from './space.ts';
 import { commitsInWindow, type Question } from './window.ts';
 
-/** The branch that was named does not exist. */
+/** The given branch does not exist. */
 export class UnknownBranch extends Error {}
 
 export interface Measurement {

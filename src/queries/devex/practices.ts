@@ -2,7 +2,7 @@
 import { PRACTICES, type PracticeSpec } from './practice-catalogue.ts';
 import type { PracticesReport, Signal } from './schemas.ts';
 
-/** A file shows that a practice exists. Whether it is followed and improved (level 4) only people can say. */
+/** A file shows that a practice exists. Only people can tell whether it is followed and improved (level 4). */
 const LEVEL_MAX = 3;
 const LEVEL_NAMES = ['absent', 'initial', 'managed', 'defined'] as const;
 

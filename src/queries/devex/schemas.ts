@@ -1,4 +1,4 @@
-/** The delivery metrics on the wire. An optional field is absent when there was nothing to measure. */
+/** The delivery metrics on the wire. An optional field is absent when it cannot be measured. */
 import { z } from 'zod';
 
 const zBand = z.enum(['elite', 'high', 'medium', 'low']);
@@ -11,7 +11,7 @@ export const zMeasure = z.object({
   unit: z.string(),
   band: zBand,
   sample_size: z.int(),
-  /** What is measured in place of the key itself. */
+  /** The proxy that is measured in place of the key itself. */
   proxy: z.string(),
   percentiles: z.array(zPercentile).optional(),
 });

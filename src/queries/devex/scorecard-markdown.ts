@@ -67,7 +67,7 @@ function code(text: string): string {
   return fence + pad + flat + pad + fence;
 }
 
-/** Text that may hold a branch name: nothing in it is markup. */
+/** Text that may contain a branch name; its markup is escaped. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(/[\\`*_{}[\]<>#|!]/g, '\\$&');
 }

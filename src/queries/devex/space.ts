@@ -1,6 +1,6 @@
 /**
- * The five SPACE dimensions: what the history says about each, and which system knows the rest. There is no total: a
- * sum of survey answers and commit counts means nothing. No measure is about a person.
+ * The five SPACE dimensions: the measures that the history gives for each, and the systems that have the others. There
+ * is no total: a sum of survey answers and commit counts means nothing. No measure is about a person.
  */
 import { CO_AUTHORED, type FileTouches, TOUCHED_PATHS_MAX } from '../../ports/git.ts';
 import type { Dimension, DoraReport, SpaceMeasure, SpaceReport, Unmeasured } from './schemas.ts';

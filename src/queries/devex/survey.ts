@@ -1,4 +1,4 @@
-/** The text of the quarterly survey, for what no repository knows. */
+/** The text of the quarterly survey, for questions that a repository cannot answer. */
 
 export const SURVEY = `# Engineering experience survey
 

@@ -8,7 +8,7 @@ import {
   type SelectedModel,
 } from '../../ports/embedder.ts';
 
-/** Every provider with its models, the configured model, and what Ollama has installed. */
+/** Every provider with its models, the configured model, and the models installed in Ollama. */
 export async function embeddingModels(embedders: EmbeddersPort) {
   const ollama_installed = await embedders.installed();
   const providers = embedders.providers();

@@ -16,7 +16,7 @@ import type { Views } from '../../projections/views.ts';
 import type { EventLog, RecordedEvent } from '../../storage/event-log.ts';
 import { notFound } from './lookup.ts';
 
-/** Present in answers to `?at=`: the moment that was asked for, and the newest event of the engagement it includes. */
+/** Present in answers to `?at=`: the requested moment, and the newest included event of the engagement. */
 export const zAsOf = z.object({
   asked: z.string(),
   position: z.int(),
@@ -76,7 +76,10 @@ function folded(log: EventLog, id: string, asked: string): At<EngagementDocument
   return { document: documentOf(id, state), asOf: { asked: withPlus(asked), position, at, leaf_hash } };
 }
 
-/** A time ends at the newest event that is not later than it: a clock that was set back makes later events older. */
+/**
+ * A time includes all events up to the newest one that is not later than it: after a clock is set back, later events
+ * have earlier times.
+ */
 function eventsUntil(log: EventLog, id: string, moment: Moment): readonly RecordedEvent[] {
   const events: RecordedEvent[] = [];
   for (const event of eventsOf(log, id)) {
@@ -111,7 +114,10 @@ function withPlus(asked: string): string {
 
 const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+\- ]\d{2}:\d{2})$/;
 
-/** Unix milliseconds; undefined for any other text. A blank before the zone counts as the `+` it was in the query. */
+/**
+ * Unix milliseconds; undefined for any other text. A blank before the zone counts as `+`, which a query string decodes
+ * to a blank.
+ */
 export function rfc3339(text: string): number | undefined {
   const match = RFC_3339.exec(text);
   if (match === null) return undefined;

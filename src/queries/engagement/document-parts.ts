@@ -44,7 +44,7 @@ const STANDINGS: Readonly<Record<FileStanding, string>> = {
   unchecked: 'not checked',
 };
 
-/** A file that could not be read when it was attached cannot be compared; the text says so. */
+/** A file that was unreadable when it was attached cannot be compared; the text has a note. */
 export function standingWords({ kind, file_path }: Evidence, standing: FileStanding | undefined): string {
   if (kind === 'file' && file_path === null) return 'no file recorded';
   return standing === undefined ? NONE : STANDINGS[standing];

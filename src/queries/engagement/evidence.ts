@@ -1,4 +1,4 @@
-/** Evidence items, and how the files among them compare with what was attached. */
+/** Evidence items, with a comparison of the files among them with their state when they were attached. */
 import { resolve } from 'node:path';
 import type { Fingerprint } from '../../events/engagement/events.ts';
 import type { Evidence } from '../../events/engagement/records.ts';
@@ -6,7 +6,7 @@ import type { EvidenceFiles, FileStanding } from '../../ports/evidence-files.ts'
 import { type AsOf, documentAsOf, type EngagementSources } from './as-of.ts';
 import { notFound } from './lookup.ts';
 
-/** `changed_since`: whether the file differs from what was attached; null when it cannot be compared. */
+/** `changed_since`: whether the file differs from the attached state; null when it cannot be compared. */
 export type ShownEvidence = Evidence & { readonly changed_since: boolean | null };
 
 interface DeliverableEvidence {

@@ -1,4 +1,4 @@
-/** `handover.md`: what the client receives, what it does not, and what was agreed to leave out. */
+/** `handover.md`: the delivered items, the undelivered ones, and those that were waived. */
 import { PHASE_FACTS, type PhaseFacts } from '../../commands/engagement/phases.ts';
 import type { Deliverable } from '../../events/engagement/records.ts';
 import { blocks, bullets, counted, line, NONE, paragraphs, time, words } from '../markdown.ts';
@@ -43,12 +43,12 @@ function operating(parts: DocumentParts): readonly string[] {
   });
 }
 
-/** What the reader may rely on, and whom to ask. */
+/** The status and the owner of an item. */
 function standing({ status, owner }: Deliverable): string {
   return `Status: ${words(status)}. Owner: ${owner === null ? 'not named' : line(owner)}.`;
 }
 
-/** Phases in which nothing was accepted are left out. */
+/** Phases without an accepted deliverable are left out. */
 function delivered(parts: DocumentParts): readonly string[] {
   const sections = PHASE_FACTS.map((phase) => {
     const accepted = itemsOf(parts, phase).filter(({ status }) => status === 'accepted');
@@ -63,7 +63,7 @@ function delivered(parts: DocumentParts): readonly string[] {
   return sections.some((section) => section !== '') ? sections : ['Nothing has been accepted yet.'];
 }
 
-/** That evidence is missing is no reason to call something not delivered: it is said where it was delivered. */
+/** An accepted deliverable without evidence is delivered; the missing evidence is noted there. */
 function outstanding({ phases }: DocumentParts): readonly string[] {
   const sections = phases.map(({ title, blockers }) => {
     const open = blockers.filter(({ kind }) => kind !== 'deliverable_without_evidence');

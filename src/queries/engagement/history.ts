@@ -30,7 +30,7 @@ function* eventsAfter(log: EventLog, id: string, after: number): Iterable<Record
   for (const event of events) if (event.position > after) yield event;
 }
 
-/** Why an event happened, as it was recorded; blank for an erased event. */
+/** The recorded reason of an event; blank for an erased event. */
 export function reasonOf({ data }: RecordedEvent): string {
   const reason = data !== null && typeof data === 'object' && 'reason' in data ? data.reason : null;
   return typeof reason === 'string' ? reason : '';

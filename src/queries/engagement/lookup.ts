@@ -1,4 +1,4 @@
-/** Engagements by id, and the 404 for what is not there. */
+/** Engagements by id, and the 404 for unknown ones. */
 import { type Refused, refused, sanitiseEcho } from '../../commands/refusal.ts';
 import type { Engagement } from '../../events/engagement/records.ts';
 import { engagement } from '../../projections/engagement.ts';

@@ -43,7 +43,7 @@ function phaseSummary(phases: readonly PhaseReadiness[]): string {
   return table(head, rows);
 }
 
-/** Rounded, but nothing is called complete, or not begun, by rounding alone. */
+/** Rounded, but 0 % and 100 % are shown only for exact values. */
 export function percent(completion: number | null): string {
   if (completion === null) return 'n/a';
   const rounded = Math.round(completion * 100);

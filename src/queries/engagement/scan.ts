@@ -1,4 +1,4 @@
-/** Walks a workspace for files that may be evidence. Proposals only: nothing is recorded here. */
+/** Walks a workspace for files that may be evidence. The result is proposals; the scan records nothing. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Detection, detect, UNDETECTABLE } from '../../commands/engagement/scan-rules.ts';

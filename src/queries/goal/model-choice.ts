@@ -10,7 +10,7 @@ export interface RequestedModel {
 
 interface Chosen {
   readonly choice: ModelChoice;
-  /** The requested model was chosen. */
+  /** True when the requested model is used. */
   readonly isRequested: boolean;
 }
 
@@ -22,7 +22,7 @@ export function chooseModel(models: ModelsPort, requested: RequestedModel | unde
   return { choice, isRequested: isNamed && choice.provider === provider && choice.model === model };
 }
 
-/** The scripted model writes nothing of its own, so nothing is asked of it. */
+/** The scripted model cannot write such a text, so it is not asked. */
 export function isScripted({ provider }: ModelChoice): boolean {
   return provider === 'rehearsal';
 }

@@ -1,5 +1,5 @@
 /**
- * What has come of a goal: the ends of its linked runs, and a recap of them that needs no model.
+ * The results of a goal: the ends of its linked runs, and a recap of them that needs no model.
  *
  * - A run counts once, however often it is linked; its session id is the id of its recap.
  * - At most BULLETS_MAX bullets and ACTIONS_MAX actions, in the order of their sources, without repetitions in whatever
@@ -19,7 +19,7 @@ export interface RunEnd {
   readonly status: 'complete' | 'partial' | 'failed' | 'cancelled';
   readonly summary: string;
   readonly files_modified: readonly string[];
-  /** Steps of the run's own plan that were not done. */
+  /** Steps of the run's own plan that are not done. */
   readonly remaining: readonly string[];
 }
 
@@ -133,7 +133,7 @@ function headlineOf(title: string, ends: readonly RunEnd[]): string {
   return `“${title}”: ${ends.length} runs have ended, ${done === ends.length ? 'all' : done} of them complete.`;
 }
 
-/** The lines of a summary without list marks and headings. What a partial run left open is in `next_actions`. */
+/** The lines of a summary without list marks and headings. The open steps of a partial run are in `next_actions`. */
 function bulletsOf({ status, task, summary }: RunEnd): readonly string[] {
   const lines = summary
     .split(/\n\s*\nRemaining \(/, 1)[0]!

@@ -36,7 +36,7 @@ const FACTS_MAX = 10;
 /** The newest facts that hold, from which the nearest to the question are taken. */
 const FACTS_CONSIDERED = 500;
 
-/** The answer, and the ids of what it shows. */
+/** The answer, and the ids of the shown entries. */
 export function memoryContext(context: BlockContext, { query: text, meaning, ...limits }: ContextQuestion) {
   const query = questionIn(text);
   const wing = context.wing();
@@ -107,7 +107,7 @@ function essentialStory({ views, clock, encryption }: BlockContext, tokens: numb
   return { lines, ids };
 }
 
-/** The facts that hold now, nearest to the question first, of equally near ones the newest. */
+/** The facts that hold at present, nearest to the question first, then newest first. */
 function currentFacts({ views, clock, encryption }: BlockContext, query: string) {
   const cipher = encryption.cipher();
   const at = clock.now() / 1000;

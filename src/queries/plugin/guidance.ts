@@ -1,6 +1,6 @@
 /**
  * The rules and skills that the plugins in force give to a new run. They are recorded in its request, so a replay uses
- * the same ones, whatever becomes of the plugins.
+ * the same ones, also after the plugins change.
  *
  * - A skill in the run's workspace is named by its file, which the run reads when it needs it. A skill outside it (the
  *   workspace is a folder of the project) is included in full, up to SKILL_TEXT_CHARACTERS_MAX.

@@ -1,4 +1,4 @@
-/** What the plugins of a project bring, and the catalogue with the status of each plugin in a project. */
+/** The components of a project's plugins, and the catalogue with the status of each plugin in a project. */
 
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import { PluginStoreError } from '../../ports/plugins.ts';

@@ -1,7 +1,7 @@
 /**
- * The status of the plugins of a project: what the log says was installed, compared with what is on the disk.
+ * The status of the plugins of a project: the installations in the log, compared with the folders on the disk.
  *
- * - A plugin is in force when this daemon installed it, its folder is still as it was installed, and it is not off.
+ * - A plugin is in force when this daemon installed it, its folder equals the installed one, and it is not off.
  */
 import { PLUGIN_CATALOGUE } from '../../commands/plugin/catalogue.ts';
 import type { PluginFiles, PluginStanding, SignedPlugin } from '../../ports/plugins.ts';
@@ -27,7 +27,7 @@ export interface PluginStatus {
   readonly installed: boolean;
   /** null until it is installed. */
   readonly policy: EffectivePolicy | null;
-  /** The installed plugin; null when it is not installed or was altered. */
+  /** The installed plugin; null when it is not installed or is altered. */
   readonly plugin: SignedPlugin | null;
   /** Why the plugin is not in force, policy aside. */
   readonly trouble: string | null;

@@ -1,4 +1,4 @@
-/** One chat turn with the model: a question about the world, so nothing of it is recorded. */
+/** One chat turn with the model. It changes no state, so it is not recorded. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
@@ -52,7 +52,7 @@ export async function* chatTokens(deps: Dependencies, chat: Chat, signal: AbortS
   }
 }
 
-/** The sentence for the caller about a failed turn; `hasText` when part of the answer was sent already. */
+/** The sentence for the caller about a failed turn; `hasText`: part of the answer is sent already. */
 export function chatFailure(error: unknown, hasText: boolean): string {
   const message = error instanceof ModelError ? error.message : 'the model call was cut off';
   return `${hasText ? 'Stream error' : 'LLM provider error'}: ${message}`;

@@ -1,4 +1,4 @@
-/** Turns what a caller asks for into the request of a run, with the daemon's defaults for everything left out. */
+/** Makes the request of a run from a caller's fields, with the daemon's defaults for absent ones. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
@@ -65,7 +65,7 @@ export const zAgentRequest = z.object({
 });
 export type AgentRequestBody = z.infer<typeof zAgentRequest>;
 
-/** The request of the run, and what readers of the run should be told about it. Throws `Refused`. */
+/** The request of the run, and notes about it for readers of the run. Throws `Refused`. */
 export async function runRequest(
   deps: RunRequestDependencies,
   body: AgentRequestBody,

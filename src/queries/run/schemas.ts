@@ -1,4 +1,4 @@
-/** What is said of a job on the wire: for the routes that say it and the commands that read it. */
+/** The wire schemas of a job, for the routes that send it and the CLI commands that read it. */
 import { z } from 'zod';
 
 export const zJobRecord = z.object({

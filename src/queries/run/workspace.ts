@@ -14,7 +14,7 @@ export interface DaemonFolders {
   readonly workspace: string;
 }
 
-/** Names that are harmless inside a workspace; a folder of that name as the workspace holds somebody's settings. */
+/** Names that are harmless inside a workspace; as the workspace itself, such a folder holds settings of a user. */
 const NAMES: ReadonlySet<string> = new Set([
   ...CREDENTIAL_NAMES,
   ...['.docker', '.gem', '.terraform.d', '.npmrc', '.pypirc', 'keychains', 'keyrings'],

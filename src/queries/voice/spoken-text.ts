@@ -7,7 +7,7 @@ import type MarkdownIt from 'markdown-it';
 type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 type Parse = (markdown: string) => readonly Token[];
 
-/** Loaded when somebody listens. */
+/** Loaded at the first use. */
 export async function spokenText(markdown: string): Promise<string> {
   const { default: Parser } = await import('markdown-it');
   const parser = new Parser('default', { html: true, linkify: false });
@@ -21,15 +21,15 @@ export function spoken(markdown: string, parse: Parse): string {
   return speech.said.filter((part) => part !== '').join('\n');
 }
 
-/** What was said so far, and where in the document we are. */
+/** The spoken text so far, and the place in the document. */
 interface Speech {
   readonly said: string[];
-  /** The number of the next entry of each list around us; null where they have none. */
+  /** The number of the next entry of each enclosing list; null for lists without numbers. */
   readonly lists: (number | null)[];
   /** The number that the next words are to begin with. */
   place: number | null;
   head: string[];
-  /** The cells of the row we are in. */
+  /** The cells of the current row. */
   row: string[] | null;
   inHead: boolean;
 }
@@ -102,7 +102,7 @@ function inlineWords(tokens: readonly Token[]): string {
   return tidy(parts.join(''));
 }
 
-/** Nobody can follow a spelled hash. */
+/** A hash that is spelled out cannot be understood. */
 function isId(text: string): boolean {
   return /^(?=.*\d)[0-9a-f-]{8,}$/i.test(text.trim());
 }

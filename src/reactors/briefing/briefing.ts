@@ -1,8 +1,8 @@
 /**
  * The reactor of briefings: gathers the facts, asks a model for the text, and records both.
  *
- * - The computed text is the briefing when there is no model, when it fails, or when its text does not keep to the
- *   facts. The notes of the briefing give the reason.
+ * - The computed text is the briefing when there is no model, when it fails, or when too little of its text agrees with
+ *   the facts. The notes of the briefing give the reason.
  * - Asking a model again is safe; an interrupted briefing continues from what is recorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

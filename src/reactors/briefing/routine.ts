@@ -13,7 +13,7 @@ import type { GatherDependencies } from '../../queries/briefing/gather.ts';
 import type { CommandHandler } from '../../streams/command-handler.ts';
 import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { select } from '../../streams/operators.ts';
-import { createReactorRunner } from '../../streams/reactor-runner.ts';
+import { ReactorRunner } from '../../streams/reactor-runner.ts';
 import { briefingReactor } from './briefing.ts';
 import { createScheduleTimer } from './schedule-timer.ts';
 
@@ -28,14 +28,14 @@ interface Dependencies extends GatherDependencies {
 }
 
 export interface BriefingRoutine {
-  /** Continues what an earlier process left unfinished, and arms the timer. */
+  /** Continues the unfinished briefing of an earlier process, and arms the timer. */
   start(): Promise<void>;
   stop(reason: string, graceMs: number): Promise<void>;
 }
 
 export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
   const { dispatcher, committed, views, clock, random, models, config, announce } = deps;
-  const runner = createReactorRunner(
+  const runner = new ReactorRunner(
     briefingReactor({
       models,
       random,

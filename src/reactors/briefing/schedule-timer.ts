@@ -1,8 +1,8 @@
 /**
  * The timer that requests scheduled briefings.
  *
- * - There is one timer, and only while the schedule is on. It waits a minute at most, so that it notices when the clock
- *   was set or the machine slept; missed times are made up for by one briefing.
+ * - There is one timer, and only while the schedule is on. It waits a minute at most, so that it notices a changed
+ *   clock and a machine that slept. One briefing makes up for all missed times.
  * - The timer may request too often: `briefing_turn` allows one briefing for each time.
  */
 import { dueTime, nextTime } from '../../commands/briefing/schedule.ts';
@@ -14,7 +14,7 @@ export interface ScheduleTimerParts {
   readonly after: (milliseconds: number, callback: () => void) => () => void;
   readonly schedule: () => {
     readonly settings: BriefingSettings;
-    /** When the schedule was set, Unix milliseconds. */
+    /** The time of the last change of the schedule, Unix milliseconds. */
     readonly since: number;
     /** The scheduled time of the newest scheduled briefing, Unix milliseconds. */
     readonly taken: number | null;

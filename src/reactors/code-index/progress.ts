@@ -6,7 +6,7 @@ import { type Observable, Subject } from 'rxjs';
 import type { BuildProgress } from '../../ports/code-index.ts';
 
 export interface IndexProgress {
-  /** Of the build of this stream id, or null when it has reported nothing yet. */
+  /** The progress of the build with this stream id; null before its first report. */
   of(id: string): BuildProgress | null;
   /** Completes when the daemon stops. */
   readonly reported$: Observable<{ readonly id: string; readonly progress: BuildProgress }>;

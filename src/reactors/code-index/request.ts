@@ -40,7 +40,7 @@ export function indexId(workspace: string, choice: EmbeddingChoice): string {
   return digest.slice(0, 32);
 }
 
-/** The outcome of a build that starts now, or of the one that is under way. Rejects with a refusal when it fails. */
+/** The outcome of the build in progress, or of a new one. Rejects with a refusal when it fails. */
 export async function buildIndex(
   parts: BuildRequestParts,
   choice: EmbeddingChoice,
@@ -71,7 +71,7 @@ export interface IndexSearch extends SearchRequest {
   readonly choice: EmbeddingChoice;
 }
 
-/** Searches the index. One that is damaged or of another version is built again first, and a note says so. */
+/** Searches the index. An index that is damaged or of another version is built again first, with a note. */
 export async function searchIndex(
   parts: IndexSearchParts,
   search: IndexSearch,

@@ -8,6 +8,7 @@ import { catalogConnector } from '../../commands/connector/catalogue.ts';
 import { connector, connectorStreamId, vaultOwner } from '../../commands/connector/decide.ts';
 import { fromCatalogue, type NewConnector } from '../../commands/connector/request.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
+import { Mutex } from '../../lib/keyed-mutex.ts';
 import type { SecretVault } from '../../ports/secret-vault.ts';
 import { configuredConnectors } from '../../projections/connector.ts';
 import { idOf } from '../../projections/projection.ts';
@@ -30,87 +31,82 @@ export type CatalogueAddition =
   | { readonly state: 'already_configured' | 'added' }
   | { readonly state: 'failed'; readonly error: string };
 
-export interface Connectors {
-  isConfigured(scope: WorkspaceScope, id: string): boolean;
+export class Connectors {
+  readonly #dependencies: Dependencies;
+  readonly #mutex = new Mutex();
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  isConfigured({ key }: WorkspaceScope, id: string): boolean {
+    return this.#dependencies.dispatcher.load(connector, connectorStreamId(key, id)) !== 'absent';
+  }
+
   /** Throws `Refused`: it is configured already, it is one too many, or the vault cannot keep its credentials. */
-  add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void>;
+  add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
+    return this.#mutex.run(() => this.#add(scope, added, send));
+  }
+
   /** Configures a catalogue entry that needs no credential; a failure is an answer. */
-  addFromCatalogue(scope: WorkspaceScope, id: string, send: SendCommand): Promise<CatalogueAddition>;
-  /** Deletes the credentials first. Their number, or null when there is no such connector. */
-  remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null>;
-}
-
-export function createConnectors({ vault, dispatcher, views }: Dependencies): Connectors {
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** Runs after the work that was given before. */
-  function inOrder<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = last.then(work, work);
-    last = done.catch(() => undefined);
-    return done;
-  }
-
-  function isConfigured({ key }: WorkspaceScope, id: string): boolean {
-    return dispatcher.load(connector, connectorStreamId(key, id)) !== 'absent';
-  }
-
-  async function deleteOrphans(): Promise<void> {
-    for (const owner of await vault.owners()) {
-      if (dispatcher.load(connector, idOf(owner)) === 'absent') await vault.forget(owner);
-    }
-  }
-
-  async function add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
-    const { credentials, args, ...facts } = added;
-    const credential_names = Object.keys(credentials).sort();
-    const data = { ...facts, args: [...args], credential_names, workspace: scope.root };
-    const owner = vaultOwner(scope.key, added.id);
-    const storesCredentials = credential_names.length > 0 && !isConfigured(scope, added.id);
-    if (configuredConnectors(views, scope.root).length >= CONNECTORS_MAX) {
-      throw refused('conflict', `This workspace has ${CONNECTORS_MAX} connectors already; remove one first.`);
-    }
-    if (storesCredentials) {
-      await onVault(async () => {
-        await deleteOrphans();
-        await vault.keep(owner, credentials);
-      });
-    }
-    try {
-      await send(connector, connectorStreamId(scope.key, added.id), { type: 'AddConnector', ...data });
-    } catch (error) {
-      if (storesCredentials && !isConfigured(scope, added.id)) await vault.forget(owner).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  async function addFromCatalogue(scope: WorkspaceScope, id: string, send: SendCommand): Promise<CatalogueAddition> {
+  async addFromCatalogue(scope: WorkspaceScope, id: string, send: SendCommand): Promise<CatalogueAddition> {
     const entry = catalogConnector(id);
     if (entry === undefined) return { state: 'failed', error: 'There is no such connector to choose.' };
-    if (isConfigured(scope, id)) return { state: 'already_configured' };
+    if (this.isConfigured(scope, id)) return { state: 'already_configured' };
     try {
-      await inOrder(() => add(scope, fromCatalogue(entry, {}), send));
+      await this.add(scope, fromCatalogue(entry, {}), send);
       return { state: 'added' };
     } catch (error) {
       if (!(error instanceof Refused)) {
         return { state: 'failed', error: 'It could not be recorded; the daemon’s log has the details.' };
       }
       // Another request may have configured it meanwhile.
-      return isConfigured(scope, id) ? { state: 'already_configured' } : { state: 'failed', error: error.message };
+      return this.isConfigured(scope, id) ? { state: 'already_configured' } : { state: 'failed', error: error.message };
     }
   }
 
-  async function remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
-    if (!isConfigured(scope, id)) return null;
-    const deleted = await onVault(() => vault.forget(vaultOwner(scope.key, id)));
+  /** Deletes the credentials first. Their number, or null when there is no such connector. */
+  remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
+    return this.#mutex.run(() => this.#remove(scope, id, send));
+  }
+
+  async #add(scope: WorkspaceScope, added: NewConnector, send: SendCommand): Promise<void> {
+    const { vault, views } = this.#dependencies;
+    const { credentials, args, ...facts } = added;
+    const credential_names = Object.keys(credentials).sort();
+    const data = { ...facts, args: [...args], credential_names, workspace: scope.root };
+    const owner = vaultOwner(scope.key, added.id);
+    const storesCredentials = credential_names.length > 0 && !this.isConfigured(scope, added.id);
+    if (configuredConnectors(views, scope.root).length >= CONNECTORS_MAX) {
+      throw refused('conflict', `This workspace has ${CONNECTORS_MAX} connectors already; remove one first.`);
+    }
+    if (storesCredentials) {
+      await onVault(async () => {
+        await this.#deleteOrphans();
+        await vault.keep(owner, credentials);
+      });
+    }
+    try {
+      await send(connector, connectorStreamId(scope.key, added.id), { type: 'AddConnector', ...data });
+    } catch (error) {
+      if (storesCredentials && !this.isConfigured(scope, added.id)) await vault.forget(owner).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #remove(scope: WorkspaceScope, id: string, send: SendCommand): Promise<number | null> {
+    if (!this.isConfigured(scope, id)) return null;
+    const deleted = await onVault(() => this.#dependencies.vault.forget(vaultOwner(scope.key, id)));
     const command = { type: 'RemoveConnector', workspace: scope.root, id } as const;
     await send(connector, connectorStreamId(scope.key, id), command);
     return deleted;
   }
 
-  return {
-    isConfigured,
-    add: (scope, added, send) => inOrder(() => add(scope, added, send)),
-    addFromCatalogue,
-    remove: (scope, id, send) => inOrder(() => remove(scope, id, send)),
-  };
+  /** Deletes the credentials of connectors that do not exist. */
+  async #deleteOrphans(): Promise<void> {
+    const { dispatcher, vault } = this.#dependencies;
+    for (const owner of await vault.owners()) {
+      if (dispatcher.load(connector, idOf(owner)) === 'absent') await vault.forget(owner);
+    }
+  }
 }

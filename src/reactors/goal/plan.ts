@@ -65,7 +65,7 @@ const zAnswer = z.object({
   risks: zTexts,
 });
 
-/** The model's answer as a plan: steps are numbered from 1 and pending, whatever the model says. */
+/** The model's answer as a plan: steps are numbered from 1 and pending, whatever the answer contains. */
 export function planOf(goal: Pick<Goal, 'title'>, answered: unknown): GoalPlan {
   const parsed = zAnswer.safeParse(answered);
   if (!parsed.success) {

@@ -24,7 +24,7 @@ interface Deletion {
   readonly positions: readonly number[];
 }
 
-/** Whether there was an entry with this id. Runs in an exclusive section: the views may not change meanwhile. */
+/** Whether the entry existed. Runs in an exclusive section: the views may not change meanwhile. */
 export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
   const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
   if (deletion === undefined) return false;

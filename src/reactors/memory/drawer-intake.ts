@@ -1,10 +1,10 @@
 /**
- * Stores texts as drawers: each text is cut into chunks, compared with what is stored, and appended. The next text is
+ * Stores texts as drawers: each text is cut into chunks, compared with the stored ones, and appended. The next text is
  * compared while the first one is synced, so that concurrent texts share a sync.
  *
  * - A text is also compared with the pending ones: of two texts with the same words only one makes the drawer.
- * - A text that repeats a pending one waits for it and is compared again: no event points at a drawer that might never
- *   be in the log.
+ * - A text that repeats a pending one waits for it and is compared again, so that no event refers to a drawer that may
+ *   never be in the log.
  */
 
 import { type Chunk, chunksOf } from '../../commands/memory/chunk.ts';
@@ -13,6 +13,7 @@ import { drawer as decider } from '../../commands/memory/drawer.ts';
 import { quoted, VERBATIM_CHARACTERS } from '../../commands/memory/lines.ts';
 import type { Loop } from '../../commands/memory/recalled.ts';
 import type { Place } from '../../events/memory/drawers.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import { drawerWith, newestDrawers, textOf } from '../../projections/memory/drawers.ts';
 import { analyseText } from '../../projections/recall/text-analysis.ts';
@@ -21,7 +22,6 @@ import type { Views } from '../../projections/views.ts';
 import type { MemoryEncryption } from '../../queries/memory/encryption.ts';
 import { drawerTexts, textFields } from '../../queries/memory/texts.ts';
 import { type CommandHandler, type Origin, unconditional } from '../../streams/command-handler.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 
 export interface DrawerIntakeParts {
   readonly ids: IdGenerator;
@@ -167,7 +167,7 @@ export class DrawerIntake {
     return undefined;
   }
 
-  /** A pending text that holds words of this one, or is the same text. */
+  /** A pending text that shares words with this one, or equals it. */
   #pendingTextRepeatedBy({ source_key, text_key, repeated, places }: ComparedText): PendingText | undefined {
     if (this.#pending.size === 0 || repeated) return undefined;
     const originals = new Set(places.map(({ of }) => of));

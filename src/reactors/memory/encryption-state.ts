@@ -4,7 +4,7 @@
  *
  * - Without encryption the index lies in the views. With encryption no plain text may be on the disk: the index is
  *   built in memory after each start, and answers say `warming` until it is complete.
- * - Encrypted and without the key nothing can be read: every memory route answers 503 until the key is given.
+ * - While memories are encrypted and the key is missing, every memory route answers 503.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
@@ -95,12 +95,12 @@ export class EncryptionState implements MemoryEncryption {
     this.#refusal = reason;
   }
 
-  /** Resolves `ready`: the start is over, whatever its outcome. */
+  /** Resolves `ready`: the start has ended, with any outcome. */
   markReady(): void {
     this.#markReady();
   }
 
-  /** Uses this cipher from now on. Resolves when the index is complete. */
+  /** Sets the cipher. Resolves when the index is complete. */
   async unlock(cipher: TextCipher): Promise<void> {
     this.#cipher = cipher;
     this.#fingerprints = fingerprintsBy(cipher);

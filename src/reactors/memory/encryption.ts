@@ -1,16 +1,16 @@
 /**
  * Encryption at rest as a process: starts it, enables it, unlocks memories, and moves the key.
  *
- * - Enabling encrypts what is stored already: each record is appended anew as ciphertext and its plain event is erased;
- *   then the views are rebuilt and the log is compacted, so that no plain text stays on the disk.
- * - When it is interrupted it goes on at the next start. It cannot be disabled, but its key can move.
+ * - Enabling encrypts the stored records: each one is appended again as ciphertext and its plain event is erased. Then
+ *   the views are rebuilt and the log is compacted, so that no plain text stays on the disk.
+ * - Interrupted work continues at the next start. Encryption cannot be disabled, but its key can move.
  */
 import { MEMORY_SETTINGS_ID, memorySettings } from '../../commands/memory/settings.ts';
 import { Refused, refused } from '../../commands/refusal.ts';
+import type { ReadWriteLock } from '../../lib/read-write-lock.ts';
 import { dueErasures, encryptionSettings } from '../../projections/memory/memories.ts';
 import type { EventLog } from '../../storage/event-log.ts';
 import type { Origin } from '../../streams/command-handler.ts';
-import type { ReadWriteLock } from '../../streams/read-write-lock.ts';
 import type { EncryptionState, WarmUpStep } from './encryption-state.ts';
 import { checkpointViews, eraseTexts } from './erasure.ts';
 import {
@@ -57,8 +57,8 @@ export class EncryptionProcess {
   }
 
   /**
-   * Runs once after the views are folded: erases what is due, unlocks if the key is at hand, and enables encryption if
-   * the settings ask for it. Never rejects.
+   * Runs once after the views are folded: does pending erasures, unlocks if the key is available, and enables
+   * encryption if the settings ask for it. Never rejects.
    */
   async start(): Promise<void> {
     const { encryption, isRequired, passphrase, announce } = this.#parts;
@@ -93,7 +93,7 @@ export class EncryptionProcess {
     });
   }
 
-  /** Erasures that were decided and that a crash prevented. */
+  /** Decided erasures that a crash prevented. */
   async #eraseDue(): Promise<void> {
     const { views, log } = this.#parts;
     for (;;) {
@@ -130,7 +130,7 @@ export class EncryptionProcess {
     }
   }
 
-  /** Encrypts what an earlier process left plain. It rebuilds the views, so the index is built before. */
+  /** Encrypts the records that an earlier process left plain. This rebuilds the views, so the index is built before. */
   async #sealWhenIndexed(): Promise<void> {
     await this.#indexing;
     if (!this.#parts.encryption.isStopped()) await sealEverything(this.#parts, SYSTEM);
@@ -141,7 +141,7 @@ export class EncryptionProcess {
     const { cipher, encryption: settings } = await newKey(source, { ...this.#parts, passphrase });
     const command = { type: 'EnableMemoryEncryption', encryption: settings } as const;
     const { state } = await dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
-    // Nothing may be encrypted with a key that is not the recorded one.
+    // Only the recorded key may encrypt.
     if (state.encryption?.salt !== settings.salt) {
       throw refused('unavailable', 'Memories are encrypted already; ask again.');
     }
@@ -158,7 +158,7 @@ export class EncryptionProcess {
     if (source !== undefined && source !== settings.key_source) await this.#moveKey({ passphrase, source }, origin);
   }
 
-  /** Moves the key of open memories to the requested source; nothing happens when it is there already. */
+  /** Moves the key of open memories to the requested location, unless it is there already. */
   async #moveKey({ passphrase, source }: EncryptionRequest, origin: Origin): Promise<void> {
     const { views, log, dispatcher, encryption } = this.#parts;
     const settings = encryptionSettings(views)!;

@@ -31,7 +31,7 @@ export function memoryTextPositions(log: EventLog, id: string): readonly number[
     .flatMap((event) => [event.position, ...answerPositions(log, event)]);
 }
 
-/** The same of a fact or a drawer, whose stream holds others too. */
+/** The same for a fact or a drawer, whose stream contains others too. */
 export function recordTextPositions(log: EventLog, stream: string, id: string): readonly number[] {
   return [...log.readStream(stream)]
     .filter((event) => event.erased !== true && RECORD_TEXT_EVENTS.has(event.type))

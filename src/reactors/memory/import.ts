@@ -1,4 +1,4 @@
-/** Imports what other memory systems export: every entry that can be stored is stored, the others are named. */
+/** Imports the exports of other memory systems: stores every valid entry and names the others. */
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { memory } from '../../commands/memory/decide.ts';

@@ -17,7 +17,7 @@ export interface KeyParts {
   readonly passphrase: string | undefined;
 }
 
-/** The cipher that opens what is encrypted, or the reason why there is none, as the end of a sentence. */
+/** The cipher for the encrypted texts, or the reason why there is none, as the end of a sentence. */
 export type OpenedCipher = { readonly cipher: TextCipher } | { readonly cipher: null; readonly why: string };
 
 export type KeySource = Encryption['key_source'];

@@ -22,7 +22,7 @@ export interface MaintenanceParts extends DeletionParts, DraftContext {
 
 const KEPT_SALIENCE_MIN = 0.05;
 const PURGED_PER_COMMIT = 500;
-/** Weak memories that one call considers; the next call goes on with the rest. */
+/** Weak memories that one call considers; the next call continues with the rest. */
 const WEAK_MAX = 2_000;
 const WEAK_SALIENCE_MAX = 0.5;
 const CLUSTER_COSINE_MIN = 0.8;

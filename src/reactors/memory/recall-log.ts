@@ -1,4 +1,4 @@
-/** Records what questions and context blocks handed out, and the recall loops that were recognised. */
+/** Records the entries that questions and context blocks returned, and the recognised recall loops. */
 import { type Loop, RECALL_STREAM_ID, recalled } from '../../commands/memory/recalled.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { DAY_MS } from '../../projections/memory/memories.ts';
@@ -24,7 +24,7 @@ export interface Recalled {
   readonly fact_ids?: readonly string[];
 }
 
-/** Records nothing while the log takes no writes: reading goes on then. */
+/** Records nothing while the log takes no writes, so that reading still works. */
 export async function recordRecall(
   { clock, views, log, dispatcher }: RecallLogParts,
   { via, memory_ids, drawer_ids, fact_ids = [] }: Recalled,

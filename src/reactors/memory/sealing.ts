@@ -1,6 +1,7 @@
 /**
- * Encrypts what was stored before encryption was enabled: memories, facts and texts one after the other, each in one
- * commit, and erases the plain events. It may be interrupted anywhere: the rest is found by what is still plain.
+ * Encrypts the records from before encryption: memories, facts and texts one after the other, each in one commit, and
+ * erases the plain events. It may be interrupted at any point: the records that are still plain are the rest of the
+ * work.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { joined } from '../../commands/memory/chunk.ts';
@@ -64,9 +65,9 @@ export async function sealEverything(parts: SealingParts, origin: Origin): Promi
 }
 
 /**
- * Erases the plain answers that are recorded for an `Idempotency-Key`: they repeat texts, and the hash of a body lets
- * its words be guessed; not all of them follow an event that was sealed. Returns whether the log ever held plain texts:
- * whether it has erased payloads.
+ * Erases the plain answers that are recorded for an `Idempotency-Key`: they repeat texts, and the hash of a body allows
+ * guessing its words. Some of them belong to no sealed event. Returns whether the log has erased payloads, that is,
+ * whether it ever contained plain texts.
  */
 async function erasePlainAnswers(parts: SealingParts): Promise<boolean> {
   const { log } = parts;
@@ -182,7 +183,7 @@ function belongsTo(data: unknown, text: TextRow): boolean {
   return text_id === text.text_id || text_key === text.text_key;
 }
 
-/** The words of a place; those of another drawer when it only points there. */
+/** The text of a place, or the text of another drawer to which the place refers. */
 function contentAt({ views, encryption }: SealingParts, row: DrawerRow): string {
   const holder = row.kind === 'exact' && row.of_id !== null ? drawerRow(views, row.of_id) : row;
   return holder === undefined ? row.content : drawerTexts(encryption.cipher(), holder).content;

@@ -20,7 +20,7 @@ import type { Connectors } from '../connector/connectors.ts';
 import type { SendCommand } from '../send-command.ts';
 import { type ConnectorOutcome, configureConnectors } from './bundle-connectors.ts';
 
-interface Dependencies extends PluginSources {
+export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
   readonly clock: Clock;
   readonly dispatcher: Pick<CommandHandler, 'load'>;
@@ -44,25 +44,64 @@ export interface InstalledPlugin {
   readonly connectors: readonly ConnectorOutcome[];
 }
 
-/** Both throw `Refused`. */
-export interface PluginInstaller {
-  install(request: PluginRequest & { readonly force: boolean }, send: SendCommand): Promise<InstalledPlugin>;
-  /** Whether there was a folder to remove. */
-  uninstall(request: PluginRequest, send: SendCommand): Promise<boolean>;
-}
-
 interface Installing {
   readonly scope: WorkspaceScope;
   readonly send: SendCommand;
 }
 
-export function createPluginInstaller(deps: Dependencies): PluginInstaller {
-  const { announce, clock, config, connectors, dispatcher, plugins } = deps;
+export class PluginInstaller {
+  readonly #deps: InstallerDependencies;
   /** The locks of plugins of projects. */
-  const locks = new KeyedMutex();
+  readonly #locks = new KeyedMutex();
+
+  constructor(deps: InstallerDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Throws `Refused`. */
+  async install(
+    { name, path, force }: PluginRequest & { readonly force: boolean },
+    send: SendCommand,
+  ): Promise<InstalledPlugin> {
+    const { config, connectors } = this.#deps;
+    const scope = workspaceScope(config, path);
+    const entry = cataloguePlugin(name);
+    if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
+    const installing = { scope, send };
+    const id = pluginId(scope.key, entry.name);
+    const { plugin, keyPersisted } = await onStore(() =>
+      this.#locks.run(id, () => this.#place(installing, entry, force)),
+    );
+    return {
+      name: plugin.name,
+      version: plugin.version,
+      policy: isRequired(config, plugin.name) ? 'required' : 'on',
+      components: plugin.components.length,
+      signing_key_persisted: keyPersisted,
+      included: await this.#includeMembers(installing, entry),
+      connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
+    };
+  }
+
+  /** Whether there was a folder to remove. Throws `Refused`. */
+  async uninstall({ name, path }: PluginRequest, send: SendCommand): Promise<boolean> {
+    const { clock, config, dispatcher, plugins } = this.#deps;
+    const { root: workspace, key } = workspaceScope(config, path);
+    const id = pluginId(key, name);
+    const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isRequired(config, name) };
+    return onStore(() =>
+      this.#locks.run(id, () => {
+        // The folder is removed before the command is sent, so its refusal must come first.
+        const decision = decider.decide(command, dispatcher.load(decider, id), { now: clock.now() });
+        if (isRefusal(decision)) throw new Refused(decision);
+        return plugins.remove(workspace, name, () => send(decider, id, command));
+      }),
+    );
+  }
 
   /** The caller holds the plugin's lock. */
-  async function place({ scope, send }: Installing, entry: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
+  async #place({ scope, send }: Installing, entry: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
+    const { dispatcher, plugins } = this.#deps;
     const { name } = entry;
     const id = pluginId(scope.key, name);
     return plugins.install(await draftOf(entry), {
@@ -76,60 +115,27 @@ export function createPluginInstaller(deps: Dependencies): PluginInstaller {
     });
   }
 
-  /** Asks for the member's status with its lock: another installation may be about to install it. */
-  function includeMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
-    const { key, root } = installing.scope;
-    return locks.run(pluginId(key, member.name), async () => {
-      const { plugin } = await pluginStatus(deps, { project: root, name: member.name });
-      return plugin ?? place(installing, member, false);
-    });
-  }
-
-  async function includeMembers(installing: Installing, bundle: CataloguePlugin): Promise<readonly string[]> {
+  async #includeMembers(installing: Installing, bundle: CataloguePlugin): Promise<readonly string[]> {
     const included: string[] = [];
     for (const name of bundle.includes) {
       try {
-        await includeMember(installing, cataloguePlugin(name)!);
+        await this.#includeMember(installing, cataloguePlugin(name)!);
         included.push(name);
       } catch (error) {
-        announce(`${bundle.name} was installed without ${name}: ${(error as Error).message}`);
+        this.#deps.announce(`${bundle.name} was installed without ${name}: ${(error as Error).message}`);
       }
     }
     return included;
   }
 
-  return {
-    async install({ name, path, force }, send) {
-      const scope = workspaceScope(config, path);
-      const entry = cataloguePlugin(name);
-      if (entry === undefined) throw refused('invalid', `The catalogue has no plugin '${sanitiseEcho(name)}'.`);
-      const installing = { scope, send };
-      const id = pluginId(scope.key, entry.name);
-      const { plugin, keyPersisted } = await onStore(() => locks.run(id, () => place(installing, entry, force)));
-      return {
-        name: plugin.name,
-        version: plugin.version,
-        policy: isRequired(config, plugin.name) ? 'required' : 'on',
-        components: plugin.components.length,
-        signing_key_persisted: keyPersisted,
-        included: await includeMembers(installing, entry),
-        connectors: await configureConnectors({ ...installing, connectors }, entry.connectors),
-      };
-    },
-    async uninstall({ name, path }, send) {
-      const { root: workspace, key } = workspaceScope(config, path);
-      const id = pluginId(key, name);
-      const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isRequired(config, name) };
-      return onStore(() =>
-        locks.run(id, () => {
-          // The folder is removed before the command is sent, so its refusal must come first.
-          const decision = decider.decide(command, dispatcher.load(decider, id), { now: clock.now() });
-          if (isRefusal(decision)) throw new Refused(decision);
-          return plugins.remove(workspace, name, () => send(decider, id, command));
-        }),
-      );
-    },
-  };
+  /** Asks for the member's status with its lock: another installation may be about to install it. */
+  #includeMember(installing: Installing, member: CataloguePlugin): Promise<unknown> {
+    const { key, root } = installing.scope;
+    return this.#locks.run(pluginId(key, member.name), async () => {
+      const { plugin } = await pluginStatus(this.#deps, { project: root, name: member.name });
+      return plugin ?? this.#place(installing, member, false);
+    });
+  }
 }
 
 /** What the store of plugins refuses, the caller can mend. */

@@ -28,7 +28,7 @@ export interface AgentRunParts {
   readonly ids: IdGenerator;
   /** A number from 0 (included) to 1 (excluded), for jitter. */
   random(): number;
-  /** The effective harness settings of a pair, as they are now. */
+  /** The present effective harness settings of a pair. */
   readonly settings: (provider: string, model: string) => HarnessSettings;
   readonly runsMax: number;
   readonly stallMs: number;

@@ -1,8 +1,8 @@
 /**
- * Starts a run, whichever route asks for it: admission, the request, and the link to a goal, in one commit.
+ * Starts a run for every route: admission, the request, and the link to a goal, in one commit.
  *
- * - A run belongs to the goal it was started for, else to the one pinned for its workspace, else to the one pinned for
- *   all workspaces. The run's output begins with a note about it.
+ * - A run belongs to the requested goal, else to the one pinned for its workspace, else to the one pinned for all
+ *   workspaces. The run's output begins with a note about it.
  * - The link is appended without a check of the goal's state: a goal that is being deleted does not refuse the run.
  */
 import type { Policy, UnitOfWork } from '../../commands/decider.ts';

@@ -1,4 +1,4 @@
-/** Waits for the outcome of a delivery, from the review of this request, of an earlier one, or of a resumed one. */
+/** Waits for the outcome of a delivery, from the review of this request, an earlier one or a resumed one. */
 
 import { filter, firstValueFrom, map, startWith, throwError, throwIfEmpty, timeout } from 'rxjs';
 import { refused } from '../../commands/refusal.ts';

@@ -89,12 +89,12 @@ export function erasing(context: Context): void {
     it('notifies listeners of its record, skips erased events and refuses missing positions', async () => {
       const { log } = context;
       await fill(log, 3);
-      const heard: string[] = [];
-      log.onAppended((events) => heard.push(...events.map(({ type }) => type)));
+      const received: string[] = [];
+      log.onAppended((events) => received.push(...events.map(({ type }) => type)));
       await log.erase([2]);
       await log.erase([2]);
       await log.erase([]);
-      expect(heard).toEqual(['PayloadErased']);
+      expect(received).toEqual(['PayloadErased']);
       await expect(log.erase([9])).rejects.toThrow(RangeError);
       await expect(log.erase([0])).rejects.toThrow(RangeError);
       await expect(log.erase([4])).rejects.toThrow('records an erasure');

@@ -82,16 +82,16 @@ export function reading(context: Context): void {
 export function listening(context: Context): void {
   describe('listeners', () => {
     it('receive every event once, in order, before the writer continues', async () => {
-      const heard: RecordedEvent[] = [];
-      context.log.onAppended((events) => heard.push(...events));
+      const received: RecordedEvent[] = [];
+      context.log.onAppended((events) => received.push(...events));
       await Promise.all(
         Array.from({ length: 200 }, async (_, index) => {
           const result = await context.log.append([to(`s-${index % 7}`, [event(index + 1)])]);
-          expect(heard.map(({ position }) => position)).toContain(positionsOf(result)[0]);
+          expect(received.map(({ position }) => position)).toContain(positionsOf(result)[0]);
         }),
       );
-      expect(heard).toEqual([...context.log.readAll()]);
-      expect(heard.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
+      expect(received).toEqual([...context.log.readAll()]);
+      expect(received.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
     });
 
     it('can read the events they receive, and the head includes them', async () => {

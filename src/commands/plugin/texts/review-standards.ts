@@ -1,4 +1,4 @@
-/** The rule review-standards: what a change is held to. */
+/** The rule review-standards: the criteria for a change. */
 
 export const REVIEW_STANDARDS = `# Review standards
 

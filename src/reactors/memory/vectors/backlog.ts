@@ -53,7 +53,7 @@ export class Backlog {
     this.#parts = parts;
   }
 
-  /** Adds an entry that was just written. */
+  /** Adds a new entry. */
   add(ref: VectorRef): void {
     if (this.#waiting.size < WAITING_MAX) this.#waiting.set(nameOf(ref), ref);
     else this.#scan = new Scan();
@@ -103,7 +103,7 @@ export class Backlog {
     return batch;
   }
 
-  /** Whether the entry of the batch under way was not erased meanwhile. */
+  /** Whether the entry of the batch in progress still exists. */
   isInBatch(ref: VectorRef): boolean {
     return this.#batch.has(nameOf(ref));
   }

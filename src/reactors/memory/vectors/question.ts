@@ -78,7 +78,10 @@ export class QuestionVectors {
   }
 }
 
-/** The meaning of a question in a store. When the store cannot be read it finds nothing, and `onDamage` is called once. */
+/**
+ * The meaning of a question in a store. When the store cannot be read, the result is empty and `onDamage` is called
+ * once.
+ */
 export function meaningOf(store: VectorStore, question: Float32Array, onDamage: () => void): Meaning {
   let isDamaged = false;
   const read = <Result>(query: () => Result, otherwise: Result): Result => {

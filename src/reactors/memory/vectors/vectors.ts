@@ -10,6 +10,7 @@
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Observable, Subscription } from 'rxjs';
+import { createSignal } from '../../../lib/signal.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { EmbeddersPort } from '../../../ports/embedder.ts';
 import type { TextCipher } from '../../../ports/text-cipher.ts';
@@ -21,7 +22,6 @@ import type { MemoryEncryption } from '../../../queries/memory/encryption.ts';
 import type { Meaning } from '../../../queries/memory/meaning.ts';
 import type { VectorStatus, VectorsUsed } from '../../../queries/memory/schemas.ts';
 import type { EventBatch } from '../../../streams/committed-events.ts';
-import { createSignal } from '../../../streams/signal.ts';
 import { BATCH_TEXTS_MAX, BATCH_TEXTS_MAX_LOCAL, Backlog, erasedBy, writtenBy } from './backlog.ts';
 import { type Embedded, embedBatch } from './batch.ts';
 import { configuredModel, type ProviderModel, type VectorModel } from './model.ts';
@@ -93,7 +93,7 @@ export class MemoryVectors {
     this.#run();
   }
 
-  /** Begins anew after texts were unlocked or encrypted. Resolves when no plain vector is left. */
+  /** Starts again after unlocking or encryption. Resolves when no plain vector is left. */
   async rekey(): Promise<void> {
     if (this.#parts.encryption.cipher() === this.#cipher) return;
     this.#running.abort();
@@ -133,7 +133,7 @@ export class MemoryVectors {
       : { report: { provider, model, used: false, fallback_reason: answer.reason }, meaning: undefined };
   }
 
-  /** Ends all requests to the provider; waiting questions go on without it. */
+  /** Ends all requests to the provider; waiting questions are answered without it. */
   async stop(): Promise<void> {
     this.#questions?.stop();
     this.#running.abort();
@@ -284,7 +284,7 @@ export class MemoryVectors {
     try {
       const vector = await this.#questions.vectorOf(text);
       if (this.#state === 'waiting') this.#recovery.send();
-      // The store may have been discarded while the provider was asked.
+      // The store may be discarded while the request is in flight.
       const store: VectorStore | null = this.#store;
       if (store === null) return { reason: NO_VECTORS };
       if (vector.length === store.dimension) return { meaning: meaningOf(store, vector, () => this.#discard()) };

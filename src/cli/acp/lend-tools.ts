@@ -1,0 +1,100 @@
+/**
+ * Lends an editor's files and terminal to a session of the daemon: keeps the WebSocket that carries the tool calls.
+ *
+ * - Only tools that the editor is capable of are lent. The daemon runs all others, and every tool once the socket is
+ *   closed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { zJson } from '../../events/envelope.ts';
+import type { ToolCall, ToolOutcome } from '../../ports/tools.ts';
+import { RATE_WAITS_MAX, RequestRefused, requireDaemon } from '../client.ts';
+import { CommandError } from '../errors.ts';
+
+/** Runs one tool call. Throws only when aborted. */
+export type RunTool = (call: ToolCall, signal: AbortSignal) => Promise<ToolOutcome>;
+
+export interface ToolLoan {
+  readonly open: boolean;
+  close(): void;
+}
+
+const zFrame = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('call'), call_id: z.string(), name: z.string(), input: zJson, workspace: z.string() }),
+  z.object({ type: z.literal('cancel'), call_id: z.string() }),
+]);
+
+export interface LoanRequest {
+  readonly home: string;
+  readonly session: string;
+  readonly tools: readonly string[];
+}
+
+const RATE_WAIT_MS = 5_000;
+
+/** Resolves when the daemon has accepted the loan. */
+export async function lendTools(loan: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await connect(loan, runTool);
+    } catch (error) {
+      if (!(error instanceof RequestRefused) || error.status !== 429 || waits >= RATE_WAITS_MAX) throw error;
+      await sleep(RATE_WAIT_MS);
+    }
+  }
+}
+
+async function connect({ home, session, tools }: LoanRequest, runTool: RunTool): Promise<ToolLoan> {
+  const { url, token } = requireDaemon(home);
+  const address = `${url.replace(/^http/, 'ws')}/acp/v1/sessions/${session}/tools?names=${tools.join(',')}`;
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+  const running = new Map<string, AbortController>();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = (): void => {
+    for (const controller of running.values()) controller.abort(new Error('The daemon is gone.'));
+    reject(new CommandError('The daemon does not take the editor’s tools.'));
+  };
+  socket.on('unexpected-response', (_request, response) => {
+    reject(new RequestRefused(response.statusCode ?? 0, 'The daemon does not take the editor’s tools.'));
+    socket.terminate();
+  });
+  socket.on('error', end);
+  socket.on('close', end);
+  socket.on('message', (data) => {
+    const frame = zFrame.parse(JSON.parse(String(data)));
+    if (frame.type === 'ready') resolve();
+    else if (frame.type === 'cancel') running.get(frame.call_id)?.abort(new Error('The run does not wait any more.'));
+    else void answer(socket, { frame, runTool, running });
+  });
+  await promise;
+  return {
+    get open() {
+      return socket.readyState === WebSocket.OPEN;
+    },
+    close: () => socket.close(),
+  };
+}
+
+interface PendingCall {
+  readonly frame: Extract<z.infer<typeof zFrame>, { type: 'call' }>;
+  readonly runTool: RunTool;
+  readonly running: Map<string, AbortController>;
+}
+
+async function answer(socket: WebSocket, { frame, runTool, running }: PendingCall): Promise<void> {
+  const { call_id, name, input, workspace } = frame;
+  const controller = new AbortController();
+  running.set(call_id, controller);
+  try {
+    const outcome = await runTool({ callId: call_id, name, input, workspace }, controller.signal);
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: 'result', call_id, ...outcome }));
+  } catch (error) {
+    if (controller.signal.aborted || socket.readyState !== WebSocket.OPEN) return;
+    const output = `The editor could not do it: ${(error as Error).message}`;
+    socket.send(JSON.stringify({ type: 'result', call_id, success: false, output, files_modified: [] }));
+  } finally {
+    running.delete(call_id);
+  }
+}

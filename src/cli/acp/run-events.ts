@@ -1,0 +1,37 @@
+/** The events of one run, live or recorded, from the event log of the daemon. */
+import { z } from 'zod';
+import { decodeEvents } from '../../events/decode.ts';
+import { zEnvelope } from '../../events/envelope.ts';
+import { runEvents as eventTable, type RunEvent } from '../../events/run/events.ts';
+import type { Client } from '../client.ts';
+import { zLogHead } from '../schemas.ts';
+
+const zPage = z.object({ events: z.array(zEnvelope), next: z.int().nullable() });
+const PAGE_EVENTS = 5_000;
+
+export async function headPosition(client: Client): Promise<number> {
+  return (await client.request('/v1/log/head', { schema: zLogHead })).position;
+}
+
+/** Live events after a position, until the signal aborts. */
+export async function* runEvents(
+  client: Client,
+  { session, after, signal }: { readonly session: string; readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<RunEvent> {
+  const isOver = async (): Promise<boolean> => signal.aborted;
+  for await (const { data } of client.follow(`/v1/events/stream?after=${after}`, { signal, isOver })) {
+    const event = zEnvelope.parse(JSON.parse(data));
+    if (event.stream === `run-${session}`) yield* decodeEvents(eventTable, [event]);
+  }
+}
+
+/** All recorded events of a run. */
+export async function* recordedEvents(client: Client, session: string): AsyncGenerator<RunEvent> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const path: string = `/v1/events?stream=run-${session}&after=${after}&limit=${PAGE_EVENTS}`;
+    const page: z.infer<typeof zPage> = await client.request(path, { schema: zPage });
+    yield* decodeEvents(eventTable, page.events);
+    after = page.next;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Approvals of a followed run: a question in the terminal or, without a terminal, a line with the command that answers.
+ *
+ * - A waiting run emits no events, so its next event, or its end, withdraws the question.
+ * - The first answer counts, here or on another client; the run's stream carries the result.
+ */
+import { createInterface } from 'node:readline/promises';
+import { z } from 'zod';
+import { readDiscovery } from '../discovery.ts';
+import { type Client, RequestRefused } from './client.ts';
+import { oneLine } from './text.ts';
+
+export interface ApprovalPrompt {
+  /** Asks about an approval that a tool call waits for. */
+  ask(id: string): void;
+  /** Ends the open question: the run continued or ended. */
+  withdraw(): void;
+}
+
+export interface Dependencies {
+  readonly client: Client;
+  /** Shows a line. */
+  readonly print: (text: string) => void;
+  /** Null when the command is not used interactively. */
+  readonly terminal: Terminal | null;
+}
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+const DECISIONS = new Map([
+  ...['y', 'yes'].map((word) => [word, 'allow_once'] as const),
+  ...['a', 'always'].map((word) => [word, 'allow_run'] as const),
+  ...['n', 'no'].map((word) => [word, 'deny'] as const),
+]);
+const PROMPT = 'Run it? y: this once, a: always until this run ends, n: no > ';
+const INPUT_CHARACTERS_MAX = 4_000;
+
+const zApproval = z.looseObject({ tool_name: z.string(), input: z.unknown(), status: z.string() });
+
+export function createApprovalPrompt({ client, print, terminal }: Dependencies): ApprovalPrompt {
+  let open = new AbortController();
+
+  async function handle(id: string, signal: AbortSignal): Promise<void> {
+    const approval = await client.request(`/approvals/${id}`, { schema: zApproval });
+    if (approval.status !== 'pending' || signal.aborted) return;
+    print(`${approval.tool_name} ${oneLine(JSON.stringify(approval.input), INPUT_CHARACTERS_MAX)}`);
+    const decision = terminal === null ? null : await askForDecision(terminal, signal);
+    if (signal.aborted) return;
+    if (decision === null) {
+      print(instructions(client.home, id));
+      return;
+    }
+    await client.request(`/approvals/${id}`, { method: 'POST', body: { decision }, schema: zApproval });
+  }
+
+  return {
+    ask(id) {
+      open = new AbortController();
+      const { signal } = open;
+      handle(id, signal).catch((error: Error) => {
+        // Another client answered first, or the approval expired while the answer was sent.
+        const isTooLate = error instanceof RequestRefused && error.status === 409;
+        if (!signal.aborted || isTooLate) print(error.message);
+      });
+    },
+    withdraw: () => open.abort(),
+  };
+}
+
+/** Null when the input was closed or the question was withdrawn. */
+async function askForDecision(
+  { input, output }: Terminal,
+  signal: AbortSignal,
+): Promise<'allow_once' | 'allow_run' | 'deny' | null> {
+  const reader = createInterface({ input, output });
+  // Readline takes Ctrl-C from the terminal; it is passed on, because it cancels the run.
+  reader.on('SIGINT', () => process.emit('SIGINT'));
+  const closed = new Promise<null>((resolve) => reader.once('close', () => resolve(null)));
+  try {
+    for (;;) {
+      const answer = await Promise.race([reader.question(PROMPT, { signal }), closed]);
+      if (answer === null) return null;
+      const decision = DECISIONS.get(answer.trim().toLowerCase());
+      if (decision !== undefined) return decision;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    output.write('\n');
+    return null;
+  } finally {
+    reader.close();
+  }
+}
+
+function instructions(home: string, id: string): string {
+  const url = readDiscovery(home)?.url ?? 'http://127.0.0.1:7878';
+  const token = `$(cat '${home}/daemon.token')`;
+  return `answer with: curl ${url}/approvals/${id} -H "Authorization: Bearer ${token}" -d '{"decision":"allow_once"}' (or allow_run, deny)`;
+}

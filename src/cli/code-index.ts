@@ -1,0 +1,215 @@
+/** `daybook index`: builds the code index with a progress bar, lists the indexes, and searches. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { homeOf } from '../config.ts';
+import { type Client, createClient, Unreachable } from './client.ts';
+import { UsageError } from './errors.ts';
+import { requireModelPair, wholeNumber } from './options.ts';
+import { createProgress } from './progress.ts';
+import { requireLog, startTemporaryDaemon } from './temporary-daemon.ts';
+import { duration, oneLine, print, printable, styled, table, terminalColumns } from './text.ts';
+
+interface IndexOptions {
+  readonly home?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly json?: boolean;
+  readonly limit?: string;
+}
+
+const zModel = z.object({ provider: z.string(), model: z.string(), dimensions: z.int().optional() });
+const zHeader = z.object({
+  model: zModel,
+  dimension: z.int().nullable(),
+  chunk_count: z.int(),
+  file_count: z.int(),
+  built_at: z.int().nullable(),
+});
+const zStatus = z.looseObject({
+  description: z.string(),
+  built: z.boolean(),
+  available: z.array(zHeader),
+  unusable: z.array(z.object({ path: z.string(), reason: z.string() })),
+  last_build: z.object({ model: zModel, state: z.string(), message: z.string().nullable() }).nullable(),
+});
+const zBuilt = z.looseObject({
+  chunks: z.int(),
+  files: z.int(),
+  path: z.string(),
+  embedded: z.int(),
+  skipped: z.record(z.string(), z.int()),
+  notes: z.array(z.string()),
+});
+const zProgress = z.looseObject({
+  type: z.string(),
+  files_done: z.int().optional(),
+  files_total: z.int().optional(),
+});
+const zFound = z.looseObject({
+  results: z.array(
+    z.looseObject({
+      path: z.string(),
+      start_line: z.int(),
+      end_line: z.int(),
+      symbol: z.string().nullable(),
+      text: z.string(),
+      score: z.number(),
+    }),
+  ),
+  notes: z.array(z.string()),
+});
+
+/** The limit of the route. */
+const RESULTS_MAX = 100;
+const LINES_SHOWN = 3;
+const BUILD_START_MS = 300;
+
+const HELP = `
+Without a running daemon one is started for the time of the command, on the folder it is called in.
+
+  daybook index build
+  daybook index build --provider ollama --model nomic-embed-text
+  daybook index search "where are failed requests retried?" --limit 5
+  daybook index status --json
+`;
+
+export function indexCommand(): Command {
+  const index = new Command('index').description('The code index of the workspace: build it, look at it, search it.');
+  index
+    .command('build')
+    .description('embed what changed since the last build')
+    .action(() => withDaemon(index.opts(), build));
+  index
+    .command('status')
+    .description('the chosen model, and every index on disk')
+    .action(() => withLog(index.opts(), status));
+  index
+    .command('search')
+    .description('the places that answer a question')
+    .argument('<question>')
+    .action((question: string) => withLog(index.opts(), (client, options) => search(client, options, question)));
+  return index
+    .option('--provider <id>', 'embedding provider; together with --model (default: as the daemon has it)')
+    .option('--model <id>', 'embedding model; together with --provider')
+    .option('--limit <n>', 'results of a search, 1 to 100', '10')
+    .option('--json', 'the daemon’s answer as it is')
+    .option('--home <dir>', 'home of the daemon (default: $DAYBOOK_HOME or ~/.daybook)')
+    .addHelpText('after', HELP);
+}
+
+type Work = (client: Client, options: IndexOptions) => Promise<void>;
+
+async function withLog(options: IndexOptions, work: Work): Promise<void> {
+  requireLog(homeOf(process.env, options));
+  await withDaemon(options, work);
+}
+
+async function withDaemon(options: IndexOptions, work: Work): Promise<void> {
+  requireModelPair(options);
+  const home = homeOf(process.env, options);
+  const own = await startTemporaryDaemon(home);
+  try {
+    await work(createClient(home), options);
+  } finally {
+    await own?.stop();
+  }
+}
+
+async function build(client: Client, options: IndexOptions): Promise<void> {
+  const began = Date.now();
+  const following = follow(client, options);
+  try {
+    const built = await untilBuilt(client, options);
+    following.end();
+    if (options.json === true) return await print(`${JSON.stringify(built)}\n`);
+    const left = Object.entries(built.skipped).filter(([, count]) => count > 0);
+    const took = duration(Date.now() - began);
+    await print(`${built.chunks} chunks of ${built.files} files, ${built.embedded} embedded, in ${took}\n`);
+    if (left.length > 0)
+      await print(`left out: ${left.map(([why, n]) => `${n} ${why.replace('_', ' ')}`).join(', ')}\n`);
+    for (const note of built.notes) await print(`${printable(note)}\n`);
+    await print(`${built.path}\n`);
+  } finally {
+    following.end();
+  }
+}
+
+/** A build may outlast the HTTP client's timeout for response headers; another request joins the build. */
+async function untilBuilt(client: Client, { provider, model }: IndexOptions) {
+  for (;;) {
+    try {
+      return await client.request('/index/build', { method: 'POST', body: { provider, model }, schema: zBuilt });
+    } catch (error) {
+      const isStillBuilding = error instanceof Unreachable && error.message.includes('HEADERS_TIMEOUT');
+      if (!isStillBuilding) throw error;
+    }
+  }
+}
+
+/** Shows the progress that the daemon reports, until `end` is called. */
+function follow(client: Client, options: IndexOptions): { end(): void } {
+  const progress = createProgress('Indexing');
+  const leave = new AbortController();
+  const watch = async (): Promise<void> => {
+    const isOver = async (): Promise<boolean> => leave.signal.aborted;
+    // The build request has to arrive first: before it there is no progress to follow.
+    await sleep(BUILD_START_MS, undefined, { signal: leave.signal });
+    for await (const { data } of client.follow(`/index/stream${query(options)}`, { signal: leave.signal, isOver })) {
+      const { files_done: done, files_total: total } = zProgress.parse(JSON.parse(data));
+      if (done !== undefined && total !== undefined && !leave.signal.aborted) progress.at(done, total);
+    }
+  };
+  // A failure only hides the progress bar; the build request reports errors.
+  watch().catch(() => undefined);
+  return {
+    end() {
+      leave.abort();
+      progress.end();
+    },
+  };
+}
+
+async function status(client: Client, options: IndexOptions): Promise<void> {
+  const found = await client.request('/index/status', { schema: zStatus });
+  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  await print(`${printable(found.description)}: ${found.built ? 'built' : 'not built'}\n`);
+  const last = found.last_build;
+  if (last !== null && last.state !== 'built')
+    await print(
+      `last build: ${last.model.provider}/${last.model.model} ${last.state} ${printable(last.message ?? '')}\n`,
+    );
+  const rows = found.available.map((each) => [
+    String(each.chunk_count),
+    String(each.file_count),
+    each.dimension === null ? '-' : String(each.dimension),
+    each.built_at === null ? '-' : duration(Date.now() - each.built_at * 1_000),
+    `${each.model.provider}/${each.model.model}`,
+  ]);
+  if (rows.length > 0) await print(table([['CHUNKS', 'FILES', 'DIMENSION', 'AGE', 'MODEL'], ...rows]));
+  for (const { path, reason } of found.unusable) await print(`unusable: ${path}: ${printable(reason)}\n`);
+}
+
+async function search(client: Client, options: IndexOptions, question: string): Promise<void> {
+  const k = wholeNumber(options.limit ?? '10', '--limit');
+  if (k < 1 || k > RESULTS_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${RESULTS_MAX}.`);
+  const found = await client.request(`/index/search${query(options, { q: question, k: String(k) })}`, {
+    schema: zFound,
+  });
+  if (options.json === true) return print(`${JSON.stringify(found)}\n`);
+  for (const note of found.notes) process.stderr.write(`daybook: ${printable(note)}\n`);
+  if (found.results.length === 0) return print('Nothing found.\n');
+  for (const hit of found.results) {
+    const place = `${printable(hit.path)}:${hit.start_line}-${hit.end_line}`;
+    const symbol = hit.symbol === null ? '' : `  ${oneLine(hit.symbol, 80)}`;
+    await print(`${styled('bold', place)}${symbol}  ${hit.score.toFixed(3)}\n`);
+    const lines = hit.text.split('\n').filter((line) => line.trim() !== '');
+    for (const line of lines.slice(0, LINES_SHOWN)) await print(`    ${oneLine(line, terminalColumns() - 4)}\n`);
+  }
+}
+
+function query({ provider, model }: IndexOptions, more: Readonly<Record<string, string>> = {}): string {
+  const pair = provider === undefined || model === undefined ? {} : { provider, model };
+  const text = new URLSearchParams({ ...pair, ...more }).toString();
+  return text === '' ? '' : `?${text}`;
+}

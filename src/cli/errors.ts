@@ -1,0 +1,17 @@
+/** The errors that commands throw; each is printed as one sentence. */
+
+/** The command line is wrong: exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
+
+/** The command failed: exit code 1. */
+export class CommandError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CommandError';
+  }
+}

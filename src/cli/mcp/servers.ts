@@ -1,0 +1,74 @@
+/** The MCP servers of a project: its enabled connectors, and those of config.json, which win where names are equal. */
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import { OWN_CONNECTOR_ID } from '../../commands/connector/catalogue.ts';
+import type { Config } from '../../config.ts';
+import { launchOf } from '../../queries/connector/launch.ts';
+import { zConnectors } from '../../queries/connector/schemas.ts';
+import type { WorkspaceScope } from '../../queries/workspace-scope.ts';
+import type { Client } from '../client.ts';
+
+export const OWN_PROGRAM = fileURLToPath(new URL('../../../bin/daybook.js', import.meta.url));
+export const CONNECTORS_PATH = '/api/vibedesk/connectors';
+
+export type Connector = z.infer<typeof zConnectors>['connectors'][number];
+
+/** The format of MCP client settings. */
+export interface McpDefinition {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ListedServer {
+  readonly name: string;
+  readonly from: 'connector' | 'config.json';
+  readonly note: string;
+  /** The configured command line. */
+  readonly commandLine: readonly string[];
+  readonly definition: McpDefinition;
+}
+
+export async function connectorsOf(client: Client, scope: WorkspaceScope): Promise<readonly Connector[]> {
+  const query = new URLSearchParams({ path: scope.root });
+  return (await client.request(`${CONNECTORS_PATH}?${query}`, { schema: zConnectors })).connectors;
+}
+
+export function mergedServers(
+  connectors: readonly Connector[],
+  { config, scope }: { readonly config: Pick<Config, 'mcp_servers' | 'home'>; readonly scope: WorkspaceScope },
+): readonly ListedServer[] {
+  const { mcp_servers, home } = config;
+  const configured = Object.entries(mcp_servers).map(([name, definition]) => {
+    const commandLine = [definition.command, ...(definition.args ?? [])];
+    return { name, from: 'config.json', note: '', commandLine, definition } as const;
+  });
+  const listed = connectors
+    .filter(({ id, enabled }) => enabled && !Object.hasOwn(mcp_servers, id))
+    .map((connector) => {
+      const { id: name, command, args, missing_credentials: missing } = connector;
+      const commandLine = [command, ...args];
+      const note = missing.length === 0 ? '' : `needs ${missing.join(', ')}`;
+      return {
+        name,
+        from: 'connector',
+        note,
+        commandLine,
+        definition: definitionOf(connector, { home, scope }),
+      } as const;
+    });
+  return [...listed, ...configured];
+}
+
+/** A connector with credentials is launched through `daybook mcp run`, so that no other program's file holds them. */
+function definitionOf(
+  connector: Connector,
+  { home, scope }: { readonly home: string; readonly scope: WorkspaceScope },
+): McpDefinition {
+  const { id, catalog_id, credential_names } = connector;
+  const daybook = { command: process.execPath, env: { DAYBOOK_HOME: home } };
+  if (catalog_id === OWN_CONNECTOR_ID) return { ...daybook, args: [OWN_PROGRAM, '--mcp-server'] };
+  if (credential_names.length > 0) return { ...daybook, args: [OWN_PROGRAM, 'mcp', 'run', id, '--path', scope.root] };
+  const { program } = launchOf(connector, { workspace: scope.root, secrets: {} });
+  return { command: program!.command, args: program!.args };
+}

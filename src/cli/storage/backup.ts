@@ -1,0 +1,107 @@
+/** `daybook storage backup|snapshot|restore|migrate`: copies of a whole store, and the migration to another engine. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { backupStorage, restoreStorage } from '../../storage/backup.ts';
+import { migrateStorage } from '../../storage/migrate.ts';
+import { openBackups } from '../../storage/ops/backups.ts';
+import { backupFacts, type OperationRequest } from '../../storage/ops/control.ts';
+import { UsageError } from '../errors.ts';
+import { createProgress } from '../progress.ts';
+import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { printFacts } from './reporting.ts';
+import {
+  locateStore,
+  parseBackend,
+  requireStore,
+  type StoreLocation,
+  type StoreOptions,
+  withStore,
+} from './store-location.ts';
+
+interface BackupOptions extends StoreOptions {
+  readonly to?: string;
+  readonly verified?: boolean;
+}
+
+/** Copies into the given folder, or makes a verified backup in the home with retention, as the daily backup does. */
+export async function backup(options: BackupOptions): Promise<void> {
+  if ((options.to === undefined) === (options.verified !== true)) {
+    throw new UsageError('Say either --to DIR, or --verified for one like the daily backup.');
+  }
+  const place = locateStore(options);
+  const done = options.to === undefined ? await verifiedBackup(place) : await copyTo(place, resolve(options.to));
+  await printFacts(done, options);
+}
+
+export async function snapshot(options: StoreOptions & { readonly name?: string }): Promise<void> {
+  const name = options.name ?? new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith('.')) {
+    throw new UsageError('--name must be 1 to 100 letters, digits, dots, hyphens or underscores.');
+  }
+  const place = locateStore(options);
+  await printFacts(await copyTo(place, join(place.home, 'snapshots', name)), options);
+}
+
+export async function restore(options: StoreOptions & { readonly from: string }): Promise<void> {
+  const place = locateStore(options);
+  const progress = createProgress('restoring');
+  const from = resolve(options.from);
+  const total = bytesIn(from);
+  try {
+    const head = await restoreStorage({
+      from,
+      directory: place.directory,
+      config: place.config.engines,
+      progress: (bytes) => progress.at(bytes, total),
+    });
+    await printFacts({ restored: place.directory, position: head.position, tree_hash: head.treeHash }, options);
+  } finally {
+    progress.end();
+  }
+}
+
+export async function migrate(options: StoreOptions & { readonly to: string }): Promise<void> {
+  const to = parseBackend(options.to, '--to');
+  const { directory, config } = locateStore(options);
+  requireStore(directory);
+  const progress = createProgress('migrating');
+  try {
+    const head = await migrateStorage({
+      directory,
+      to,
+      config: config.engines,
+      progress: (done, total) => progress.at(done, total),
+    });
+    await printFacts({ backend: to, position: head.position, tree_hash: head.treeHash }, options);
+  } finally {
+    progress.end();
+  }
+}
+
+/** The process that has the store open makes the copy; without one, this process does. */
+async function copyTo(place: StoreLocation, to: string): Promise<Readonly<Record<string, unknown>>> {
+  requireStore(place.directory);
+  const request: OperationRequest = { kind: 'backup', to };
+  const holder = lockHolderClient(place);
+  if (holder !== null) return runOperation(holder, request);
+  return withStore(place, async (storage) => ({ ...(await backupStorage(storage, to)), to }));
+}
+
+async function verifiedBackup(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {
+  requireStore(place.directory);
+  const holder = lockHolderClient(place);
+  if (holder !== null) return runOperation(holder, { kind: 'verified_backup' });
+  const { backup: settings } = place.config;
+  const directory = settings.directory ?? join(place.home, 'backups');
+  const { retention } = settings;
+  return withStore(place, async (storage) =>
+    backupFacts(await openBackups({ storage, directory, retention, now: Date.now }).make()),
+  );
+}
+
+/** Total size of the files below a folder, for the progress bar. */
+function bytesIn(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}

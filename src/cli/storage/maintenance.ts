@@ -1,0 +1,115 @@
+/** `daybook storage detect|stats|compact|replay-wal|reduce-cache`: the state and the maintenance of a store. */
+import { z } from 'zod';
+import type { KeyValueEngine } from '../../storage/engine.ts';
+import { detectBackend } from '../../storage/marker.ts';
+import { compactStorage } from '../../storage/ops/control.ts';
+import { type FullStats, fullStats } from '../../storage/ops/stats.ts';
+import { UsageError } from '../errors.ts';
+import { wholeNumber } from '../options.ts';
+import { createProgress } from '../progress.ts';
+import { print } from '../text.ts';
+import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { printFacts, printJson } from './reporting.ts';
+import {
+  locateStore,
+  requireStore,
+  requireUnlocked,
+  type StoreLocation,
+  type StoreOptions,
+  withStore,
+} from './store-location.ts';
+import { toReplay } from './wal-files.ts';
+
+export async function detect(options: StoreOptions): Promise<void> {
+  const { directory } = locateStore(options);
+  const backend = detectBackend(directory);
+  if (options.json === true) await printJson({ directory, backend });
+  else await print(`${backend ?? 'none'}\n`);
+}
+
+export async function stats(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  requireStore(place.directory);
+  const holder = lockHolderClient(place);
+  const found =
+    holder === null
+      ? await withStore(place, async (storage) => fullStats(storage))
+      : await holder.request('/v1/storage/stats', { schema: zStats });
+  if (options.json === true) return printJson(found);
+  const { levels, ...facts } = found;
+  await printFacts(facts);
+  for (const [level, { tables, bytes }] of levels.entries()) {
+    await print(`level ${level}: ${tables} tables, ${bytes} bytes\n`);
+  }
+}
+
+/** The fields of `fullStats` in the same order, so that the output does not depend on which process is asked. */
+const zStats: z.ZodType<FullStats> = z.object({
+  backend: z.string(),
+  events: z.number(),
+  tree_hash: z.string(),
+  keys: z.number().nullable(),
+  disk_bytes: z.number(),
+  live_bytes: z.number().nullable(),
+  wal_bytes: z.number(),
+  cache_bytes: z.number(),
+  cache_hits: z.number(),
+  cache_misses: z.number(),
+  snapshots: z.number(),
+  pending_compaction_bytes: z.number(),
+  levels: z.array(z.object({ tables: z.number(), bytes: z.number() })),
+  failure: z.string().nullable(),
+});
+
+export async function compact(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  requireStore(place.directory);
+  const holder = lockHolderClient(place);
+  const facts = holder === null ? await compactHere(place) : await runOperation(holder, { kind: 'compact' });
+  await printFacts(facts, options);
+}
+
+async function compactHere(place: StoreLocation): Promise<Readonly<Record<string, unknown>>> {
+  const progress = createProgress('compacting');
+  try {
+    return await withStore(place, (storage) => compactStorage(storage, (done, total) => progress.at(done, total)));
+  } finally {
+    progress.end();
+  }
+}
+
+/** Opening replays the write-ahead log; then its content is written to the store, so that nothing is left to replay. */
+export async function replayWal(options: StoreOptions): Promise<void> {
+  const place = locateStore(options);
+  const backend = requireStore(place.directory);
+  requireUnlocked(place);
+  const found = toReplay(place.directory);
+  const facts = await withStore(place, async ({ log, engine }) => {
+    if ('settle' in engine) await (engine as KeyValueEngine & { settle(): Promise<void> }).settle();
+    const { position, treeHash } = log.head();
+    return { backend, wal_records: found.records, wal_bytes: found.bytes, position, tree_hash: treeHash };
+  });
+  await printFacts(facts, options);
+}
+
+export async function reduceCache(options: StoreOptions & { readonly blockCacheMb: string }): Promise<void> {
+  const megabytes = wholeNumber(options.blockCacheMb, '--block-cache-mb');
+  const place = locateStore(options);
+  const backend = requireStore(place.directory);
+  if (backend !== 'lsm') {
+    throw new UsageError(`Only an lsm store has a block cache; ${place.directory} is ${backend}.`);
+  }
+  const holder = lockHolderClient(place);
+  if (holder === null) {
+    const what = `Nothing runs on ${place.directory}, so there is no cache to reduce`;
+    throw new UsageError(`${what}; for the next start set lsm_config.block_cache_mb in storage.json.`);
+  }
+  const schema = z.object({ block_cache_mb: z.number() });
+  const answer = await holder.request('/v1/storage/cache', {
+    method: 'POST',
+    body: { block_cache_mb: megabytes },
+    schema,
+  });
+  if (options.json === true) await printJson(answer);
+  else await print(`The block cache is ${answer.block_cache_mb} MB now.\n`);
+}

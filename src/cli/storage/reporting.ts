@@ -1,0 +1,68 @@
+/**
+ * Results and errors of storage commands. Exit code 0 success, 1 a fault in the data or its medium, 2 bad usage.
+ *
+ * - Bad usage is an error that other arguments, or stopping the process that has the store open, would avoid. Nothing
+ *   is changed in that case.
+ */
+import { StorageError, type StorageErrorCode } from '../../storage/errors.ts';
+import { CommandError, UsageError } from '../errors.ts';
+import { print, table } from '../text.ts';
+
+const USAGE_CODES = new Set<StorageErrorCode>([
+  'STORAGE_CONFIG',
+  'STORAGE_TARGET',
+  'STORAGE_FOREIGN',
+  'STORAGE_BACKEND_MISMATCH',
+  'STORAGE_LOCKED',
+  'STORAGE_BUSY',
+  'STORAGE_KEY_INVALID',
+  'STORAGE_VALUE_INVALID',
+]);
+/** Codes of the file system for a folder or file that cannot be used as the caller asked. */
+const UNUSABLE_FILE_CODES = /^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|SQLITE_CANTOPEN\w*|SQLITE_READONLY\w*)$/;
+
+/** An action whose storage errors are turned into errors with the right exit code. */
+export function withExitCodes<Given extends readonly unknown[]>(
+  action: (...given: Given) => Promise<void>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => {
+    try {
+      await action(...given);
+    } catch (error) {
+      throw asCommandError(error);
+    }
+  };
+}
+
+export function asCommandError(error: unknown): unknown {
+  const cause = error instanceof StorageError ? error.cause : error;
+  const code = (cause as { code?: string } | undefined)?.code ?? '';
+  if (error instanceof StorageError && (USAGE_CODES.has(error.code) || UNUSABLE_FILE_CODES.test(code))) {
+    return new UsageError(sentence(error.message));
+  }
+  if (error instanceof StorageError) return new CommandError(sentence(error.message));
+  if (UNUSABLE_FILE_CODES.test(code)) return new UsageError(sentence((error as Error).message));
+  return error;
+}
+
+function sentence(text: string): string {
+  return /[.!?\n]$/.test(text) ? text : `${text}.`;
+}
+
+/** For a fault in the data that is already printed. */
+export function setFaultExitCode(): void {
+  process.exitCode = 1;
+}
+
+export async function printJson(value: unknown): Promise<void> {
+  await print(`${JSON.stringify(value)}\n`);
+}
+
+/** One object as JSON, or as a table of names and values. */
+export async function printFacts(
+  facts: Readonly<Record<string, unknown>>,
+  { json }: { readonly json?: boolean } = {},
+): Promise<void> {
+  if (json === true) return printJson(facts);
+  await print(table(Object.entries(facts).map(([name, value]) => [name, String(value)])));
+}

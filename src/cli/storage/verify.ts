@@ -1,0 +1,71 @@
+/** `daybook storage verify|validate|validate-config`: checks every page and event, and a configuration file. */
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { StorageError } from '../../storage/errors.ts';
+import type { DiskBackend } from '../../storage/marker.ts';
+import type { Storage } from '../../storage/open.ts';
+import { configFacts, readStorageConfig } from '../../storage/ops/config.ts';
+import { verificationFacts, verifyStorage } from '../../storage/ops/control.ts';
+import { createProgress } from '../progress.ts';
+import { print } from '../text.ts';
+import { lockHolderClient, runOperation } from './lock-holder.ts';
+import { printJson, setFaultExitCode } from './reporting.ts';
+import { locateStore, requireStore, type StoreLocation, type StoreOptions, withStore } from './store-location.ts';
+
+const zVerification = z.object({
+  ok: z.boolean(),
+  head: z.number().nullable(),
+  tree_hash: z.string().nullable(),
+  errors: z.array(z.object({ file: z.string(), offset: z.number().nullable(), what: z.string() })).readonly(),
+});
+
+interface Verification extends z.infer<typeof zVerification> {
+  /** Null when the engine cannot be detected. */
+  readonly backend: DiskBackend | null;
+}
+
+/** Reads every page and every event. A store that does not open is reported as a fault, too. */
+export async function verify(options: StoreOptions): Promise<void> {
+  const { backend, ok, head, tree_hash, errors } = await verificationOf(locateStore(options));
+  if (options.json === true) {
+    await printJson({ ok, head, tree_hash, backend, errors });
+  } else if (ok) {
+    await print(`ok: ${head} events, tree hash ${tree_hash}, ${backend}\n`);
+  } else {
+    for (const { file, offset, what } of errors) {
+      await print(`fault in ${file}${offset === null ? '' : ` at offset ${offset}`}: ${what}\n`);
+    }
+  }
+  if (!ok) setFaultExitCode();
+}
+
+async function verificationOf(place: StoreLocation): Promise<Verification> {
+  let backend: DiskBackend | null = null;
+  const progress = createProgress('verifying');
+  try {
+    backend = requireStore(place.directory);
+    const holder = lockHolderClient(place);
+    if (holder !== null) return { backend, ...zVerification.parse(await runOperation(holder, { kind: 'verify' })) };
+    const check = (storage: Storage) => verifyStorage(storage, (done, total) => progress.at(done, total));
+    return { backend, ...verificationFacts(await withStore(place, check)) };
+  } catch (error) {
+    if (!isFault(error, backend)) throw error;
+    const { file = 'store', offset = null, message } = error;
+    return { backend, ok: false, head: null, tree_hash: null, errors: [{ file, offset, what: message }] };
+  } finally {
+    progress.end();
+  }
+}
+
+/** Whether the error is in the files. A folder without Daybook's marker is the wrong folder, so a usage error. */
+function isFault(error: unknown, backend: DiskBackend | null): error is StorageError {
+  if (!(error instanceof StorageError)) return false;
+  return error.code === 'STORAGE_CORRUPT' || (error.code === 'STORAGE_FOREIGN' && backend !== null);
+}
+
+export async function validateConfig(options: StoreOptions & { readonly config: string }): Promise<void> {
+  const path = resolve(options.config);
+  const facts = configFacts(readStorageConfig(path, { named: true }));
+  if (options.json === true) await printJson(facts);
+  else await print(`ok: ${path}\n${JSON.stringify(facts, null, 2)}\n`);
+}

@@ -1,0 +1,88 @@
+/**
+ * A daemon that runs for the duration of one command, when none is running.
+ *
+ * - It runs with `--leash`: it ends when its standard input closes, so it never outlives this process.
+ * - It listens on a free port and serves no storage operations interface, so it takes no well-known port.
+ * - It has a process group of its own, so that Ctrl-C in the terminal reaches the command and not the daemon.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { readDiscovery } from '../discovery.ts';
+import { detectBackend } from '../storage/marker.ts';
+import { CommandError } from './errors.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/daybook.js', import.meta.url));
+
+export interface TemporaryDaemon {
+  /** Ends it and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/** How long to wait for a daemon that is starting or stopping: it has the lock and does not listen. */
+const LOCK_WAIT_MS_MAX = 10_000;
+const LOCK_RETRY_MS = 100;
+/** The storage's message when another process has the lock. */
+const LOCKED = / is held by process \d+ /;
+
+/** Throws when the home has no log yet. For commands that only read: they must not create one. */
+export function requireLog(home: string): void {
+  const directory = join(home, 'data');
+  if (readDiscovery(home) !== null || detectBackend(directory) !== null) return;
+  throw new CommandError(`There is no log in ${directory} yet.`);
+}
+
+/** Starts a daemon on the home; null when one is running. Of two commands that start at once, the second gets null. */
+export async function startTemporaryDaemon(home: string): Promise<TemporaryDaemon | null> {
+  for (const since = Date.now(); ; ) {
+    if (readDiscovery(home) !== null) return null;
+    try {
+      return await start(home);
+    } catch (error) {
+      const isTransient = LOCKED.test((error as Error).message) && Date.now() - since < LOCK_WAIT_MS_MAX;
+      if (!isTransient) throw error;
+    }
+    await sleep(LOCK_RETRY_MS);
+  }
+}
+
+async function start(home: string): Promise<TemporaryDaemon> {
+  const flags = ['--leash', '--home', home, '--port', '0', '--storage-ops-port', 'off'];
+  const child = spawn(process.execPath, [PROGRAM, 'serve', ...flags], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  await untilListening(child);
+  return {
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.stdin!.end();
+      await ended;
+    },
+  };
+}
+
+/** Resolves when the child listens; rejects with the reason that it printed when it ended instead. */
+async function untilListening(child: ChildProcess): Promise<void> {
+  const stderr = child.stderr!.setEncoding('utf8');
+  let printed = '';
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  stderr.on('data', (text: string) => {
+    printed = (printed + text).slice(-10_000);
+    if (/^listening \S+$/m.test(printed)) resolve();
+  });
+  child.once('error', reject);
+  child.once('exit', () =>
+    reject(new CommandError(`A daemon could not be started. It said: ${lastErrorLine(printed)}`)),
+  );
+  await promise;
+}
+
+/** The last line that does not hold the token. */
+function lastErrorLine(printed: string): string {
+  const lines = printed.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('token '));
+  return lines.at(-1)?.replace(/^daybook: /, '') ?? 'nothing';
+}

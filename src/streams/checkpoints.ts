@@ -1,0 +1,94 @@
+/**
+ * How far each projection has folded the log: in memory, and in a table of the views that is written with their rows.
+ *
+ * - A checkpoint is a position of the log and nothing else; a view is a function of the events up to it.
+ * - The views remember the tree hash at their checkpoint: a log that is not the one they were folded from (restored,
+ *   imported, replaced) makes them start again.
+ */
+import type { Projection } from '../projections/projection.ts';
+import type { ViewsStore } from '../projections/views.ts';
+import type { EventLog } from '../storage/event-log.ts';
+
+const CREATE = `CREATE TABLE IF NOT EXISTS checkpoints (
+  name TEXT PRIMARY KEY, version INTEGER NOT NULL, position INTEGER NOT NULL, tree_hash TEXT NOT NULL
+) WITHOUT ROWID`;
+
+interface CheckpointRow {
+  readonly version: number;
+  readonly position: number;
+  readonly tree_hash: string;
+}
+
+export class Checkpoints {
+  readonly #store: ViewsStore;
+  readonly #log: EventLog;
+  /** By the name of the projection. */
+  #reached = new Map<string, number>();
+  /** The value of `#reached` at the last commit. */
+  #committed = new Map<string, number>();
+
+  constructor(store: ViewsStore, log: EventLog) {
+    this.#store = store;
+    this.#log = log;
+    store.exec(CREATE);
+  }
+
+  /** The position that the projection has reached; 0 before its first event. */
+  of({ name }: Projection): number {
+    return this.#reached.get(name) ?? 0;
+  }
+
+  advance({ name }: Projection, position: number): void {
+    this.#reached.set(name, position);
+  }
+
+  /** Reads the stored checkpoints. A projection whose checkpoint does not belong to this log and code starts again. */
+  load(projections: readonly Projection[]): void {
+    this.#reached = new Map(projections.map((projection) => [projection.name, this.#stored(projection)]));
+  }
+
+  /** Empties the tables of the projections and sets their checkpoints to 0. */
+  reset(projections: readonly Projection[]): void {
+    for (const projection of projections) this.#empty(projection);
+    this.#reached = new Map(projections.map(({ name }) => [name, 0]));
+  }
+
+  /** Writes the checkpoints that have moved since the last commit. */
+  save(projections: readonly Projection[]): void {
+    for (const { name } of projections) {
+      const at = this.#reached.get(name);
+      if (at === undefined || at === this.#committed.get(name)) continue;
+      const sql = 'UPDATE checkpoints SET position = ?, tree_hash = ? WHERE name = ?';
+      this.#store.run(sql, at, this.#log.treeHash(at), name);
+    }
+  }
+
+  /** After the transaction was committed. */
+  committed(): void {
+    this.#committed = new Map(this.#reached);
+  }
+
+  /** After the transaction was rolled back. */
+  rolledBack(): void {
+    this.#reached = new Map(this.#committed);
+  }
+
+  #stored(projection: Projection): number {
+    const sql = 'SELECT version, position, tree_hash FROM checkpoints WHERE name = ?';
+    const row = this.#store.get<CheckpointRow>(sql, projection.name);
+    if (row !== undefined && this.#fits(row, projection)) return row.position;
+    this.#empty(projection);
+    return 0;
+  }
+
+  #fits({ version, position, tree_hash }: CheckpointRow, projection: Projection): boolean {
+    if (version !== projection.version || position > this.#log.head().position) return false;
+    return tree_hash === this.#log.treeHash(position);
+  }
+
+  #empty({ name, version, tables, create }: Projection): void {
+    for (const table of tables) this.#store.exec(`DROP TABLE IF EXISTS ${table}`);
+    this.#store.exec(create);
+    this.#store.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, 0, ?)', name, version, this.#log.treeHash(0));
+  }
+}

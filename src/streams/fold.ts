@@ -1,0 +1,101 @@
+/**
+ * Folds a batch of events into the rows of one projection.
+ *
+ * - Events are decoded before they are folded: parsed with the schema of their version and upcast. Those that the
+ *   command handler appended in this process were checked when they were written and are folded as they are.
+ * - Unknown types and erased payloads are passed over.
+ */
+import { decodeEvent, EventSchemaError } from '../events/decode.ts';
+import type { EventTable } from '../events/define.ts';
+import type { Projection, Seen } from '../projections/projection.ts';
+import type { ViewsStore } from '../projections/views.ts';
+import type { RecordedEvent } from '../storage/event-log.ts';
+
+/** An event as folds get it, or why it cannot be folded. */
+type Foldable = Seen | EventSchemaError;
+
+/** Consecutive events of the log. */
+export interface FoldBatch {
+  /** How many events it covers, including those that are passed over. */
+  readonly size: number;
+  readonly first: number;
+  readonly last: number;
+  readonly types: ReadonlySet<string>;
+  readonly events: readonly Foldable[];
+}
+
+/** A fold that threw, or data that fits no schema: the fault of one projection. */
+export class FoldError extends Error {
+  readonly projection: string;
+
+  constructor(projection: string, position: number, cause: unknown) {
+    super(`The projection ${projection} failed at position ${position}: ${(cause as Error).message}`, { cause });
+    this.projection = projection;
+  }
+}
+
+/** Events that the command handler has appended in this process. */
+export function appendedBatch(events: readonly RecordedEvent[]): FoldBatch {
+  return batchOf(events, events);
+}
+
+/** Events that were read from the log. */
+export function storedBatch(events: readonly RecordedEvent[], table: EventTable): FoldBatch {
+  const foldable = events.flatMap((event) => decoded(table, event));
+  return batchOf(events, foldable);
+}
+
+/** Folds the events of the batch after the position `after`. Throws `FoldError`. */
+export function foldBatch(projection: Projection, batch: FoldBatch, store: ViewsStore, after: number): void {
+  if (!foldsAny(projection, batch.types)) return;
+  for (const event of batch.events) if (event.position > after) foldEvent(projection, event, store);
+  try {
+    // Rows that wait to be written together are written here, so that an error belongs to this projection.
+    store.flush();
+  } catch (error) {
+    throw new FoldError(projection.name, batch.last, error);
+  }
+}
+
+function batchOf(covered: readonly RecordedEvent[], events: readonly Foldable[]): FoldBatch {
+  return {
+    size: covered.length,
+    first: covered[0]?.position ?? 0,
+    last: covered.at(-1)?.position ?? 0,
+    types: new Set(covered.map(({ type }) => type)),
+    events,
+  };
+}
+
+/** An error of the data is the fault of the projections that fold the event, so it is thrown where they do. */
+function decoded(table: EventTable, event: RecordedEvent): readonly Foldable[] {
+  try {
+    const result = decodeEvent(table, event);
+    switch (result.kind) {
+      case 'event':
+        return [result.event];
+      case 'erased':
+      case 'unknown':
+        return [];
+    }
+  } catch (error) {
+    if (error instanceof EventSchemaError) return [error];
+    throw error;
+  }
+}
+
+function foldsAny({ on }: Projection, types: ReadonlySet<string>): boolean {
+  for (const type of types) if (on[type] !== undefined) return true;
+  return false;
+}
+
+function foldEvent({ name, on }: Projection, event: Foldable, store: ViewsStore): void {
+  const fold = on[event.type];
+  if (fold === undefined) return;
+  try {
+    if (event instanceof EventSchemaError) throw event;
+    fold(store, event);
+  } catch (error) {
+    throw new FoldError(name, event.position, error);
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Folded states by stream, cached with the version they were folded at. The log is the truth: a cached state is of a
+ * prefix of its stream, and the events after it are folded when it is asked for.
+ */
+import type { Decider } from '../commands/decider.ts';
+import { decodeEvents } from '../events/decode.ts';
+import type { EventLog, RecordedEvent } from '../storage/event-log.ts';
+
+const CACHED_STATES_MAX = 512;
+
+export interface Versioned<State = unknown> {
+  readonly version: number;
+  readonly state: State;
+}
+
+type AnyEvent = { readonly type: string; readonly data: unknown };
+
+export class StreamStates {
+  readonly #log: EventLog;
+  /** Two generations: a state that is not used while the young one fills is dropped with the old one. */
+  #young = new Map<string, Versioned>();
+  #old = new Map<string, Versioned>();
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  /** The state of a stream at its newest version. */
+  current<State, Event extends AnyEvent>(decider: Decider<never, State, Event>, stream: string): Versioned<State> {
+    const version = this.#log.streamVersion(stream);
+    if (version === 0) return { state: decider.initial, version };
+    const known = this.#cached(stream);
+    let state = (known?.state ?? decider.initial) as State;
+    const after = known?.version ?? 0;
+    if (version === after) return { state, version };
+    const events = this.#log.readStream(stream, { after });
+    for (const event of decodeEvents(decider.events, events)) {
+      state = decider.evolve(state, event as unknown as Event & RecordedEvent);
+    }
+    this.keep(stream, { state, version });
+    return { state, version };
+  }
+
+  keep(stream: string, entry: Versioned): void {
+    if (this.#young.size >= CACHED_STATES_MAX / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(stream, entry);
+  }
+
+  #cached(stream: string): Versioned | undefined {
+    const aged = this.#young.has(stream) ? undefined : this.#old.get(stream);
+    if (aged !== undefined) this.keep(stream, aged);
+    return this.#young.get(stream);
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * One attempt of a unit of work: the streams that it read, each with its version, and the events that it would append.
+ *
+ * - Every version that was read is a condition of the commit.
+ * - What a decider decides is checked against its event definitions once, before it is folded and appended.
+ */
+import type { Context, Decider, Decision, Occurrence, UnitOfWork } from '../commands/decider.ts';
+import { isRefusal, Refused } from '../commands/refusal.ts';
+import type { EventTable } from '../events/define.ts';
+import type { ExpectedVersion, Json, NewEvent, StreamAppend } from '../storage/event-log.ts';
+import type { StreamStates } from './stream-states.ts';
+
+type AnyEvent = { readonly type: string; readonly data: unknown };
+
+/** What the events of one commit have in common. */
+export interface EventMeta {
+  readonly actor: string;
+  readonly correlation: string | null;
+  readonly causation: string;
+  readonly at: number;
+  readonly newId: () => string;
+}
+
+/** A stream of an attempt: the version it relies on, the state it leads to, and what is appended to it. */
+interface Touched {
+  readonly stream: string;
+  readonly expectedVersion: ExpectedVersion;
+  state: unknown;
+  readonly events: Checked[];
+}
+
+/** An event whose data was checked against its definition. */
+interface Checked {
+  readonly type: string;
+  readonly data: Json;
+  readonly schema: number;
+}
+
+export class Attempt implements UnitOfWork {
+  readonly #states: StreamStates;
+  readonly #context: Context;
+  readonly #actor: string;
+  /** A decision concerns few streams, so they are searched one after the other. */
+  readonly #streams: Touched[] = [];
+
+  constructor(states: StreamStates, { now, actor }: Context & { readonly actor: string }) {
+    this.#states = states;
+    this.#context = { now };
+    this.#actor = actor;
+  }
+
+  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State {
+    return this.#touch(decider, streamOf(decider, id)).state as State;
+  }
+
+  send<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    id: string,
+    command: Command,
+  ): State {
+    const touched = this.#touch(decider, streamOf(decider, id));
+    const events = checkedAll(decider.events, decider.decide(command, touched.state as State, this.#context));
+    const around = { at: this.#context.now, actor: this.#actor };
+    let state = touched.state as State;
+    for (const event of events) state = decider.evolve(state, { ...event, ...around } as unknown as Event & Occurrence);
+    touched.state = state;
+    touched.events.push(...events);
+    return state;
+  }
+
+  sendUnconditional<Command, State, Event extends AnyEvent>(
+    decider: Decider<Command, State, Event>,
+    id: string,
+    command: Command,
+  ): void {
+    const events = checkedAll(decider.events, decider.decide(command, decider.initial, this.#context));
+    this.#streams.push({ stream: streamOf(decider, id), expectedVersion: 'any', state: undefined, events });
+  }
+
+  /** The batch for the log, each event in its envelope. */
+  appends(meta: EventMeta): readonly StreamAppend[] {
+    return this.#streams.map(({ stream, expectedVersion, events }) => {
+      return { stream, expectedVersion, events: events.map((event) => newEvent(event, meta)) };
+    });
+  }
+
+  /**
+   * After the commit: the states that it led to are cached, but not those of new streams. Most streams are written once
+   * and not looked at again.
+   */
+  keepStates(): void {
+    for (const { stream, expectedVersion, state, events } of this.#streams) {
+      if (typeof expectedVersion !== 'number' || expectedVersion === 0 || events.length === 0) continue;
+      this.#states.keep(stream, { state, version: expectedVersion + events.length });
+    }
+  }
+
+  #touch<State, Event extends AnyEvent>(decider: Decider<never, State, Event>, stream: string): Touched {
+    for (const known of this.#streams) if (known.stream === stream) return known;
+    const { state, version } = this.#states.current(decider, stream);
+    const touched = { stream, expectedVersion: version, state, events: [] };
+    this.#streams.push(touched);
+    return touched;
+  }
+}
+
+export function streamOf({ category }: { readonly category: string }, id: string): string {
+  return `${category}-${id}`;
+}
+
+/** Throws `Refused`. */
+function checkedAll(table: EventTable, decision: Decision<AnyEvent>): Checked[] {
+  if (isRefusal(decision)) throw new Refused(decision);
+  return decision.map((event) => checked(table, event));
+}
+
+function checked(table: EventTable, { type, data }: AnyEvent): Checked {
+  const definition = table[type];
+  if (definition === undefined) throw new Error(`The event type ${type} is not in its decider's table of events.`);
+  return { type, schema: definition.version, data: definition.data.parse(data) as Json };
+}
+
+function newEvent({ type, schema, data }: Checked, { newId, at, actor, correlation, causation }: EventMeta): NewEvent {
+  return { id: newId(), type, schema, at, actor, correlation, causation, data };
+}

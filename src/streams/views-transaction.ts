@@ -1,0 +1,64 @@
+/**
+ * The transaction in which rows of the views and their checkpoints are written together. It stays open for the batches
+ * that follow soon: readers share its connection and see all of it, and a crash leaves views that are behind, never
+ * wrong.
+ */
+import type { Projection } from '../projections/projection.ts';
+import type { ViewsStore } from '../projections/views.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { type FoldBatch, foldBatch } from './fold.ts';
+
+/** A transaction takes no more events and stays open no longer than this. */
+const OPEN_EVENTS_MAX = 2_000;
+const OPEN_MS_MAX = 100;
+
+export class ViewsTransaction {
+  readonly #store: ViewsStore;
+  readonly #checkpoints: Checkpoints;
+  #events = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(store: ViewsStore, checkpoints: Checkpoints) {
+    this.#store = store;
+    this.#checkpoints = checkpoints;
+  }
+
+  begin(): void {
+    this.#store.begin();
+  }
+
+  /** Folds into each projection what it lacks of the batch. One that lacks earlier events too is passed over. */
+  fold(batch: FoldBatch, projections: readonly Projection[]): void {
+    this.begin();
+    for (const projection of projections) {
+      const after = this.#checkpoints.of(projection);
+      if (batch.first > after + 1 || batch.last <= after) continue;
+      foldBatch(projection, batch, this.#store, after);
+      this.#checkpoints.advance(projection, batch.last);
+    }
+    this.#events += batch.size;
+  }
+
+  /** Calls `commit` now when the transaction is full, otherwise within `OPEN_MS_MAX` ms. */
+  commitSoon(commit: () => void): void {
+    if (this.#events >= OPEN_EVENTS_MAX) commit();
+    else if (this.#events > 0) this.#timer ??= setTimeout(commit, OPEN_MS_MAX).unref();
+  }
+
+  /** Commits the rows, and the checkpoints of the given projections. */
+  commit(projections: readonly Projection[]): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#checkpoints.save(projections);
+    this.#store.commit();
+    this.#checkpoints.committed();
+    this.#events = 0;
+  }
+
+  /** Takes back rows and checkpoints to the last commit. */
+  rollback(): void {
+    this.#store.rollback();
+    this.#checkpoints.rolledBack();
+    this.#events = 0;
+  }
+}

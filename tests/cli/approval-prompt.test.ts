@@ -1,0 +1,79 @@
+/** Approvals in the terminal: what is asked, which keys answer, and when a question is taken back. */
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { createApprovalPrompt } from '../../src/cli/approval-prompt.ts';
+import { type Client, RequestRefused } from '../../src/cli/client.ts';
+
+const INPUT = { command: 'rm -rf build\u001b[2K' };
+
+function asked({ status = 'pending', terminal = true, refusal = undefined as RequestRefused | undefined } = {}) {
+  const said: string[] = [];
+  const sent: unknown[] = [];
+  const input = new PassThrough();
+  const output = new PassThrough();
+  let written = '';
+  output.on('data', (bytes: Buffer) => {
+    written += bytes.toString();
+  });
+  const client = {
+    home: '/nowhere',
+    async request(path: string, { body, schema }: { body?: unknown; schema: { parse(value: unknown): unknown } }) {
+      expect(path).toBe('/approvals/apr-1');
+      if (body !== undefined) sent.push(body);
+      if (body !== undefined && refusal !== undefined) throw refusal;
+      return schema.parse({ tool_name: 'bash', input: INPUT, status });
+    },
+  } as unknown as Client;
+  const approvals = createApprovalPrompt({
+    client,
+    print: (text) => said.push(text),
+    terminal: terminal ? { input, output } : null,
+  });
+  approvals.ask('apr-1');
+  return { approvals, input, said, sent, written: () => written };
+}
+
+test.each([
+  [['y'], 'allow_once'],
+  [['YES'], 'allow_once'],
+  [[' a '], 'allow_run'],
+  [['n'], 'deny'],
+  [['what?', '', 'no'], 'deny'],
+])('%j is %s', async (lines, decision) => {
+  const { input, sent, said, written } = asked();
+  for (const [count, line] of lines.entries()) {
+    await expect.poll(() => written().split('Run it?').length - 1).toBe(count + 1);
+    input.write(`${line}\n`);
+  }
+  await expect.poll(() => sent).toEqual([{ decision }]);
+  expect(said).toEqual(['bash {"command":"rm -rf build\\u001b[2K"}']);
+});
+
+test('the run’s next event takes the question back, and a late key answers nothing', async () => {
+  const { approvals, input, sent, written } = asked();
+  await expect.poll(written).toContain('Run it?');
+  approvals.withdraw();
+  await expect.poll(written).toMatch(/\n$/);
+  input.write('y\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(sent).toEqual([]);
+});
+
+test.each([
+  ['without a terminal', { terminal: false }],
+  ['when the input is closed', {}],
+])('%s it says how to answer from elsewhere', async (_, options) => {
+  const { input, said, sent } = asked(options);
+  input.end();
+  await expect.poll(() => said.at(-1)).toMatch(/^answer with: curl .*\/approvals\/apr-1 .*"decision":"allow_once"/);
+  expect(sent).toEqual([]);
+});
+
+test('what is settled already is not asked about; who was too late is told so', async () => {
+  const late = asked({ refusal: new RequestRefused(409, 'Approval apr-1 was allowed already.') });
+  late.input.write('n\n');
+  await expect.poll(() => late.said.at(-1)).toBe('Approval apr-1 was allowed already.');
+  const settled = asked({ status: 'expired' });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(settled.said).toEqual([]);
+});

@@ -103,12 +103,12 @@ export async function compose({
   const projections = allResources.flatMap((each) => each.projections);
   const events = eventsOf(allResources);
   const streams = openStreams(log, { config, announce, clock, ids, projections, events });
-  const { views, committed, dispatcher, projector } = streams;
+  const { views, committed, commandHandler, projector } = streams;
   const folding = foldingOf(projector, views);
   const recording: Recording = (id) => recordingOf(decodeEvents(runEvents, log.readStream(`run-${id}`)));
   const outside = reachOutside({ config, env, clock, ids, recording });
   for (const trouble of await troubles({ config, env }, outside.models.configured)) announce(trouble);
-  const machine = { dispatcher, appended$: committed.appended$, report: announce };
+  const machine = { commandHandler, appended$: committed.appended$, report: announce };
   const reactors = createReactors({ config, clock, ids, views, recording, outside, machine });
   const processState = createProcessState({ config, clock, ids });
   const services = {
@@ -120,9 +120,9 @@ export async function compose({
     ids,
     random: Math.random,
     log,
-    connectors: new Connectors({ views, dispatcher, vault: outside.vault }),
+    connectors: new Connectors({ views, commandHandler, vault: outside.vault }),
     ...createMemory({ config, env, announce, clock, ids }, { ...streams, log, outside, folding, control: ops.control }),
-    rooms: new Rooms({ log, dispatcher, replicas: createReplicas(), announce }),
+    rooms: new Rooms({ log, commandHandler, replicas: createReplicas(), announce }),
     indexProgress: reactors.indexProgress,
     viewsUnavailable: folding.unavailable,
     rebuildViews: folding.rebuild,
@@ -219,11 +219,11 @@ function openStreams(
 ) {
   const { views, projector } = openProjector(config, { log, projections, events, report: announce });
   const committed = createCommittedEvents(log, projector);
-  const dispatcher = createCommandHandler({ log, clock, ids });
+  const commandHandler = createCommandHandler({ log, clock, ids });
   return {
     views,
     projector,
-    dispatcher,
+    commandHandler,
     committed,
     subscriptions: createSubscriptions({ log, views, committed, report: announce }),
   };

@@ -42,7 +42,7 @@ export async function startStorageServer(options: StorageServerOptions): Promise
       clock,
       ids,
       log,
-      dispatcher: createCommandHandler({ log, clock, ids }),
+      commandHandler: createCommandHandler({ log, clock, ids }),
       viewsUnavailable: () => null,
       announce: report,
     },

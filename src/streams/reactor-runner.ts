@@ -37,7 +37,7 @@ export interface Reactor<Command, State, Event extends { readonly type: string; 
 }
 
 export interface ReactorRunnerDependencies {
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   /** What is durable: a reactor depends on states of deciders, not on views. */
   readonly appended$: Observable<EventBatch>;
   readonly report: (message: string) => void;
@@ -149,12 +149,12 @@ export class ReactorRunner {
 
   /** The newest state. */
   #state(id: string): unknown {
-    return this.#dependencies.dispatcher.load(this.#reactor.decider, id);
+    return this.#dependencies.commandHandler.load(this.#reactor.decider, id);
   }
 
   #dispatch(id: string, command: unknown) {
     const origin = { actor: this.#reactor.actor(id), correlation: id };
-    return this.#dependencies.dispatcher.dispatch(this.#reactor.decider, id, command, { origin });
+    return this.#dependencies.commandHandler.dispatch(this.#reactor.decider, id, command, { origin });
   }
 
   #report(id: string, error: unknown): void {

@@ -38,7 +38,7 @@ async function openConnectors(...configured: readonly string[]) {
     owners: async () => [...kept.keys()],
   };
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createCommandHandler({ log, ...steadySystem() });
+  const commandHandler = createCommandHandler({ log, ...steadySystem() });
   const views = openViews(null);
   views.exec(connectorsView.create);
   const send: SendCommand = async (decider, id, command) => {
@@ -46,15 +46,15 @@ async function openConnectors(...configured: readonly string[]) {
     // Long enough for another call to begin meanwhile.
     for (let ticks = 0; ticks < 5; ticks += 1) await nextTick();
     if (broken.log) throw new Error('The disk is full.');
-    return dispatcher.dispatch(decider, id, command, { origin });
+    return commandHandler.dispatch(decider, id, command, { origin });
   };
   for (const id of configured) {
     const { credentials, ...facts } = { ...added, id };
     const data = { ...facts, workspace: SCOPE.root, credential_names: Object.keys(credentials) };
     const command = { type: 'AddConnector', ...data } as const;
-    await dispatcher.dispatch(connector, connectorStreamId(SCOPE.key, id), command, { origin });
+    await commandHandler.dispatch(connector, connectorStreamId(SCOPE.key, id), command, { origin });
   }
-  return { steps, kept, broken, send, connectors: new Connectors({ vault, dispatcher, views }) };
+  return { steps, kept, broken, send, connectors: new Connectors({ vault, commandHandler, views }) };
 }
 
 describe('adding', () => {

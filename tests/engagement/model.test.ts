@@ -194,11 +194,11 @@ class Model {
   }
 }
 
-async function opened(): Promise<{ log: EventLog; dispatcher: CommandHandler }> {
+async function opened(): Promise<{ log: EventLog; commandHandler: CommandHandler }> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createCommandHandler({ log, ...steadySystem() });
-  await dispatcher.dispatch(engagement, ID, { ...OPEN, ids: IDS }, ORIGIN);
-  return { log, dispatcher };
+  const commandHandler = createCommandHandler({ log, ...steadySystem() });
+  await commandHandler.dispatch(engagement, ID, { ...OPEN, ids: IDS }, ORIGIN);
+  return { log, commandHandler };
 }
 
 function projectorOn(log: EventLog, store: ViewsStore) {
@@ -214,9 +214,9 @@ async function emptyViews(log: EventLog) {
   return { store, projector: projectorOn(log, store) };
 }
 
-async function accepted(dispatcher: CommandHandler, command: EngagementCommand): Promise<boolean> {
+async function accepted(commandHandler: CommandHandler, command: EngagementCommand): Promise<boolean> {
   try {
-    await dispatcher.dispatch(engagement, ID, command, ORIGIN);
+    await commandHandler.dispatch(engagement, ID, command, ORIGIN);
     return true;
   } catch (error) {
     if (error instanceof Refused) return false;
@@ -228,11 +228,11 @@ describe('any sequence of commands', () => {
   it('is judged as the model judges it, and keeps the invariants', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { maxLength: 40 }), async (sequence) => {
-        const { dispatcher } = await opened();
-        const now = (): EngagementDocument => documentOf(ID, dispatcher.load(engagement, ID));
+        const { commandHandler } = await opened();
+        const now = (): EngagementDocument => documentOf(ID, commandHandler.load(engagement, ID));
         const model = new Model(now());
         for (const command of uniqueEvidence(sequence)) {
-          expect(await accepted(dispatcher, command)).toBe(model.takes(command));
+          expect(await accepted(commandHandler, command)).toBe(model.takes(command));
           model.check(now());
         }
       }),
@@ -244,10 +244,10 @@ describe('any sequence of commands', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { maxLength: 30 }), cuts, fc.boolean(), async (sequence, sizes, remove) => {
-        const { log, dispatcher } = await opened();
-        for (const command of uniqueEvidence(sequence)) await accepted(dispatcher, command);
-        const present = documentOf(ID, dispatcher.load(engagement, ID));
-        if (remove) await dispatcher.dispatch(engagement, ID, { type: 'RemoveEngagement', ...REASON }, ORIGIN);
+        const { log, commandHandler } = await opened();
+        for (const command of uniqueEvidence(sequence)) await accepted(commandHandler, command);
+        const present = documentOf(ID, commandHandler.load(engagement, ID));
+        if (remove) await commandHandler.dispatch(engagement, ID, { type: 'RemoveEngagement', ...REASON }, ORIGIN);
 
         const atOnce = openViews(null);
         await projectorOn(log, atOnce).catchUp();

@@ -170,12 +170,12 @@ class Model {
   }
 }
 
-async function play({ dispatcher, send }: GoalFixture, of: Move): Promise<string> {
+async function play({ commandHandler, send }: GoalFixture, of: Move): Promise<string> {
   try {
     if (of.of === 'goal') await send(of.id, of.command);
     else {
       const { command: pin } = of;
-      await dispatcher.dispatch(goalPins, PINS_STREAM_ID, pin, {
+      await commandHandler.dispatch(goalPins, PINS_STREAM_ID, pin, {
         origin: ORIGIN,
         lockKey: GOALS_LOCK_KEY,
         policy: (work) =>
@@ -209,13 +209,13 @@ function checkInvariants(rows: readonly Goal[]): void {
 }
 
 /** The views hold what the model says, and just what the decider's own states say. */
-function checkViews({ store, dispatcher }: GoalFixture, model: Model): void {
+function checkViews({ store, commandHandler }: GoalFixture, model: Model): void {
   const rows = goalsJson(store, { limit: -1 }).map((text) => JSON.parse(text) as Goal);
   checkInvariants(rows);
   const seen = rows.map((row) => {
     const { id: at, created_at, updated_at, schema_version, ...rest } = row;
     expect([updated_at >= created_at, schema_version]).toEqual([true, 1]);
-    expect(row).toEqual(goalOf(at, dispatcher.load(goal, at)));
+    expect(row).toEqual(goalOf(at, commandHandler.load(goal, at)));
     return [at, { ...rest, links: goalLinks(store, at).length }] as const;
   });
   expect(new Map(seen)).toEqual(model.goals);

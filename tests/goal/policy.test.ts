@@ -56,7 +56,7 @@ describe('a title', () => {
     expect(types(fixture.log)).toEqual(['GoalCreated', 'GoalTitleClaimed']);
   });
 
-  it('goes to one of 200 also when each of them has a dispatcher of its own', async () => {
+  it('goes to one of 200 also when each of them has a command handler of its own', async () => {
     const fixture = await openGoals();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, n) =>
@@ -165,9 +165,9 @@ describe('parents', () => {
 
 describe('a deletion', () => {
   it('takes links and pins with it, in one commit, and leaves the others theirs', async () => {
-    const { send, dispatcher, log, store } = await openGoals();
+    const { send, commandHandler, log, store } = await openGoals();
     const pin = (workspace: string | null, goal_id: string) =>
-      dispatcher.dispatch(
+      commandHandler.dispatch(
         goalPins,
         PINS_STREAM_ID,
         { type: 'PinGoal', workspace, goal_id },

@@ -1,4 +1,4 @@
-/** What the tests of goals share: a ready set of fields, a dispatcher on a log in memory, and goals over HTTP. */
+/** What the tests of goals share: a ready set of fields, a command handler on a log in memory, and goals over HTTP. */
 import { expect } from 'vitest';
 import { type GoalCommand, type GoalState, goal } from '../../src/commands/goal/decide.ts';
 import { GOALS_LOCK_KEY, goalPolicy } from '../../src/commands/goal/policy.ts';
@@ -39,7 +39,7 @@ export const PLAN: GoalPlan = {
 
 export interface GoalFixture {
   readonly log: EventLog;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   /** Every writer on the log uses it: no two events may have one id. */
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -49,21 +49,21 @@ export interface GoalFixture {
   send(id: string, command: GoalCommand): Promise<GoalState>;
 }
 
-/** The log, one dispatcher, and the views that follow it. The clock stands still, and now and then goes back. */
+/** The log, one command handler, and the views that follow it. The clock stands still, and now and then goes back. */
 export async function openGoals(): Promise<GoalFixture> {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const steady = steadySystem();
   const { ids } = steady;
   const clock = { now: () => 1_700_000_000_000 + (steady.clock.now() % 7) };
-  const dispatcher = createCommandHandler({ log, clock, ids });
+  const commandHandler = createCommandHandler({ log, clock, ids });
   const { store, projector } = await foldingViews(log);
   createCommittedEvents(log, projector);
-  return { log, dispatcher, clock, ids, store, projector, send: sender(dispatcher) };
+  return { log, commandHandler, clock, ids, store, projector, send: sender(commandHandler) };
 }
 
-export function sender(dispatcher: CommandHandler): GoalFixture['send'] {
+export function sender(commandHandler: CommandHandler): GoalFixture['send'] {
   return async (id, command) =>
-    (await dispatcher.dispatch(goal, id, command, { origin: ORIGIN, policy: goalPolicy, lockKey: GOALS_LOCK_KEY }))
+    (await commandHandler.dispatch(goal, id, command, { origin: ORIGIN, policy: goalPolicy, lockKey: GOALS_LOCK_KEY }))
       .state;
 }
 

@@ -44,8 +44,8 @@ beforeEach(async () => {
   }) as typeof stored;
   const system = steadySystem();
   const encryption = { cipher: () => null, fingerprints: () => PLAIN_FINGERPRINTS };
-  const dispatcher = createCommandHandler({ log, ...system });
-  intake = new DrawerIntake({ ids: system.ids, views, dispatcher, lock, encryption, wing: () => 'at-all' });
+  const commandHandler = createCommandHandler({ log, ...system });
+  intake = new DrawerIntake({ ids: system.ids, views, commandHandler, lock, encryption, wing: () => 'at-all' });
 });
 
 afterEach(() => views.close());

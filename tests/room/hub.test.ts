@@ -25,7 +25,7 @@ async function openRooms() {
   });
   const rooms = new Rooms({
     log: guarded,
-    dispatcher: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
+    commandHandler: createCommandHandler({ log: guarded, clock: systemClock, ids: systemIds }),
     replicas: createReplicas(),
     announce: (line) => lines.push(line),
   });

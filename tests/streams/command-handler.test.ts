@@ -1,4 +1,4 @@
-/** The dispatcher: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
+/** The commandHandler: conflicts are decided again, twins are kept in order, an answer is in the log with its events or not at all. */
 import { describe, expect, it } from 'vitest';
 import type { Decider, UnitOfWork } from '../../src/commands/decider.ts';
 import { harnessOverrides } from '../../src/commands/harness/decide.ts';
@@ -18,7 +18,7 @@ const CREATE = { type: 'CreateTask', title: 'Tidy up', provider: '', model: '', 
 async function desk() {
   const { log } = await openStorage({ directory: '', ephemeral: true });
   const system = steadySystem();
-  return { log, system, dispatcher: createCommandHandler({ log, ...system }) };
+  return { log, system, commandHandler: createCommandHandler({ log, ...system }) };
 }
 
 /** A log with another writer just before each of the next `times` appends. */
@@ -43,7 +43,7 @@ const types = (log: EventLog, stream: string): string[] => [...log.readStream(st
 
 describe('conflicts', () => {
   it('a command is decided again on what another writer left', async () => {
-    const { log, system, dispatcher: other } = await desk();
+    const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'Taken' }, OPTIONS);
     const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
@@ -53,7 +53,7 @@ describe('conflicts', () => {
   });
 
   it('what the other writer did may make the command needless, or refused', async () => {
-    const { log, system, dispatcher: other } = await desk();
+    const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, OPTIONS);
     const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
@@ -66,7 +66,7 @@ describe('conflicts', () => {
   });
 
   it('gives up, and says so, when the stream changes every time', async () => {
-    const { log, system, dispatcher: other } = await desk();
+    const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     let turn = 0;
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: `Turn ${++turn}` }, OPTIONS);
@@ -79,20 +79,20 @@ describe('conflicts', () => {
 
 describe('a command that rests on a stream which changes all the time', () => {
   it('gets through all the same, and the changes go on', async () => {
-    const { log, dispatcher } = await desk();
-    await dispatcher.dispatch(task, 'hot', CREATE, OPTIONS);
+    const { log, commandHandler } = await desk();
+    await commandHandler.dispatch(task, 'hot', CREATE, OPTIONS);
     let isOver = false;
     let changes = 0;
     const change = async (): Promise<void> => {
       while (!isOver) {
         changes += 1;
-        await dispatcher.dispatch(task, 'hot', { type: 'ChangeTask', title: `change ${changes}` }, OPTIONS);
+        await commandHandler.dispatch(task, 'hot', { type: 'ChangeTask', title: `change ${changes}` }, OPTIONS);
       }
     };
     const changing = Promise.all([change(), change(), change()]);
     for (let at = 0; at < 20; at += 1) {
       const read: string[] = [];
-      await dispatcher.dispatch(task, `beside ${at}`, CREATE, {
+      await commandHandler.dispatch(task, `beside ${at}`, CREATE, {
         ...OPTIONS,
         policy: (all) => {
           read.push(all.read(task, 'hot').title);
@@ -109,28 +109,30 @@ describe('a command that rests on a stream which changes all the time', () => {
 
 describe('twins', () => {
   it('the same command at the same time takes effect once', async () => {
-    const { log, dispatcher } = await desk();
+    const { log, commandHandler } = await desk();
     const command = { type: 'SetHarnessOverride', key: 'openai/x', patch: { temperature: 1 } } as const;
-    const all = Array.from({ length: 20 }, () => dispatcher.dispatch(harnessOverrides, 'harness', command, OPTIONS));
+    const all = Array.from({ length: 20 }, () =>
+      commandHandler.dispatch(harnessOverrides, 'harness', command, OPTIONS),
+    );
     const events = (await Promise.all(all)).flatMap((done) => done.events);
     expect(events).toHaveLength(1);
     expect(types(log, 'settings-harness')).toEqual(['HarnessOverrideSet']);
   });
 
   it('a refused one does not hold up those behind it', async () => {
-    const { dispatcher } = await desk();
-    const first = dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'x' }, OPTIONS);
-    const second = dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
-    const third = dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    const { commandHandler } = await desk();
+    const first = commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'x' }, OPTIONS);
+    const second = commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
+    const third = commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
     await expect(first).rejects.toBeInstanceOf(Refused);
     expect((await second).state.exists).toBe(true);
     await expect(third).rejects.toMatchObject({ refusal: { kind: 'conflict' } });
   });
 
   it('different streams share a commit and keep their own order', async () => {
-    const { log, dispatcher } = await desk();
+    const { log, commandHandler } = await desk();
     const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
-    const made = await Promise.all(ids.map((id) => dispatcher.dispatch(task, id, CREATE, OPTIONS)));
+    const made = await Promise.all(ids.map((id) => commandHandler.dispatch(task, id, CREATE, OPTIONS)));
     expect(new Set(made.flatMap(({ events }) => events.map(({ position }) => position))).size).toBe(50);
     expect(log.head().position).toBe(50);
   });
@@ -138,9 +140,9 @@ describe('twins', () => {
 
 describe('what is recorded', () => {
   it('the events of one command share a causation and carry on whose behalf they are', async () => {
-    const { log, dispatcher } = await desk();
-    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
-    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New', status: 'running' }, OPTIONS);
+    const { log, commandHandler } = await desk();
+    await commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'New', status: 'running' }, OPTIONS);
     const [created, renamed, moved] = [...log.readAll()];
     expect(renamed).toMatchObject({ actor: 'owner', correlation: 'request-1', type: 'TaskRenamed' });
     expect(renamed?.causation).toBe(moved?.causation);
@@ -148,7 +150,7 @@ describe('what is recorded', () => {
   });
 
   it('the answer is appended with the events, and alone when nothing had to happen', async () => {
-    const { log, dispatcher } = await desk();
+    const { log, commandHandler } = await desk();
     const facts = { method: 'POST', path: '/', body_hash: '', status: 200, content_type: '' };
     const answer = (key: string) => ({
       ...OPTIONS,
@@ -157,21 +159,23 @@ describe('what is recorded', () => {
         return undefined;
       },
     });
-    await dispatcher.dispatch(task, 'a', CREATE, answer('1'));
-    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
+    await commandHandler.dispatch(task, 'a', CREATE, answer('1'));
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'Tidy up' }, answer('2'));
     expect([...log.readAll()].map(({ type }) => type)).toEqual(['TaskCreated', 'RequestAnswered', 'RequestAnswered']);
     expect(log.at(2)?.data).toMatchObject({ body: { title: 'Tidy up', exists: true } });
   });
 
   it('a refused command records nothing, its answer neither', async () => {
-    const { log, dispatcher } = await desk();
+    const { log, commandHandler } = await desk();
     const options = { ...OPTIONS, policy: () => expect.fail('a refused command leads to nothing') };
-    await expect(dispatcher.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(Refused);
+    await expect(commandHandler.dispatch(task, 'a', { ...CREATE, title: ' ' }, options)).rejects.toBeInstanceOf(
+      Refused,
+    );
     expect(log.head().position).toBe(0);
   });
 
   it('data that is not what its event promises never reaches the log', async () => {
-    const { log, dispatcher } = await desk();
+    const { log, commandHandler } = await desk();
     const careless: Decider<object, object, TaskEvent> = {
       category: 'task',
       events: taskEvents,
@@ -179,9 +183,9 @@ describe('what is recorded', () => {
       decide: () => [{ type: 'TaskRenamed', data: { title: 7 } } as never],
       evolve: (state) => state,
     };
-    await expect(dispatcher.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
+    await expect(commandHandler.dispatch(careless, 'a', {}, OPTIONS)).rejects.toThrow();
     const unheard: typeof careless = { ...careless, decide: () => [{ type: 'TaskEaten', data: {} } as never] };
-    await expect(dispatcher.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
+    await expect(commandHandler.dispatch(unheard, 'a', {}, OPTIONS)).rejects.toThrow(/TaskEaten is not in its decider/);
     expect(log.head().position).toBe(0);
   });
 });
@@ -190,10 +194,10 @@ describe('a batch', () => {
   const rename = (id: string, title: string) => batchCommand(task, id, { type: 'ChangeTask', title });
 
   it('is one commit; a refused command contributes nothing and stops no other', async () => {
-    const { log, dispatcher } = await desk();
-    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
+    const { log, commandHandler } = await desk();
+    await commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
     const made = batchCommand(task, 'c', CREATE);
-    const events = await dispatcher.dispatchBatch([rename('a', 'New'), rename('b', 'New'), made], OPTIONS.origin);
+    const events = await commandHandler.dispatchBatch([rename('a', 'New'), rename('b', 'New'), made], OPTIONS.origin);
     expect(events.map(({ stream, type }) => [stream, type])).toEqual([
       ['task-a', 'TaskRenamed'],
       ['task-c', 'TaskCreated'],
@@ -203,7 +207,7 @@ describe('a batch', () => {
   });
 
   it('is decided again, all of it, when another writer was faster', async () => {
-    const { log, system, dispatcher: other } = await desk();
+    const { log, system, commandHandler: other } = await desk();
     await other.dispatch(task, 'a', CREATE, OPTIONS);
     const rival = () => other.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     const mine = createCommandHandler({ log: contested(log, 1, rival), ...system });
@@ -213,7 +217,7 @@ describe('a batch', () => {
   });
 
   it('never conflicts over the stream of an unconditional command', async () => {
-    const { log, system, dispatcher: other } = await desk();
+    const { log, system, commandHandler: other } = await desk();
     const text = { type: 'RoomTextChanged', data: { update: 'AA==' } } as const;
     const write = unconditional(roomText, 'r', { type: 'RecordRoomText', text });
     const rival = () => other.dispatchBatch([write], OPTIONS.origin);
@@ -223,29 +227,29 @@ describe('a batch', () => {
   });
 
   it('of commands that need nothing appends nothing', async () => {
-    const { log, dispatcher } = await desk();
-    expect(await dispatcher.dispatchBatch([rename('a', 'New')], OPTIONS.origin)).toEqual([]);
+    const { log, commandHandler } = await desk();
+    expect(await commandHandler.dispatchBatch([rename('a', 'New')], OPTIONS.origin)).toEqual([]);
     expect(log.head().position).toBe(0);
   });
 });
 
 describe('the cache of states', () => {
   it('is only a prefix of the log: what another writer appended is folded before the next decision', async () => {
-    const { log, system, dispatcher } = await desk();
-    await dispatcher.dispatch(task, 'a', CREATE, OPTIONS);
-    expect(dispatcher.load(task, 'a').title).toBe('Tidy up');
+    const { log, system, commandHandler } = await desk();
+    await commandHandler.dispatch(task, 'a', CREATE, OPTIONS);
+    expect(commandHandler.load(task, 'a').title).toBe('Tidy up');
     await createCommandHandler({ log, ...system }).dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
-    expect(dispatcher.load(task, 'a').title).toBe('New');
-    const { events } = await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
+    expect(commandHandler.load(task, 'a').title).toBe('New');
+    const { events } = await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'New' }, OPTIONS);
     expect(events).toEqual([]);
   });
 
   it('forgets the oldest of many streams without a visible effect', async () => {
-    const { dispatcher } = await desk();
+    const { commandHandler } = await desk();
     const ids = Array.from({ length: 700 }, (_, index) => `t${index}`);
-    await Promise.all(ids.map((id) => dispatcher.dispatch(task, id, CREATE, OPTIONS)));
-    for (const id of ids) expect(dispatcher.load(task, id).exists).toBe(true);
-    await expect(dispatcher.dispatch(task, 't0', CREATE, OPTIONS)).rejects.toBeInstanceOf(Refused);
+    await Promise.all(ids.map((id) => commandHandler.dispatch(task, id, CREATE, OPTIONS)));
+    for (const id of ids) expect(commandHandler.load(task, id).exists).toBe(true);
+    await expect(commandHandler.dispatch(task, 't0', CREATE, OPTIONS)).rejects.toBeInstanceOf(Refused);
   });
 });
 

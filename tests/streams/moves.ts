@@ -266,11 +266,11 @@ export function commandOf(of: Move, state: unknown): unknown {
 const ORIGIN = { actor: 'owner', correlation: null };
 
 /** Plays moves through a command handler; refused ones change nothing. */
-export async function play(dispatcher: CommandHandler, moves: readonly Move[]): Promise<void> {
+export async function play(commandHandler: CommandHandler, moves: readonly Move[]): Promise<void> {
   for (const each of moves) {
     const decider = DECIDERS[each.of];
-    const command = commandOf(each, dispatcher.load(decider, each.id));
-    await dispatcher.dispatch(decider, each.id, command, { origin: ORIGIN }).catch((error: unknown) => {
+    const command = commandOf(each, commandHandler.load(decider, each.id));
+    await commandHandler.dispatch(decider, each.id, command, { origin: ORIGIN }).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
     });
   }

@@ -507,12 +507,12 @@ export function otherMoves(
 }
 
 /** Plays moves through a command handler; refused ones change nothing. */
-export async function playOthers(dispatcher: CommandHandler, moves: readonly OtherMove[]): Promise<void> {
+export async function playOthers(commandHandler: CommandHandler, moves: readonly OtherMove[]): Promise<void> {
   for (const move of moves) {
     const { decider } = OTHERS[move.of]!;
-    const command = otherCommand(move, dispatcher.load(decider, move.id));
+    const command = otherCommand(move, commandHandler.load(decider, move.id));
     const origin = { actor: 'owner', correlation: null };
-    await dispatcher.dispatch(decider, move.id, command, { origin }).catch((error: unknown) => {
+    await commandHandler.dispatch(decider, move.id, command, { origin }).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
     });
   }

@@ -117,9 +117,9 @@ describe('a view is a function of the log', () => {
     await fc.assert(
       fc.asyncProperty(otherMoves(60), moves(60), cuts, async (others, history, pieces) => {
         const { log } = await openStorage({ directory: '', ephemeral: true });
-        const dispatcher = createCommandHandler({ log, ...steadySystem() });
-        await play(dispatcher, history);
-        await playOthers(dispatcher, others);
+        const commandHandler = createCommandHandler({ log, ...steadySystem() });
+        await play(commandHandler, history);
+        await playOthers(commandHandler, others);
         const expected = await foldedAtOnce(log, PROJECTIONS);
         for (const [table, rows] of Object.entries(expected as object)) if (rows.length > 0) touched.add(table);
         const store = openViews(null);

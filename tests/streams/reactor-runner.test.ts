@@ -38,7 +38,7 @@ const turns = async (count = 4): Promise<void> => {
 /** `lets`: whether an aborted effect ends by itself, as it should. */
 async function workshop({ lets = true } = {}) {
   const { log } = await openStorage({ directory: '', ephemeral: true });
-  const dispatcher = createCommandHandler({ log, ...steadySystem() });
+  const commandHandler = createCommandHandler({ log, ...steadySystem() });
   const projector = new Projector({
     log,
     store: openViews(null),
@@ -81,12 +81,12 @@ async function workshop({ lets = true } = {}) {
     failure: () => ({ type: 'ChangeTask', status: 'failed' }),
   };
   const report = (line: string): void => void reports.push(line);
-  const runner = new ReactorRunner(reactor, { dispatcher, appended$, report });
-  const set = (id: string, status: Status) => dispatcher.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
-  const create = (id: string) => dispatcher.dispatch(task, id, CREATE, ORIGIN);
+  const runner = new ReactorRunner(reactor, { commandHandler, appended$, report });
+  const set = (id: string, status: Status) => commandHandler.dispatch(task, id, { type: 'ChangeTask', status }, ORIGIN);
+  const create = (id: string) => commandHandler.dispatch(task, id, CREATE, ORIGIN);
   const open = (id?: string): Performance[] =>
     performed.filter((each) => !each.over && (id === undefined || each.id === id));
-  return { log, dispatcher, runner, performed, rested, reports, set, create, open };
+  return { log, commandHandler, runner, performed, rested, reports, set, create, open };
 }
 
 describe('one effect at a time', () => {
@@ -103,10 +103,10 @@ describe('one effect at a time', () => {
   });
 
   it('news that leave the wanted effect as it is disturb nothing', async () => {
-    const { create, performed, dispatcher } = await workshop();
+    const { create, performed, commandHandler } = await workshop();
     await create('a');
     await turns();
-    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', title: 'Renamed' }, ORIGIN);
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', title: 'Renamed' }, ORIGIN);
     await turns();
     expect(performed).toHaveLength(1);
     expect(performed[0]?.scope.signal.aborted).toBe(false);
@@ -153,7 +153,7 @@ describe('one effect at a time', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40, size: 'max' }), async (lets, steps) => {
-        const { create, open, set, dispatcher, runner } = await workshop({ lets });
+        const { create, open, set, commandHandler, runner } = await workshop({ lets });
         await Promise.all(['a', 'b'].map(create));
         const sent: (Promise<unknown> | undefined)[] = [];
         for (const each of steps) {
@@ -170,7 +170,7 @@ describe('one effect at a time', () => {
           // Ends the effects that ignore their abort; then exactly the due effect is in flight.
           for (const stale of open(stream).filter(({ scope }) => scope.signal.aborted)) await stale.finish(null);
           await turns(6);
-          const wanted = WANTS[dispatcher.load(task, stream).status];
+          const wanted = WANTS[commandHandler.load(task, stream).status];
           expect(open(stream).map(({ key }) => key)).toEqual(wanted === undefined ? [] : [wanted]);
         }
         expect(runner.inFlight).toBe(open().length);
@@ -182,9 +182,9 @@ describe('one effect at a time', () => {
 
 describe('after a crash', () => {
   it('tells the decider first that what was in flight is gone; only then effects start', async () => {
-    const { log, dispatcher } = await workshop();
-    await dispatcher.dispatch(task, 'a', CREATE, ORIGIN);
-    await dispatcher.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
+    const { log, commandHandler } = await workshop();
+    await commandHandler.dispatch(task, 'a', CREATE, ORIGIN);
+    await commandHandler.dispatch(task, 'a', { type: 'ChangeTask', status: 'running' }, ORIGIN);
     const { appended$ } = createCommittedEvents(
       log,
       new Projector({ log, store: openViews(null), projections: [], events: eventTable, report: () => undefined }),
@@ -202,32 +202,32 @@ describe('after a crash', () => {
       recovery: () => ({ type: 'ChangeTask', status: 'partial' }),
       failure: () => ({ type: 'ChangeTask', status: 'failed' }),
     };
-    const runner = new ReactorRunner(reactor, { dispatcher, appended$, report: expect.fail });
+    const runner = new ReactorRunner(reactor, { commandHandler, appended$, report: expect.fail });
     await runner.recover(['a'], 'the daemon was restarted');
     await turns();
     expect(seen).toEqual(['partial']);
-    expect(dispatcher.load(task, 'a').status).toBe('completed');
+    expect(commandHandler.load(task, 'a').status).toBe('completed');
   });
 });
 
 describe('a bug in an effect', () => {
   it('is reported and ends the stream, not the runner', async () => {
-    const { create, performed, reports, dispatcher, open } = await workshop();
+    const { create, performed, reports, commandHandler, open } = await workshop();
     await Promise.all(['a', 'b'].map(create));
     await turns();
     await performed[0]?.finish(new Error('a bug'));
     await turns();
     expect(reports).toEqual(['task-a: a bug']);
-    expect(dispatcher.load(task, 'a').status).toBe('failed');
+    expect(commandHandler.load(task, 'a').status).toBe('failed');
     expect(open().map(({ id }) => id)).toEqual(['b']);
   });
 });
 
 describe('a state that cannot be read', () => {
   it('is reported; the other streams go on', async () => {
-    const { create, reports, dispatcher, open } = await workshop();
-    const load = dispatcher.load.bind(dispatcher);
-    vi.spyOn(dispatcher, 'load').mockImplementation((decider, id) => {
+    const { create, reports, commandHandler, open } = await workshop();
+    const load = commandHandler.load.bind(commandHandler);
+    vi.spyOn(commandHandler, 'load').mockImplementation((decider, id) => {
       if (id === 'a') throw new Error('a broken event');
       return load(decider, id);
     });
@@ -240,23 +240,23 @@ describe('a state that cannot be read', () => {
 
 describe('stopping', () => {
   it('aborts what is in flight, waits until it let go, records the interruption, and starts nothing more', async () => {
-    const { create, performed, runner, dispatcher, set } = await workshop();
+    const { create, performed, runner, commandHandler, set } = await workshop();
     await create('a');
     await turns();
     await runner.stop('the daemon was stopped', 1_000);
     expect(performed[0]?.scope.signal.aborted).toBe(true);
-    expect(dispatcher.load(task, 'a').status).toBe('partial');
+    expect(commandHandler.load(task, 'a').status).toBe('partial');
     await set('a', 'running');
     await turns();
     expect(performed).toHaveLength(1);
   });
 
   it('does not wait for ever for an effect that will not let go', async () => {
-    const { create, performed, runner, dispatcher } = await workshop({ lets: false });
+    const { create, performed, runner, commandHandler } = await workshop({ lets: false });
     await create('a');
     await turns();
     await runner.stop('the daemon was stopped', 5);
     expect(performed[0]?.over).toBe(false);
-    expect(dispatcher.load(task, 'a').status).toBe('partial');
+    expect(commandHandler.load(task, 'a').status).toBe('partial');
   });
 });

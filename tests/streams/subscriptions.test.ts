@@ -21,7 +21,7 @@ import { steadySystem } from './moves.ts';
 const ORIGIN = { origin: { actor: 'owner', correlation: null } };
 
 let log: EventLog;
-let dispatcher: CommandHandler;
+let commandHandler: CommandHandler;
 let committed: CommittedEvents;
 let subscriptions: Subscriptions;
 let projector: Projector;
@@ -32,7 +32,7 @@ let reports: string[];
 
 beforeEach(async () => {
   log = (await openStorage({ directory: '', ephemeral: true })).log;
-  dispatcher = createCommandHandler({ log, ...steadySystem() });
+  commandHandler = createCommandHandler({ log, ...steadySystem() });
   const views = openViews(null);
   projector = new Projector({
     log,
@@ -180,12 +180,12 @@ describe('the output of a run', () => {
 
   it('waits for the views, and ends with the run', async () => {
     const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;
-    await dispatcher.dispatch(run, 'a', command, ORIGIN);
+    await commandHandler.dispatch(run, 'a', command, ORIGIN);
     const { state } = output();
     await turns();
     const before = [...state.seqs];
     isStalled = true;
-    await dispatcher.dispatch(run, 'a', { type: 'CancelRun', reason: 'enough' }, ORIGIN);
+    await commandHandler.dispatch(run, 'a', { type: 'CancelRun', reason: 'enough' }, ORIGIN);
     await turns();
     expect(state).toEqual({ seqs: before, isDone: false });
     resume();
@@ -198,7 +198,7 @@ describe('the output of a run', () => {
 
   it('ends with the run also when that ends while the views are rebuilt', async () => {
     const command = { type: 'RequestRun', request: request(), notes: [], fork: null } as const;
-    await dispatcher.dispatch(run, 'a', command, ORIGIN);
+    await commandHandler.dispatch(run, 'a', command, ORIGIN);
     // The catch-up takes 2 000 events at a time: these are three batches.
     await append('thing-a', ...Array<string>(4_000).fill('ThingHappened'));
     const { state } = output();
@@ -206,7 +206,7 @@ describe('the output of a run', () => {
     expect(state.isDone).toBe(false);
     let cancelled: Promise<unknown> | undefined;
     await projector.rebuild(() => {
-      cancelled ??= dispatcher.dispatch(run, 'a', { type: 'CancelRun', reason: 'enough' }, ORIGIN);
+      cancelled ??= commandHandler.dispatch(run, 'a', { type: 'CancelRun', reason: 'enough' }, ORIGIN);
     });
     await cancelled;
     await turns();

@@ -15,7 +15,7 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly log: EventLog;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly token: string;
   readonly announce: (line: string) => void;
 }
@@ -41,8 +41,8 @@ export async function testServer(
   const lines: string[] = [];
   const config = zConfig.parse({ home: '/nowhere', workspace: '/nowhere', rate_public: 100_000, ...settings });
   const announce = (line: string): void => void lines.push(line);
-  const dispatcher = createCommandHandler({ log, clock, ids: systemIds });
-  const parts = { config, clock, ids: systemIds, log, dispatcher, token: 'b'.repeat(32), announce };
+  const commandHandler = createCommandHandler({ log, clock, ids: systemIds });
+  const parts = { config, clock, ids: systemIds, log, commandHandler, token: 'b'.repeat(32), announce };
   const server = createServer({ ...parts, viewsUnavailable: () => null }, [routes(parts)]);
   onTestFinished(async () => {
     const closed = server.app.close();

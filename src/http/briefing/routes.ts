@@ -31,7 +31,7 @@ interface Dependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly committed: CommittedEvents;
   readonly speech: SpeechPort;
 }
@@ -61,7 +61,7 @@ function overviewRoute(deps: Dependencies): RouteSpec {
     responses: { 200: { description: 'As of now.', schema: zOverview }, 400: INVALID },
     async handle({ query: { limit, wait }, request }) {
       if (wait > 0) await whenEnded(deps, { ms: wait, request: request.raw });
-      const { settings } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
+      const { settings } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
       return value(briefingOverview(deps.views, { settings, now: deps.clock.now(), limit }));
     },
   });
@@ -129,7 +129,7 @@ async function generate(
   deps: Dependencies,
   { body, dispatch }: Pick<Call<unknown, unknown, z.infer<typeof zBody>>, 'body' | 'dispatch'>,
 ): Promise<Answer> {
-  const saved = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  const saved = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
   const settings = settingsWith(saved, (body ?? {}) as BriefingChanges);
   if (settings instanceof Refusal) throw new Refused(settings);
   const id = deps.ids.uuid();
@@ -140,7 +140,7 @@ async function generate(
     return answer();
   } catch (error) {
     if (!(error instanceof Refused) || error.refusal.kind !== 'conflict') throw error;
-    const { last } = deps.dispatcher.load(briefingTurn, BRIEFING_TURN_ID);
+    const { last } = deps.commandHandler.load(briefingTurn, BRIEFING_TURN_ID);
     return { kind: 'text', status: 409, type: JSON_TYPE, text: JSON.stringify({ error: error.message, id: last }) };
   }
 }

@@ -15,7 +15,7 @@ import { type RouteSpec, route } from '../server/route.ts';
 
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly speech: SpeechPort;
 }
 
@@ -50,7 +50,7 @@ async function speak(deps: Dependencies, markdown: string, request: FastifyReque
   const text = await spokenText(markdown);
   if (text === '') throw new HttpError(400, 'text holds nothing to say.');
   const { engine, sidecar, voice } = voiceRow(deps.views);
-  const { language } = deps.dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
+  const { language } = deps.commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID).settings;
   try {
     return bytes(
       'audio/wav',

@@ -13,7 +13,7 @@ import { type RouteSpec, route } from '../server/route.ts';
 import { badRequest, common, zText, zWholeText } from './schemas.ts';
 
 interface Dependencies extends DrawerQueryContext {
-  readonly dispatcher: RecallLogParts['dispatcher'];
+  readonly commandHandler: RecallLogParts['commandHandler'];
   readonly memoryLock: ReadWriteLock;
   readonly drawerIntake: DrawerIntake;
 }

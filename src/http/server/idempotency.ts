@@ -61,10 +61,10 @@ export interface Idempotency {
 
 interface IdempotencyDependencies {
   readonly log: Pick<EventLog, 'readStream'>;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
 }
 
-export function createIdempotency({ log, dispatcher }: IdempotencyDependencies): Idempotency {
+export function createIdempotency({ log, commandHandler }: IdempotencyDependencies): Idempotency {
   const mutex = new KeyedMutex();
   const secrets = new Map<string, { readonly body: string; readonly answer: Answer }>();
 
@@ -89,7 +89,7 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
   }
 
   async function makeSecret(id: string, request: KeyedRequest, work: (commands: CallerCommands) => Promise<Answer>) {
-    const answer = await work(callerCommands(dispatcher, request.origin));
+    const answer = await work(callerCommands(commandHandler, request.origin));
     if (answer.kind === 'value' && answer.status < 300) {
       if (secrets.size >= SECRET_ANSWERS_MAX) secrets.delete(secrets.keys().next().value!);
       secrets.set(id, { body: hash(canonical(request.body)), answer });
@@ -106,7 +106,7 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
         const answer =
           request.route.secretAnswer === true
             ? await makeSecret(id, request, work)
-            : await makeAnswer(recordingCommands(dispatcher, id, request), work);
+            : await makeAnswer(recordingCommands(commandHandler, id, request), work);
         return respond(answer);
       });
     },
@@ -114,19 +114,19 @@ export function createIdempotency({ log, dispatcher }: IdempotencyDependencies):
 }
 
 /** For requests whose answer is not recorded. */
-export function callerCommands(dispatcher: CommandHandler, origin: Origin): CallerCommands {
+export function callerCommands(commandHandler: CommandHandler, origin: Origin): CallerCommands {
   return {
     origin,
     dispatch(decider, id, command, options) {
       const { policy, lockKey } = typeof options === 'object' ? options : {};
-      return dispatcher.dispatch(decider, id, command, { origin, policy, lockKey });
+      return commandHandler.dispatch(decider, id, command, { origin, policy, lockKey });
     },
     remember: async () => undefined,
   };
 }
 
 /** Records one answer: with the first command that names its answer, otherwise when `remember` is called. */
-function recordingCommands(dispatcher: CommandHandler, id: string, request: KeyedRequest): CallerCommands {
+function recordingCommands(commandHandler: CommandHandler, id: string, request: KeyedRequest): CallerCommands {
   const { origin } = request;
   let isRecorded = false;
   return {
@@ -134,7 +134,7 @@ function recordingCommands(dispatcher: CommandHandler, id: string, request: Keye
     async dispatch(decider, stream, command, options = {}) {
       const { answer, policy, lockKey } = typeof options === 'function' ? { answer: options } : options;
       if (answer === undefined || isRecorded) {
-        return dispatcher.dispatch(decider, stream, command, { origin, policy, lockKey });
+        return commandHandler.dispatch(decider, stream, command, { origin, policy, lockKey });
       }
       const recording: Policy<ReturnType<typeof decider.evolve>> = (unit, change) => {
         const refusal = policy?.(unit, change);
@@ -142,7 +142,7 @@ function recordingCommands(dispatcher: CommandHandler, id: string, request: Keye
         if (data !== null) unit.send(requestDecider, id, { type: 'RecordAnswer', data });
         return refusal;
       };
-      const done = await dispatcher.dispatch(decider, stream, command, { origin, policy: recording, lockKey });
+      const done = await commandHandler.dispatch(decider, stream, command, { origin, policy: recording, lockKey });
       isRecorded = true;
       return done;
     },
@@ -150,7 +150,7 @@ function recordingCommands(dispatcher: CommandHandler, id: string, request: Keye
       const data = isRecorded ? null : record(id, request, answer);
       if (data === null) return;
       isRecorded = true;
-      await dispatcher.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
+      await commandHandler.dispatch(requestDecider, id, { type: 'RecordAnswer', data }, { origin });
     },
   };
 }

@@ -31,7 +31,7 @@ declare module 'fastify' {
 }
 
 export interface RouteServices {
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly idempotency: Idempotency;
   readonly readModels: ReadModelGuard;
@@ -85,7 +85,7 @@ interface Exchange {
 }
 
 function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
-  const { dispatcher, ids, idempotency, readModels } = services;
+  const { commandHandler, ids, idempotency, readModels } = services;
   const call = {
     params: spec.params && request.params,
     query: spec.query && request.query,
@@ -98,7 +98,7 @@ function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Ex
   const origin = callerOrigin(ids);
   const key = request.headers['idempotency-key'];
   if (spec.method !== 'POST' || typeof key !== 'string') {
-    return work(callerCommands(dispatcher, origin)).then((answer) => respond(reply, answer));
+    return work(callerCommands(commandHandler, origin)).then((answer) => respond(reply, answer));
   }
   const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
   return idempotency.answer(keyed, work, (answer) => respond(reply, answer));

@@ -43,7 +43,7 @@ export interface ServerDependencies {
   readonly clock: Clock;
   readonly ids: Pick<IdGenerator, 'uuid'>;
   readonly log: Pick<EventLog, 'readStream'>;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   /** Null, or why the read models cannot be read. */
   viewsUnavailable(): string | null;
   /** A line on the daemon's stderr. */
@@ -65,7 +65,7 @@ export function createServer(
   dependencies: ServerDependencies,
   resources: readonly (readonly RouteSpec[])[],
 ): HttpServer {
-  const { config, token, clock, ids, log, dispatcher, announce } = dependencies;
+  const { config, token, clock, ids, log, commandHandler, announce } = dependencies;
   const sendError = errorSender(announce);
   const guard = new AuthGuard({
     token,
@@ -92,9 +92,9 @@ export function createServer(
     sendError(reply, request.is404 && isFrameworkError(error) ? notFound(app, request) : error);
   });
   const services = {
-    dispatcher,
+    commandHandler,
     ids,
-    idempotency: createIdempotency({ log, dispatcher }),
+    idempotency: createIdempotency({ log, commandHandler }),
     readModels: createReadModelGuard(() => dependencies.viewsUnavailable()),
   };
   app.register(async (scope) => {

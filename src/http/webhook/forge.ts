@@ -26,7 +26,7 @@ interface Dependencies {
   readonly config: Pick<Config, 'webhook_secret'>;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly committed: CommittedEvents;
 }
 
@@ -90,12 +90,12 @@ async function receive(deps: Dependencies, { body, request, origin: { correlatio
   const named = deliveryId(header('x-forge-delivery') ?? header('x-github-delivery'));
   const id = named === null ? deps.ids.hex(16) : deliveryStreamId('forge', named);
   const received = receivedOf(named, raw);
-  const first = deps.dispatcher.load(delivery, id);
+  const first = deps.commandHandler.load(delivery, id);
   if (first.status === 'none' || first.status === 'failed') {
     const event = header('x-forge-event') ?? header('x-github-event') ?? '';
     const command = commandFor({ event, raw, contentType: header('content-type') }, received);
     if (command.type === 'RequestReview') requireCapacity(deps.views);
-    await deps.dispatcher.dispatch(delivery, id, command, { origin: { actor: 'webhook:forge', correlation } });
+    await deps.commandHandler.dispatch(delivery, id, command, { origin: { actor: 'webhook:forge', correlation } });
   }
   return answerOf(await outcomeOf(deps, id));
 }

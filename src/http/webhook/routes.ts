@@ -19,7 +19,7 @@ interface Dependencies {
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;

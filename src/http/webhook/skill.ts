@@ -28,7 +28,7 @@ interface Dependencies {
   readonly version: string;
   readonly ids: IdGenerator;
   readonly views: Views;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly models: ModelsPort;
   readonly tools: ToolsPort;
   readonly skills: SkillsPort;
@@ -79,7 +79,7 @@ async function trigger(
   const given = request.headers['x-forge-delivery'] ?? request.headers['x-github-delivery'];
   const named = deliveryId(typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined);
   const id = named === null ? deps.ids.hex(16) : deliveryStreamId(`skill:${params.skill_name}`, named);
-  const first = earlierAnswer(deps.dispatcher, id);
+  const first = earlierAnswer(deps.commandHandler, id);
   if (first !== null) return first;
   try {
     return await startRun(deps, dispatch, {
@@ -93,15 +93,15 @@ async function trigger(
     });
   } catch (error) {
     // A concurrent copy of the same delivery was recorded first.
-    const earlier = error instanceof Refused ? earlierAnswer(deps.dispatcher, id) : null;
+    const earlier = error instanceof Refused ? earlierAnswer(deps.commandHandler, id) : null;
     if (earlier === null) throw error;
     return earlier;
   }
 }
 
 /** The answer to an earlier delivery with the same id. */
-function earlierAnswer(dispatcher: CommandHandler, id: string): Answer | null {
-  const state = dispatcher.load(delivery, id);
+function earlierAnswer(commandHandler: CommandHandler, id: string): Answer | null {
+  const state = commandHandler.load(delivery, id);
   if (state.status !== 'triggered') return null;
   const { skill, body_length, session_id } = state.skill;
   return answerOf(skill, body_length, session_id);

@@ -18,7 +18,7 @@ export const ROOMS_IN_USE_MAX = 128;
 
 export interface RoomsParts {
   readonly log: EventLog;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly replicas: ReplicasPort;
   readonly announce: (line: string) => void;
 }
@@ -50,7 +50,7 @@ export class Rooms {
   peers(id: string): readonly PeerCard[] | null {
     if (roomIdFault(id) !== null) return null;
     const peers = [...(this.#loaded.get(id)?.room?.peers ?? [])].map(peerCard);
-    return peers.length > 0 || this.#parts.dispatcher.load(decider, id).isWaiting ? peers : null;
+    return peers.length > 0 || this.#parts.commandHandler.load(decider, id).isWaiting ? peers : null;
   }
 
   peerCount(id: string): number {
@@ -130,7 +130,7 @@ export class Rooms {
   }
 
   #send(id: string, command: RoomCommand, text: RoomTextEvent | null = null): Promise<{ state: RoomState }> {
-    return this.#parts.dispatcher.dispatch(decider, id, command, {
+    return this.#parts.commandHandler.dispatch(decider, id, command, {
       origin: ORIGIN,
       policy: (unit) => {
         if (text !== null) unit.sendUnconditional(roomText, id, { type: 'RecordRoomText', text });

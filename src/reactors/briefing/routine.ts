@@ -21,7 +21,7 @@ interface Dependencies extends GatherDependencies {
   readonly config: GatherDependencies['config'] & { readonly model_stall_seconds: number };
   readonly ids: IdGenerator;
   random(): number;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly committed: CommittedEvents;
   readonly models: ModelsPort;
   announce(line: string): void;
@@ -34,7 +34,7 @@ export interface BriefingRoutine {
 }
 
 export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
-  const { dispatcher, committed, views, clock, random, models, config, announce } = deps;
+  const { commandHandler, committed, views, clock, random, models, config, announce } = deps;
   const runner = new ReactorRunner(
     briefingReactor({
       models,
@@ -44,7 +44,7 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
       gather: async (request, signal) =>
         (await import('../../queries/briefing/gather.ts')).gather(deps, request, signal),
     }),
-    { dispatcher, appended$: committed.appended$, report: announce },
+    { commandHandler, appended$: committed.appended$, report: announce },
   );
   const timer = createScheduleTimer({
     now: () => clock.now(),
@@ -53,8 +53,8 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
       return () => clearTimeout(timeout);
     },
     schedule() {
-      const { settings, scheduleSince: since } = dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
-      return { settings, since, taken: dispatcher.load(briefingTurn, BRIEFING_TURN_ID).taken };
+      const { settings, scheduleSince: since } = commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
+      return { settings, since, taken: commandHandler.load(briefingTurn, BRIEFING_TURN_ID).taken };
     },
     request: (scheduledFor) => requestScheduled(deps, scheduledFor),
     report: announce,
@@ -74,13 +74,13 @@ export function createBriefingRoutine(deps: Dependencies): BriefingRoutine {
 }
 
 /** A refusal is expected while another briefing is being made: the timer requests again. */
-async function requestScheduled({ dispatcher, ids, announce }: Dependencies, scheduled_for: number): Promise<void> {
-  const { settings } = dispatcher.load(briefingSettings, BRIEFING_SETTINGS_ID);
+async function requestScheduled({ commandHandler, ids, announce }: Dependencies, scheduled_for: number): Promise<void> {
+  const { settings } = commandHandler.load(briefingSettings, BRIEFING_SETTINGS_ID);
   const command = { type: 'RequestBriefing', scheduled_for, settings } as const;
   const origin = { actor: 'system', correlation: null };
   try {
     const options = { origin, policy: briefingPolicy, lockKey: BRIEFING_LOCK_KEY };
-    await dispatcher.dispatch(briefing, ids.uuid(), command, options);
+    await commandHandler.dispatch(briefing, ids.uuid(), command, options);
   } catch (error) {
     if (!(error instanceof Refused)) announce(`The briefing could not be asked for: ${(error as Error).message}`);
   }

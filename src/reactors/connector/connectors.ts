@@ -20,7 +20,7 @@ import type { SendCommand } from '../send-command.ts';
 
 interface Dependencies {
   readonly views: Views;
-  readonly dispatcher: Pick<CommandHandler, 'load'>;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly vault: SecretVault;
 }
 
@@ -40,7 +40,7 @@ export class Connectors {
   }
 
   isConfigured({ key }: WorkspaceScope, id: string): boolean {
-    return this.#dependencies.dispatcher.load(connector, connectorStreamId(key, id)) !== 'absent';
+    return this.#dependencies.commandHandler.load(connector, connectorStreamId(key, id)) !== 'absent';
   }
 
   /** Throws `Refused`: it is configured already, it is one too many, or the vault cannot keep its credentials. */
@@ -104,9 +104,9 @@ export class Connectors {
 
   /** Deletes the credentials of connectors that do not exist. */
   async #deleteOrphans(): Promise<void> {
-    const { dispatcher, vault } = this.#dependencies;
+    const { commandHandler, vault } = this.#dependencies;
     for (const owner of await vault.owners()) {
-      if (dispatcher.load(connector, idOf(owner)) === 'absent') await vault.forget(owner);
+      if (commandHandler.load(connector, idOf(owner)) === 'absent') await vault.forget(owner);
     }
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './erasure.ts';
 
 export interface DeletionParts extends ErasureParts {
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
 }
 
 interface Deletion {
@@ -28,7 +28,7 @@ interface Deletion {
 export async function deleteEntry(parts: DeletionParts, id: string, origin: Origin): Promise<boolean> {
   const deletion = memoryDeletion(parts, id) ?? factDeletion(parts, id) ?? drawerDeletion(parts, id);
   if (deletion === undefined) return false;
-  const events = await parts.dispatcher.dispatchBatch(deletion.commands, origin);
+  const events = await parts.commandHandler.dispatchBatch(deletion.commands, origin);
   if (events.length === 0) return false;
   await eraseTexts(parts, deletion.positions);
   return true;

@@ -25,7 +25,7 @@ import { type CommandHandler, type Origin, unconditional } from '../../streams/c
 
 export interface DrawerIntakeParts {
   readonly ids: IdGenerator;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints'>;
   readonly lock: Pick<ReadWriteLock, 'exclusiveCount'>;
@@ -180,7 +180,7 @@ export class DrawerIntake {
   async #append(text: ComparedText, origin: Origin): Promise<void> {
     const { source_key, text_id, text_key, places, repeated } = text;
     const command = { type: 'ChunkText', text_id, text_key, places, repeated } as const;
-    const commit = this.#parts.dispatcher.dispatchBatch([unconditional(decider, source_key, command)], origin);
+    const commit = this.#parts.commandHandler.dispatchBatch([unconditional(decider, source_key, command)], origin);
     const pending = { text, ended: commit.catch(() => undefined) };
     this.#pending.add(pending);
     try {

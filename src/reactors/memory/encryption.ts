@@ -137,10 +137,10 @@ export class EncryptionProcess {
   }
 
   async #enable({ passphrase = this.#parts.passphrase, source }: EncryptionRequest, origin: Origin): Promise<void> {
-    const { dispatcher, encryption } = this.#parts;
+    const { commandHandler, encryption } = this.#parts;
     const { cipher, encryption: settings } = await newKey(source, { ...this.#parts, passphrase });
     const command = { type: 'EnableMemoryEncryption', encryption: settings } as const;
-    const { state } = await dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+    const { state } = await commandHandler.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
     // Only the recorded key may encrypt.
     if (state.encryption?.salt !== settings.salt) {
       throw refused('unavailable', 'Memories are encrypted already; ask again.');
@@ -160,7 +160,7 @@ export class EncryptionProcess {
 
   /** Moves the key of open memories to the requested location, unless it is there already. */
   async #moveKey({ passphrase, source }: EncryptionRequest, origin: Origin): Promise<void> {
-    const { views, log, dispatcher, encryption } = this.#parts;
+    const { views, log, commandHandler, encryption } = this.#parts;
     const settings = encryptionSettings(views)!;
     const target = source ?? settings.key_source;
     if (target === settings.key_source) {
@@ -173,7 +173,7 @@ export class EncryptionProcess {
     const moved = await movedKey(encryption.cipher()!, target, keyParts);
     const positions = keyPositions(log);
     const command = { type: 'MoveMemoryKey', encryption: moved, positions } as const;
-    await dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
+    await commandHandler.dispatch(memorySettings, MEMORY_SETTINGS_ID, command, { origin });
     await eraseTexts(this.#parts, positions);
   }
 }

@@ -18,7 +18,7 @@ import { recordLoops } from './recall-log.ts';
 
 export interface ImportParts extends DraftContext {
   readonly ids: IdGenerator;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'fingerprints' | 'index'>;
   /** Names of routes below `/memory`: a memory with such an id could not be read at `GET /memory/{id}`. */
@@ -43,7 +43,7 @@ export async function importMemories(
     const commands = entries
       .slice(at, at + MEMORIES_PER_COMMIT)
       .map(({ id, body }) => batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoryImported', body }));
-    await parts.dispatcher.dispatchBatch(commands, origin);
+    await parts.commandHandler.dispatchBatch(commands, origin);
   }
   await recordLoops(parts, loops, origin);
   if (entries.length <= LINKED_MAX) await link(parts, entries, origin);
@@ -133,5 +133,5 @@ async function link(parts: ImportParts, entries: readonly NewMemory[], origin: O
     const links = nearestLinks(parts.encryption.index(), content, id);
     commands.push(batchCommand(memory, id, { type: 'LayWaypoints', links }));
   }
-  await parts.dispatcher.dispatchBatch(commands, origin);
+  await parts.commandHandler.dispatchBatch(commands, origin);
 }

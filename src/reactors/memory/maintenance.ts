@@ -41,7 +41,7 @@ export async function purgeFaded(parts: MaintenanceParts, origin: Origin) {
     const commands = faded.map(({ row, positions }) =>
       batchCommand(memory, row.id, { type: 'DecayMemory', effective_salience: row.effective, positions }),
     );
-    const events = await parts.dispatcher.dispatchBatch(commands, origin);
+    const events = await parts.commandHandler.dispatchBatch(commands, origin);
     if (events.length === 0) break;
     purged += events.length;
     await eraseTexts(
@@ -102,7 +102,7 @@ async function replaceByOne(parts: MaintenanceParts, cluster: readonly MemoryRow
   const id = parts.ids.uuid();
   const body = mergedBody(parts, id, cluster);
   const absorbed = cluster.map((row) => ({ id: row.id, positions: memoryTextPositions(parts.log, row.id) }));
-  await parts.dispatcher.dispatchBatch(
+  await parts.commandHandler.dispatchBatch(
     [
       batchCommand(memory, id, { type: 'KeepMemory', how: 'MemoriesMerged', body }),
       ...absorbed.map((each) =>
@@ -154,7 +154,7 @@ async function formReflection(parts: MaintenanceParts, origin: Origin): Promise<
   const draft = { id, content, tags: ['auto-reflection'], meta: { reflected_on: String(rows.length) } };
   const from = rows.map((row) => row.id);
   const body = memoryBody(parts, draft, { sector: 'reflective', pinned: true, from });
-  await parts.dispatcher.dispatchBatch(
+  await parts.commandHandler.dispatchBatch(
     [batchCommand(memory, id, { type: 'KeepMemory', how: 'ReflectionFormed', body })],
     origin,
   );

@@ -11,7 +11,7 @@ export interface RecallLogParts {
   readonly clock: Clock;
   readonly views: Views;
   readonly log: Pick<EventLog, 'failure'>;
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
 }
 
 /** An entry is recorded as recalled at most once in this time. */
@@ -26,7 +26,7 @@ export interface Recalled {
 
 /** Records nothing while the log takes no writes, so that reading still works. */
 export async function recordRecall(
-  { clock, views, log, dispatcher }: RecallLogParts,
+  { clock, views, log, commandHandler }: RecallLogParts,
   { via, memory_ids, drawer_ids, fact_ids = [] }: Recalled,
   origin: Origin,
 ): Promise<void> {
@@ -35,14 +35,14 @@ export async function recordRecall(
   const ids = { memory_ids: fresh(memory_ids), drawer_ids: fresh(drawer_ids), fact_ids: fresh(fact_ids) };
   if (log.failure !== null) return;
   const command = { type: 'RecordRecall', recalled: { via, ...ids } } as const;
-  await dispatcher.dispatch(recalled, RECALL_STREAM_ID, command, { origin });
+  await commandHandler.dispatch(recalled, RECALL_STREAM_ID, command, { origin });
 }
 
 export async function recordLoops(
-  { dispatcher }: Pick<RecallLogParts, 'dispatcher'>,
+  { commandHandler }: Pick<RecallLogParts, 'commandHandler'>,
   loops: readonly Loop[],
   origin: Origin,
 ): Promise<void> {
   if (loops.length === 0) return;
-  await dispatcher.dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops }, { origin });
+  await commandHandler.dispatch(recalled, RECALL_STREAM_ID, { type: 'RecogniseLoops', loops }, { origin });
 }

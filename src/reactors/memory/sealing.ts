@@ -54,14 +54,19 @@ export async function sealEverything(parts: SealingParts, origin: Origin): Promi
   for (const sealNext of [sealMemories, sealFacts, sealText]) {
     for (let done = await sealNext(parts, origin); done > 0; done = await sealNext(parts, origin)) sealed += done;
   }
-  const { settled } = parts.dispatcher.load(memorySettings, MEMORY_SETTINGS_ID);
+  const { settled } = parts.commandHandler.load(memorySettings, MEMORY_SETTINGS_ID);
   if (sealed === 0 && settled) return;
   if (await erasePlainAnswers(parts)) {
     await parts.rebuildViews();
     checkpointViews(parts);
     if (!(await compact(parts))) return;
   }
-  await parts.dispatcher.dispatch(memorySettings, MEMORY_SETTINGS_ID, { type: 'SettleMemoryEncryption' }, { origin });
+  await parts.commandHandler.dispatch(
+    memorySettings,
+    MEMORY_SETTINGS_ID,
+    { type: 'SettleMemoryEncryption' },
+    { origin },
+  );
 }
 
 /**
@@ -103,7 +108,7 @@ async function compact({ storageControl, announce }: SealingParts): Promise<bool
 
 /** Commits the encrypted records and erases the plain ones. Returns the number of events. */
 async function commit(parts: SealingParts, sealings: readonly Sealing[], origin: Origin): Promise<number> {
-  const events = await parts.dispatcher.dispatchBatch(
+  const events = await parts.commandHandler.dispatchBatch(
     sealings.map(({ command }) => command),
     origin,
   );

@@ -10,7 +10,7 @@ import { memoryTexts } from '../../queries/memory/texts.ts';
 import { type BatchCommand, batchCommand, type CommandHandler, type Origin } from '../../streams/command-handler.ts';
 
 export interface TunnelParts {
-  readonly dispatcher: CommandHandler;
+  readonly commandHandler: CommandHandler;
   readonly views: Views;
   readonly encryption: Pick<MemoryEncryption, 'cipher' | 'index'>;
 }
@@ -26,7 +26,7 @@ export async function digTunnels(parts: TunnelParts, threshold: number, origin: 
   let tunnels_created = 0;
   for (let at = 0; at < rows.length; at += MEMORIES_PER_COMMIT) {
     const commands = tunnelCommands(parts, rows.slice(at, at + MEMORIES_PER_COMMIT), threshold);
-    tunnels_created += (await parts.dispatcher.dispatchBatch(commands, origin)).length;
+    tunnels_created += (await parts.commandHandler.dispatchBatch(commands, origin)).length;
     await yieldToOthers();
   }
   return { tunnels_created, threshold, considered: rows.length };

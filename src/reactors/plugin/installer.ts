@@ -23,7 +23,7 @@ import { type ConnectorOutcome, configureConnectors } from './bundle-connectors.
 export interface InstallerDependencies extends PluginSources {
   readonly config: PluginSettings & DaemonFolders;
   readonly clock: Clock;
-  readonly dispatcher: Pick<CommandHandler, 'load'>;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly connectors: Connectors;
   announce(line: string): void;
 }
@@ -85,14 +85,14 @@ export class PluginInstaller {
 
   /** Whether there was a folder to remove. Throws `Refused`. */
   async uninstall({ name, path }: PluginRequest, send: SendCommand): Promise<boolean> {
-    const { clock, config, dispatcher, plugins } = this.#deps;
+    const { clock, config, commandHandler, plugins } = this.#deps;
     const { root: workspace, key } = workspaceScope(config, path);
     const id = pluginId(key, name);
     const command: PluginCommand = { type: 'UninstallPlugin', workspace, name, pinned: isRequired(config, name) };
     return onStore(() =>
       this.#locks.run(id, () => {
         // The folder is removed before the command is sent, so its refusal must come first.
-        const decision = decider.decide(command, dispatcher.load(decider, id), { now: clock.now() });
+        const decision = decider.decide(command, commandHandler.load(decider, id), { now: clock.now() });
         if (isRefusal(decision)) throw new Refused(decision);
         return plugins.remove(workspace, name, () => send(decider, id, command));
       }),
@@ -101,12 +101,12 @@ export class PluginInstaller {
 
   /** The caller holds the plugin's lock. */
   async #place({ scope, send }: Installing, entry: CataloguePlugin, force: boolean): Promise<PluginInPlace> {
-    const { dispatcher, plugins } = this.#deps;
+    const { commandHandler, plugins } = this.#deps;
     const { name } = entry;
     const id = pluginId(scope.key, name);
     return plugins.install(await draftOf(entry), {
       project: scope.root,
-      recorded: dispatcher.load(decider, id).installed?.manifest ?? null,
+      recorded: commandHandler.load(decider, id).installed?.manifest ?? null,
       force,
       record({ version, publisher, manifest }) {
         const facts = { workspace: scope.root, name, version, publisher, manifest };

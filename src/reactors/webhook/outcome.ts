@@ -9,7 +9,7 @@ import { select } from '../../streams/operators.ts';
 import { REVIEW_MS_MAX } from './review.ts';
 
 interface Dependencies {
-  readonly dispatcher: Pick<CommandHandler, 'load'>;
+  readonly commandHandler: Pick<CommandHandler, 'load'>;
   readonly committed: CommittedEvents;
 }
 
@@ -26,11 +26,11 @@ export class DaemonStopping extends Error {
 }
 
 /** Throws `DaemonStopping`, or `Refused` (timed out) after WAIT_MS_MAX. */
-export function settledDelivery({ dispatcher, committed }: Dependencies, id: string): Promise<Settled> {
+export function settledDelivery({ commandHandler, committed }: Dependencies, id: string): Promise<Settled> {
   const settled$ = committed.appended$.pipe(
     select({ stream: `${delivery.category}-${id}` }),
     startWith(null),
-    map(() => settled(dispatcher.load(delivery, id))),
+    map(() => settled(commandHandler.load(delivery, id))),
     filter((state) => state !== null),
     timeout({ first: WAIT_MS_MAX, with: () => throwError(late) }),
     throwIfEmpty(() => new DaemonStopping()),

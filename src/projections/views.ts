@@ -70,6 +70,7 @@ export function openViews(path: string | null): ViewsStore {
   const database = openDatabase(path);
   const statements = new Statements(database);
   const inserts = new PendingInserts(database);
+  const reads = new SharedReads(database);
 
   /** Every error of a statement is looked at: it may tell of damage. */
   function watched<Result>(work: () => Result): Result {
@@ -81,8 +82,15 @@ export function openViews(path: string | null): ViewsStore {
     }
   }
 
-  function afterInserts(sql: string): Database.Statement {
+  function toRead(sql: string): Database.Statement {
     inserts.flush();
+    reads.begin();
+    return statements.prepared(sql);
+  }
+
+  function toWrite(sql: string): Database.Statement {
+    inserts.flush();
+    reads.end();
     return statements.prepared(sql);
   }
 
@@ -91,28 +99,36 @@ export function openViews(path: string | null): ViewsStore {
     get damage() {
       return damage.message;
     },
-    run: (sql, ...values) => void watched(() => afterInserts(sql).run(...values)),
+    run: (sql, ...values) => void watched(() => toWrite(sql).run(...values)),
     get: <Result>(sql: string, ...values: Value[]) =>
-      watched(() => afterInserts(sql).get(...values) as Result | undefined),
-    all: <Result>(sql: string, ...values: Value[]) => watched(() => afterInserts(sql).all(...values) as Result[]),
-    insert: (insert, ...row) => watched(() => inserts.add(insert, row)),
+      watched(() => toRead(sql).get(...values) as Result | undefined),
+    all: <Result>(sql: string, ...values: Value[]) => watched(() => toRead(sql).all(...values) as Result[]),
+    insert: (insert, ...row) => {
+      reads.end();
+      watched(() => inserts.add(insert, row));
+    },
     exec(sql) {
       flush();
+      reads.end();
       database.exec(sql);
     },
     flush,
     begin() {
+      reads.end();
       if (!database.inTransaction) statements.prepared('BEGIN IMMEDIATE').run();
     },
     commit() {
       flush();
+      reads.end();
       if (database.inTransaction) statements.prepared('COMMIT').run();
     },
     rollback() {
       inserts.discard();
+      reads.end();
       if (database.inTransaction) statements.prepared('ROLLBACK').run();
     },
     close() {
+      reads.end();
       database.close();
     },
   };
@@ -168,6 +184,39 @@ class Statements {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+}
+
+/**
+ * The reads of one turn of the event loop share a transaction: SQLite takes its lock of the file once for all of them,
+ * which is two thirds of the time of a short read.
+ */
+class SharedReads {
+  readonly #database: Database.Database;
+  readonly #begin: Database.Statement;
+  readonly #commit: Database.Statement;
+  #isOpen = false;
+
+  constructor(database: Database.Database) {
+    this.#database = database;
+    this.#begin = database.prepare('BEGIN');
+    this.#commit = database.prepare('COMMIT');
+  }
+
+  /** Begins the transaction of this turn unless one is open, for reading or for writing. */
+  begin(): void {
+    if (this.#database.inTransaction) return;
+    this.#begin.run();
+    this.#isOpen = true;
+    setImmediate(() => this.end());
+  }
+
+  /** Goes before every write. */
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    // SQLite ends the transaction by itself after some errors.
+    if (this.#database.inTransaction) this.#commit.run();
   }
 }
 

@@ -55,7 +55,7 @@ export interface Idempotency {
   answer<Sent>(
     request: KeyedRequest,
     work: (commands: CallerCommands) => Promise<Answer>,
-    respond: (answer: Answer) => Promise<Sent>,
+    respond: (answer: Answer) => Sent | Promise<Sent>,
   ): Promise<Sent>;
 }
 

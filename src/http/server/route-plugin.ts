@@ -84,7 +84,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
+async function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Exchange): Promise<unknown> {
   const { commandHandler, ids, idempotency, readModels } = services;
   const call = {
     params: spec.params && request.params,
@@ -95,29 +95,33 @@ function handle(spec: RouteSpec, services: RouteServices, { request, reply }: Ex
   };
   const work = (commands: CallerCommands): Promise<Answer> =>
     readModels.run(spec, () => spec.handle({ ...call, ...commands }));
-  const origin = callerOrigin(ids);
+  const origin = new CallerOrigin(ids);
   const key = request.headers['idempotency-key'];
-  if (spec.method !== 'POST' || typeof key !== 'string') {
-    return work(callerCommands(commandHandler, origin)).then((answer) => respond(reply, answer));
+  if (spec.method === 'POST' && typeof key === 'string') {
+    const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
+    return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
   }
-  const keyed = { url: request.url, key, body: request.sentBody, origin, route: spec };
-  return idempotency.answer(keyed, work, (answer) => respond(reply, answer));
+  return respond(reply, await work(callerCommands(commandHandler, origin)));
 }
 
 /** The events that a request causes share a correlation; most requests cause none. */
-function callerOrigin(ids: Pick<IdGenerator, 'uuid'>): Origin {
-  let correlation: string | undefined;
-  return {
-    actor: 'owner',
-    get correlation() {
-      correlation ??= ids.uuid();
-      return correlation;
-    },
-  };
+class CallerOrigin implements Origin {
+  readonly actor = 'owner';
+  readonly #ids: Pick<IdGenerator, 'uuid'>;
+  #correlation: string | undefined;
+
+  constructor(ids: Pick<IdGenerator, 'uuid'>) {
+    this.#ids = ids;
+  }
+
+  get correlation(): string {
+    this.#correlation ??= this.#ids.uuid();
+    return this.#correlation;
+  }
 }
 
-/** The payload for Fastify, which serializes values with the schema of their status. Waits for the end of a stream. */
-async function respond(reply: FastifyReply, answer: Answer): Promise<unknown> {
+/** The payload for Fastify, which serializes values with the schema of their status; of a stream, the promise of its end. */
+function respond(reply: FastifyReply, answer: Answer): unknown {
   if (answer.kind === 'sse') return sendSse(reply, answer.source);
   reply.code(answer.status);
   if (answer.kind === 'empty') return undefined;

@@ -74,7 +74,7 @@ export async function routes({ daemon, bare, jobId }: Sides, scale: Scale): Prom
       method: 'POST',
       path: '/api/tasks',
       body: TASK_BODY,
-      goal: 40,
+      goal: 30,
     },
   ] as const;
   const rows: Row[] = [];

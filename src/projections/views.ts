@@ -67,71 +67,92 @@ export function isOutOfReach(error: unknown): boolean {
 /** `path` null keeps the views in memory. Throws when the file cannot be opened, or damage was met in it before. */
 export function openViews(path: string | null): ViewsStore {
   const damage = new DamageRecord(path);
-  const database = openDatabase(path);
-  const statements = new Statements(database);
-  const inserts = new PendingInserts(database);
-  const reads = new SharedReads(database);
+  return new SqliteViews(openDatabase(path), damage);
+}
+
+class SqliteViews implements ViewsStore {
+  readonly #database: Database.Database;
+  readonly #damage: DamageRecord;
+  readonly #statements: Statements;
+  readonly #inserts: PendingInserts;
+  readonly #reads: SharedReads;
+
+  constructor(database: Database.Database, damage: DamageRecord) {
+    this.#database = database;
+    this.#damage = damage;
+    this.#statements = new Statements(database);
+    this.#inserts = new PendingInserts(database);
+    this.#reads = new SharedReads(database);
+  }
+
+  get damage(): string | null {
+    return this.#damage.message;
+  }
+
+  get<Result = Row>(sql: string, ...values: Value[]): Result | undefined {
+    return this.#watched(() => this.#toRead(sql).get(...values) as Result | undefined);
+  }
+
+  all<Result = Row>(sql: string, ...values: Value[]): Result[] {
+    return this.#watched(() => this.#toRead(sql).all(...values) as Result[]);
+  }
+
+  run(sql: string, ...values: Value[]): void {
+    this.flush();
+    this.#watched(() => this.#statements.prepared(sql).run(...values));
+  }
+
+  insert(insert: Insert, ...row: Value[]): void {
+    this.#reads.end();
+    this.#watched(() => this.#inserts.add(insert, row));
+  }
+
+  exec(sql: string): void {
+    this.flush();
+    this.#database.exec(sql);
+  }
+
+  begin(): void {
+    this.#reads.end();
+    if (!this.#database.inTransaction) this.#statements.prepared('BEGIN IMMEDIATE').run();
+  }
+
+  flush(): void {
+    this.#reads.end();
+    this.#watched(() => this.#inserts.flush());
+  }
+
+  commit(): void {
+    this.flush();
+    if (this.#database.inTransaction) this.#statements.prepared('COMMIT').run();
+  }
+
+  rollback(): void {
+    this.#reads.end();
+    this.#inserts.discard();
+    if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
+  }
+
+  close(): void {
+    this.#reads.end();
+    this.#database.close();
+  }
+
+  #toRead(sql: string): Database.Statement {
+    this.#inserts.flush();
+    this.#reads.begin();
+    return this.#statements.prepared(sql);
+  }
 
   /** Every error of a statement is looked at: it may tell of damage. */
-  function watched<Result>(work: () => Result): Result {
+  #watched<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      damage.note(error);
+      this.#damage.note(error);
       throw error;
     }
   }
-
-  function toRead(sql: string): Database.Statement {
-    inserts.flush();
-    reads.begin();
-    return statements.prepared(sql);
-  }
-
-  function toWrite(sql: string): Database.Statement {
-    inserts.flush();
-    reads.end();
-    return statements.prepared(sql);
-  }
-
-  const flush = (): void => watched(() => inserts.flush());
-  return {
-    get damage() {
-      return damage.message;
-    },
-    run: (sql, ...values) => void watched(() => toWrite(sql).run(...values)),
-    get: <Result>(sql: string, ...values: Value[]) =>
-      watched(() => toRead(sql).get(...values) as Result | undefined),
-    all: <Result>(sql: string, ...values: Value[]) => watched(() => toRead(sql).all(...values) as Result[]),
-    insert: (insert, ...row) => {
-      reads.end();
-      watched(() => inserts.add(insert, row));
-    },
-    exec(sql) {
-      flush();
-      reads.end();
-      database.exec(sql);
-    },
-    flush,
-    begin() {
-      reads.end();
-      if (!database.inTransaction) statements.prepared('BEGIN IMMEDIATE').run();
-    },
-    commit() {
-      flush();
-      reads.end();
-      if (database.inTransaction) statements.prepared('COMMIT').run();
-    },
-    rollback() {
-      inserts.discard();
-      reads.end();
-      if (database.inTransaction) statements.prepared('ROLLBACK').run();
-    },
-    close() {
-      reads.end();
-      database.close();
-    },
-  };
 }
 
 function openDatabase(path: string | null): Database.Database {
@@ -194,13 +215,13 @@ class Statements {
 class SharedReads {
   readonly #database: Database.Database;
   readonly #begin: Database.Statement;
-  readonly #commit: Database.Statement;
+  readonly #rollback: Database.Statement;
   #isOpen = false;
 
   constructor(database: Database.Database) {
     this.#database = database;
     this.#begin = database.prepare('BEGIN');
-    this.#commit = database.prepare('COMMIT');
+    this.#rollback = database.prepare('ROLLBACK');
   }
 
   /** Begins the transaction of this turn unless one is open, for reading or for writing. */
@@ -211,12 +232,12 @@ class SharedReads {
     setImmediate(() => this.end());
   }
 
-  /** Goes before every write. */
+  /** Goes before every write. Rolls back, because a commit throws once damage was met. */
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // SQLite ends the transaction by itself after some errors.
-    if (this.#database.inTransaction) this.#commit.run();
+    if (this.#database.inTransaction) this.#rollback.run();
   }
 }
 

@@ -3,7 +3,7 @@
  * stopped, restarted or begun again; and one broken fold stays the trouble of one projection.
  */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { define, from } from '../../src/events/define.ts';
 import { harness } from '../../src/projections/harness.ts';
@@ -525,17 +525,17 @@ describe('views that take no writes', () => {
     ['where they are written', 'run'],
     ['where they are read', 'get'],
   ] as const)('that turn out to be damaged %s are named, and nobody waits for them any longer', async (_, where) => {
-    const { log, store: whole } = await full();
+    const { log, store } = await full();
     const { counter } = await tenEvents();
     let code = 'SQLITE_FULL';
     const fails = (): never => {
       throw Object.assign(new Error(`it says ${code}`), { code });
     };
-    const store: ViewsStore = {
-      ...whole,
-      run: fails,
-      get: (sql, ...values) => (where === 'get' && code === 'SQLITE_CORRUPT' ? fails() : whole.get(sql, ...values)),
-    };
+    const get = store.get.bind(store);
+    vi.spyOn(store, 'run').mockImplementation(fails);
+    vi.spyOn(store, 'get').mockImplementation((sql, ...values) =>
+      where === 'get' && code === 'SQLITE_CORRUPT' ? fails() : get(sql, ...values),
+    );
     const { projector } = projectorOn(log, store, [counter()]);
     const committed = createCommittedEvents(log, projector);
     const received: number[] = [];

@@ -46,7 +46,7 @@ export function routePlugin(routes: readonly RouteSpec[], services: RouteService
 
 function addRoute(app: FastifyInstance, spec: RouteSpec, services: RouteServices): void {
   app.route({
-    method: spec.method,
+    method: spec.method === 'GET' ? ['GET', 'HEAD'] : spec.method,
     url: spec.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { auth: spec.auth, rawBody: spec.rawBody === true },
     schema: schemasOf(spec),
@@ -120,7 +120,7 @@ class CallerOrigin implements Origin {
   }
 }
 
-/** The payload for Fastify, which serializes values with the schema of their status; of a stream, the promise of its end. */
+/** The payload for Fastify, which serializes values with the schema of their status. A stream: a promise of its end. */
 function respond(reply: FastifyReply, answer: Answer): unknown {
   if (answer.kind === 'sse') return sendSse(reply, answer.source);
   reply.code(answer.status);

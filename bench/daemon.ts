@@ -8,6 +8,7 @@ import { engagements } from './engagements.ts';
 import { idleMemory, rebuild, stalledReaders, starts } from './support/alone.ts';
 import type { Scale } from './support/common.ts';
 import { fanOut, routes, withBoth } from './support/compared.ts';
+import { fairness } from './support/fairness.ts';
 import { circumstances, type Row, table } from './support/report.ts';
 
 const RESULTS = new URL('results-daemon.md', import.meta.url);
@@ -18,6 +19,7 @@ const FULL: Scale = {
   loadMs: 5_000,
   fanOutMs: 8_000,
   stalledMs: 60_000,
+  fairnessMs: 10_000,
   rebuildEvents: 200_000,
   starts: 9,
   largeLogEvents: 1_000_000,
@@ -26,6 +28,7 @@ const QUICK: Scale = {
   loadMs: 800,
   fanOutMs: 2_000,
   stalledMs: 8_000,
+  fairnessMs: 4_000,
   rebuildEvents: 40_000,
   starts: 5,
   largeLogEvents: 0,
@@ -42,6 +45,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   fanout: () => withBoth((sides) => fanOut(sides, scale)),
   rebuild: () => rebuild(scale),
   stalled: () => stalledReaders(scale),
+  fairness: () => fairness(scale),
   engagements,
 };
 

@@ -5,6 +5,7 @@ export interface Scale {
   readonly loadMs: number;
   readonly fanOutMs: number;
   readonly stalledMs: number;
+  readonly fairnessMs: number;
   readonly rebuildEvents: number;
   readonly starts: number;
   /** 0: the large log is left out. */

@@ -13,6 +13,8 @@ export interface LoadPlan {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The pause after each response; absent: none. */
+  readonly pauseMs?: number;
 }
 
 export interface LoadResult {
@@ -21,6 +23,7 @@ export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly maxMs: number;
   /** Bytes of the last response, head included. */
   readonly responseBytes: number;
 }
@@ -30,10 +33,9 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 
 async function main(): Promise<void> {
   const plan = JSON.parse(process.argv[2] ?? '') as LoadPlan;
-  const request = requestBytes(plan);
   const shared = { counting: false, stopped: false, latencies: [] as number[], responseBytes: 0 };
   const sockets = await Promise.all(Array.from({ length: plan.connections }, () => open(plan.port)));
-  const ended = sockets.map((socket) => drive(socket, request, shared));
+  const ended = sockets.map((socket) => drive(socket, plan, shared));
   await pause(plan.warmupMs);
   shared.counting = true;
   const begin = performance.now();
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
     requestsPerSecond: sorted.length / seconds,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    maxMs: at(1),
     responseBytes: shared.responseBytes,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
@@ -75,9 +78,10 @@ function open(port: number): Promise<Socket> {
 /** Sends, waits for the whole response, sends again; resolves when it was told to stop and nothing is in flight. */
 function drive(
   socket: Socket,
-  request: Buffer,
+  plan: LoadPlan,
   shared: { counting: boolean; stopped: boolean; latencies: number[]; responseBytes: number },
 ): Promise<void> {
+  const request = requestBytes(plan);
   return new Promise((resolve) => {
     let sentAt = 0;
     let got: Buffer = Buffer.alloc(0);
@@ -99,7 +103,8 @@ function drive(
       if (expected === 0 || got.length < expected) return;
       if (shared.counting) shared.latencies.push(performance.now() - sentAt);
       shared.responseBytes = expected;
-      send();
+      if (plan.pauseMs === undefined) send();
+      else setTimeout(send, plan.pauseMs);
     });
     socket.on('close', () => {
       if (!shared.stopped) throw new Error('The server closed a connection under load.');

@@ -11,6 +11,8 @@ import { connect, type Socket } from 'node:net';
 export interface ObserverPlan {
   readonly port: number;
   readonly observers: number;
+  /** How many of the observers read nothing; absent: none. */
+  readonly stalled?: number;
   readonly streamPath: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly post: { readonly path: string; readonly body: string };
@@ -52,6 +54,7 @@ async function main(): Promise<void> {
   const timed = plan.ratePerSecond !== undefined;
   const sockets: Socket[] = [];
   for (let n = 0; n < plan.observers; n += 1) sockets.push(await observe(plan, shared, timed));
+  for (const socket of sockets.slice(0, plan.stalled)) socket.pause();
   const writers = await Promise.all(Array.from({ length: plan.writers }, () => openWriter(plan)));
   const write = (writer: Writer): Promise<void> => (timed ? writeTimed(writer, plan, shared) : writeOn(writer, shared));
   const writing = Promise.all(writers.map(write));

@@ -2,10 +2,10 @@
  * Backpressure for RxJS, which has none: an Observable that takes the next value only when its consumer asked for it.
  *
  * - A subscription asks for one value; each value of `demand$` asks for one more. Asking twice is asking once.
- * - A consumer that is behind gets one value a turn of the event loop, so that a long history starves nobody.
+ * - Values are made in turns that all consumers share, so that neither a long history nor many consumers starve others.
  */
 import { audit, defer, map, Observable, type OperatorFunction, Subject, tap } from 'rxjs';
-import { nextTurn$ } from './operators.ts';
+import { fairTurn$ } from './fair-turns.ts';
 
 export interface PullOptions<Value> {
   /** The consumer took the last value: a socket that drained. */
@@ -27,7 +27,7 @@ export interface PullOptions<Value> {
  *     result    ---1-----2-------|
  */
 export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
-  const { demand$, news$, turn$ = nextTurn$ } = options;
+  const { demand$, news$, turn$ = fairTurn$ } = options;
   return new Observable((subscriber) => {
     const due$ = new Subject<void>();
     let isAsked = false;
@@ -60,7 +60,7 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
 
     subscriber.add(
       news$.subscribe({
-        next: guarded(() => (isAsked ? look() : options.whileBlocked?.())),
+        next: guarded(() => (isAsked ? due$.next() : options.whileBlocked?.())),
         error: (error) => subscriber.error(error),
         complete() {
           isLast = true;
@@ -79,7 +79,7 @@ export function pull<Value>(options: PullOptions<Value>): Observable<Value> {
  *
  *     values$   -ab-c----d-|
  *     demand$   ------d-d--d
- *     result    -a-----c-d--|
+ *     result    -a----c--d-|
  */
 export function latestOnDemand<Value>(
   demand$: Observable<unknown>,

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PLUGIN_CATALOGUE } from './commands/plugin/catalogue.ts';
 import { knownApproval } from './commands/run/rules.ts';
+import { faultOf } from './events/fault.ts';
 
 interface Range {
   readonly min: number;
@@ -189,7 +190,9 @@ export function homeOf(env: NodeJS.ProcessEnv, flags: Flags = {}): string {
 /** What the settings file of a home says of its storage, for who opens that without the daemon. */
 export function storageSettings(home: string): Pick<Config, 'backend' | 'storage_config'> {
   const { backend, storage_config } = zConfig.shape;
-  const parsed = z.object({ backend, storage_config }).safeParse(readFile(join(home, 'config.json')));
+  const parsed = z
+    .object({ backend, storage_config })
+    .safeParse(readFile(join(home, 'config.json')), { error: faultOf });
   if (parsed.success) return parsed.data;
   const sources = { fromEnvironment: { names: {} }, flags: {}, home };
   throw new ConfigError(parsed.error.issues.map((issue) => faultSentence(issue, sources)).join('\n'));
@@ -203,7 +206,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: Flags, workingDirector
   if ('home' in file) throw new ConfigError(`home in ${path}: the file lies in the home; set DAYBOOK_HOME or --home.`);
   const fromEnvironment = readEnvironment(env);
   const given = { ...file, ...fromEnvironment.values, ...defined(flags), home };
-  const parsed = zConfig.safeParse({ workspace: workingDirectory, ...given });
+  const parsed = zConfig.safeParse({ workspace: workingDirectory, ...given }, { error: faultOf });
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues.map((issue) => faultSentence(issue, { fromEnvironment, flags, home })).join('\n'),

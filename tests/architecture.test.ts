@@ -145,7 +145,7 @@ function valueImportsOf(path: string): string[] {
 
 /** What in a layer belongs to no single resource. */
 const SHARED: Readonly<Record<string, readonly string[]>> = {
-  events: ['define', 'decode', 'erasure', 'envelope', 'provider-id'],
+  events: ['define', 'decode', 'erasure', 'envelope', 'fault', 'provider-id'],
   commands: ['decider', 'refusal', 'blank'],
   projections: ['projection', 'views', 'recall'],
   queries: ['markdown', 'workspace-scope'],

@@ -10,7 +10,14 @@ const PAGE_JOBS = 100;
 const READ_EVERY_MS = 2_500;
 const HIDDEN_MS_MAX = 30_000;
 /** Events of a run that do not change its record. */
-const RECORD_UNCHANGED = new Set(['ModelAsked', 'ModelFramesReceived', 'SystemNoted', 'ToolStarted', 'HealthChanged']);
+const RECORD_UNCHANGED = new Set([
+  'ModelAsked',
+  'ModelFramesReceived',
+  'AnswerContinued',
+  'SystemNoted',
+  'ToolStarted',
+  'HealthChanged',
+]);
 const GOING = new Set(['queued', 'running']);
 
 const $ = (id) => document.getElementById(id);

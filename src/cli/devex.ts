@@ -1,6 +1,7 @@
 /** `daybook devex <path>`: the delivery metrics of a repository, in the terminal. It needs no daemon. */
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { faultOf } from '../events/fault.ts';
 import { createGit } from '../integrations/git/git.ts';
 import { GitError } from '../ports/git.ts';
 import { KEYS } from '../queries/devex/dora.ts';
@@ -46,7 +47,7 @@ async function show(path: string, { json, markdown, ...filters }: DevexOptions):
 }
 
 function queryOf(path: string, { window, marker, branch }: DevexOptions): DevexQuery {
-  const parsed = zQuery.safeParse({ path, window, marker, branch });
+  const parsed = zQuery.safeParse({ path, window, marker, branch }, { error: faultOf });
   if (parsed.success) return parsed.data;
   const { path: field, message } = parsed.error.issues[0]!;
   throw new UsageError(`${field.join('.')} ${message}.`);

@@ -8,6 +8,7 @@
  */
 import { type core, ZodError } from 'zod';
 import type { EventDefinition, EventIn, EventTable } from './define.ts';
+import { faultOf } from './fault.ts';
 
 /** The fields of a stored event that decoding needs. */
 export interface StoredEvent {
@@ -57,7 +58,7 @@ export function decodeEvent<Stored extends StoredEvent>(table: EventTable, store
   if (definition === undefined) return UNKNOWN;
   if (stored.erased === true) return ERASED;
   if (stored.schema === definition.version) {
-    check(stored, () => definition.data.parse(stored.data));
+    check(stored, () => definition.data.parse(stored.data, { error: faultOf }));
     return { kind: 'event', event: stored };
   }
   const data = check(stored, () => upcast(definition, stored));
@@ -89,7 +90,7 @@ function upcast({ version, data, upcast: steps }: EventDefinition, stored: Store
   }
   let value = stored.data;
   for (let at = stored.schema; at < version; at += 1) value = steps[at]!(value);
-  return inStoredOrder(data.parse(value));
+  return inStoredOrder(data.parse(value, { error: faultOf }));
 }
 
 /** Keys in the order in which the log writes them, so that a fold that keeps data as text makes the same text of it. */

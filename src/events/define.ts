@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { ZodObject, ZodType } from 'zod';
+import { faultOf } from './fault.ts';
 
 /** Checks data of one version and makes data of the next one of it; throws a ZodError when it does not fit. */
 export type Upcast = (data: unknown) => unknown;
@@ -51,7 +52,7 @@ export function define<Type extends string, Data extends ZodType>(
 
 /** A step from one version to the next: the schema of the older version, and the upcast. */
 export function from<Data extends ZodType>(data: Data, to: (older: z.infer<Data>) => unknown): Upcast {
-  return (stored) => to(data.parse(stored));
+  return (stored) => to(data.parse(stored, { error: faultOf }));
 }
 
 /** The output of a check has its keys in the order in which the log writes them, so the log need not sort them. */

@@ -10,7 +10,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { refused } from '../commands/refusal.ts';
-import { type DaemonFolders, isCredentialFolder, isFolder } from './run/workspace.ts';
+import { credentialFault, type DaemonFolders, isFolder } from './run/workspace.ts';
 
 const PATH_CHARACTERS_MAX = 4_096;
 const KEY_CHARACTERS = 16;
@@ -38,8 +38,9 @@ export function workspaceScope({ home, workspace }: DaemonFolders, path: string 
   const real = realpathSync(folder);
   const root = given === null ? real : repositoryAround(real);
   if (given !== null && root !== realpathSync(workspace)) {
-    if ([given, real, root].some((place) => isCredentialFolder(place, home))) {
-      throw refused('invalid', 'path: a folder that holds credentials or settings cannot be worked in.');
+    for (const place of [given, real, root]) {
+      const fault = credentialFault({ home, workspace }, { path: place, field: 'path' });
+      if (fault !== null) throw refused('invalid', fault);
     }
   }
   return { root, key: createHash('sha256').update(root).digest('hex').slice(0, KEY_CHARACTERS) };

@@ -1,5 +1,5 @@
 /** `/acp/v1/tasks`: a real full-auto run in the given root, followed to its true end. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsTool, hangs, refuses, says } from '../fakes/providers/server.ts';
@@ -125,7 +125,7 @@ describe('a root that holds credentials', () => {
       expect((await create({ task: 't', context: { workspace_root } })).status, workspace_root).toBe(400);
     }
   });
-  it('is 400 in the same words for every other way to start a run', async () => {
+  it('is 403 in the same words for every other way to start a run', async () => {
     mkdirSync(join(root, '.ssh'), { recursive: true });
     const closed = join(root, '.ssh');
     const before = ((await (await on.daemon.request('/jobs')).json()) as unknown[]).length;
@@ -139,12 +139,32 @@ describe('a root that holds credentials', () => {
       await post('/agent', { task: 't', project_path: join(root, 'plain/../.ssh/none') }),
       await post('/agent', { task: 't', cwd: on.daemon.home }),
       await post(`/v1/goals/${goal.body.id}/start`, {}),
+      await post(`/watch/goals/${goal.body.id}/start`, {}),
     ];
-    for (const [index, field] of ['workspace_root', 'project_path', 'cwd', 'workspace_root'].entries()) {
+    const fields = ['workspace_root', 'project_path', 'cwd', 'workspace_root', 'workspace_root'];
+    for (const [index, field] of fields.entries()) {
       const error = `${field}: a folder that holds credentials or settings cannot be worked in.`;
-      expect(answers[index]).toEqual({ status: 400, body: { error } });
+      expect(answers[index]).toEqual({ status: 403, body: { error } });
     }
     expect(((await (await on.daemon.request('/jobs')).json()) as unknown[]).length).toBe(before);
+  });
+  it('is 403 for a fork and for a resumed run whose workspace has become a link into one', async () => {
+    const place = join(root, 'moved');
+    mkdirSync(place);
+    on.provider.script(says('ok'));
+    const session = await on.start({ task: 't', workspace_root: place });
+    await ended(on, session);
+    rmdirSync(place);
+    mkdirSync(join(root, '.ssh'), { recursive: true });
+    symlinkSync(join(root, '.ssh'), place);
+    const error = 'workspace_root: a folder that holds credentials or settings cannot be worked in.';
+    for (const [path, body] of [
+      [`/jobs/${session}/fork`, {}],
+      ['/agent', { task: 'more', resume_session_id: session }],
+    ] as const) {
+      const response = await on.daemon.request(path, { method: 'POST', body: JSON.stringify(body) });
+      expect([response.status, await response.json()]).toEqual([403, { error }]);
+    }
   });
   it('a link that leads to itself is no folder', async () => {
     symlinkSync(join(root, 'round'), join(root, 'round'));

@@ -1,8 +1,10 @@
 /** Where no run may be sent to work: by name, by place, and in every spelling. */
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isCredentialFolder } from '../../src/queries/run/workspace.ts';
+import { temporaryFolder } from '../support/folders.ts';
 
 const HOME = '/var/lib/daybook-of-nobody';
 const own = (path: string): string => join(homedir(), path);
@@ -15,9 +17,13 @@ describe('a workspace root', () => {
     own('.config'),
     own('.config/anything/at/all'),
     own('.daybook'),
+    own('.DayBook/data'),
+    own('.claude/projects'),
     own('projects/../.ssh'),
     HOME,
     `${HOME}/data`,
+    HOME.replace('daybook', 'DAYBOOK'),
+    `${HOME}./data`,
     '/work/project/.config/gcloud',
     '/work/project/.aws. ',
     '/etc',
@@ -33,8 +39,18 @@ describe('a workspace root', () => {
     '/work/project/.config',
     '/work/project/.config/nvim',
     '/work/project/.daybook/skills',
+    '/work/project/.claude/worktrees/a',
     '/work/etc',
     '/etcetera',
     `${HOME}-2`,
+    join(HOME, '..'),
   ])('%s is open', (path) => expect(isCredentialFolder(path, HOME)).toBe(false));
+
+  it('that does not exist is closed when a link above it leads into a closed folder', () => {
+    const folder = temporaryFolder('links');
+    mkdirSync(join(folder, '.ssh'));
+    symlinkSync(join(folder, '.ssh'), join(folder, 'innocent'));
+    expect(isCredentialFolder(join(folder, 'innocent/none/at/all'), HOME)).toBe(true);
+    expect(isCredentialFolder(join(folder, 'none/at/all'), HOME)).toBe(false);
+  });
 });

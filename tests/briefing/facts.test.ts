@@ -173,6 +173,27 @@ it('goals say what became of them, a deleted one has no title', () => {
   });
 });
 
+it('goals that were finished show their status, not that they were revised', () => {
+  const fields = { workspace: null, statement: '', success_criteria: [], tags: [], parent_goal_id: null };
+  const revised = (changes: object) => ({ changes, plan_cleared: false });
+  const found = facts([
+    ['goal-a', 'GoalCreated', { ...fields, title: 'Ship it' }],
+    ['goal-a', 'GoalRevised', revised({ status: 'done' })],
+    ['goal-b', 'GoalCreated', { ...fields, title: 'Sell it' }],
+    ['goal-b', 'GoalRevised', revised({ title: 'Sell it all' })],
+    ['goal-c', 'GoalCreated', { ...fields, title: 'Print it' }],
+    ['goal-c', 'GoalRevised', revised({ status: 'done', tags: ['paper'] })],
+  ]);
+  const lines = briefingText(found, 'long')
+    .markdown.split('\n')
+    .filter((text) => /(?:Ship|Sell|Print) it/.test(text));
+  expect(lines.map((text) => text.replace(/^[-*] /, '').replace(/ \[.*$/, ''))).toEqual([
+    'Print it: created, revised, done (`c`)',
+    'Sell it all: created, revised (`b`, active)',
+    'Ship it: created, done (`a`)',
+  ]);
+});
+
 it('engagements say phases, gates and evidence of the period, and how the phase stands', () => {
   const opened = { name: 'Atlas', client: 'Acme', summary: '', workspace_path: null, reason: '' };
   const gate = { gate_id: 'g', origin: 'added', phase: 'discover', title: 'Latency', criterion: 'c', measurement: 'm' };

@@ -1,4 +1,5 @@
 /** The timer of scheduled briefings: off while the schedule is off, one request for each time whatever the clock does. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BRIEFING_DEFAULTS } from '../../src/commands/briefing/settings.ts';
 import { briefingTurn } from '../../src/commands/briefing/turn.ts';
@@ -6,6 +7,7 @@ import { isRefusal } from '../../src/commands/refusal.ts';
 import type { BriefingSettings } from '../../src/events/briefing/events.ts';
 import { createScheduleTimer, START_PAUSE_MS } from '../../src/reactors/briefing/schedule-timer.ts';
 import { TestClock } from '../ops/clock.ts';
+import { LATE_MS_MAX, type Unsteadiness, UnsteadyClock, unsteadiness } from '../ops/unsteady-clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -122,5 +124,56 @@ describe('the schedule timer', () => {
     autumn.begin().reschedule();
     await autumn.clock.pass(48 * HOUR);
     expect(autumn.made).toEqual(['10-25T00:30 at 10-25T00:30', '10-26T01:30 at 10-26T01:30']);
+  });
+});
+
+describe('a clock that is not exact', () => {
+  const SEVEN = Date.parse('2026-11-22T07:00:00Z');
+  const settings = { ...BRIEFING_DEFAULTS, enabled: true, timezone: 'UTC' };
+
+  /** The scheduled times that were requested, each with the time of its request, in the minutes around seven. */
+  async function requestsOf(behaviour: Unsteadiness) {
+    const start = SEVEN - 2 * MINUTE - 17_000;
+    const clock = new UnsteadyClock(start, behaviour);
+    const made: { readonly time: number; readonly at: number }[] = [];
+    const reports: string[] = [];
+    const timer = createScheduleTimer({
+      now: () => clock.now(),
+      after: (milliseconds, callback) => clock.after(milliseconds, callback),
+      schedule: () => ({ settings, since: start - 12 * HOUR, taken: made.at(-1)?.time ?? SEVEN - 24 * HOUR }),
+      request: async (time) => void made.push({ time, at: clock.now() }),
+      report: (message) => void reports.push(message),
+    });
+    timer.reschedule();
+    await clock.pass(7 * MINUTE);
+    const end = clock.now();
+    timer.stop();
+    expect(reports).toEqual([]);
+    return { made, end };
+  }
+
+  it('requests at the time, whether timers fire early or late and however long a reading takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(unsteadiness(0), async (behaviour) => {
+        const { made } = await requestsOf(behaviour);
+        expect(made.map(({ time }) => time)).toEqual([SEVEN]);
+        expect(made[0]!.at).toBeGreaterThanOrEqual(SEVEN);
+        // A late timer and the few readings around it.
+        expect(made[0]!.at).toBeLessThan(SEVEN + LATE_MS_MAX + 20);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('requests once and never before the time, whatever the clock jumps to; a minute after the time at the latest', async () => {
+    await fc.assert(
+      fc.asyncProperty(unsteadiness(3 * MINUTE), async (behaviour) => {
+        const { made, end } = await requestsOf(behaviour);
+        expect(made.length).toBeLessThanOrEqual(1);
+        for (const { time, at } of made) expect([time, at >= SEVEN]).toEqual([SEVEN, true]);
+        if (end >= SEVEN + MINUTE + LATE_MS_MAX + 20) expect(made).toHaveLength(1);
+      }),
+      { numRuns: 150 },
+    );
   });
 });

@@ -50,6 +50,6 @@ it('events that fit no schema are named, the first hundred of them', async () =>
   expect([found.ok, found.misfit_count, found.misfits.length]).toEqual([false, 120, 100]);
   expect(found.misfits[0]).toEqual({
     ...{ position: 1, stream: 'thing-a', type: 'ThingCounted', schema: 2, field: 'counts.1' },
-    fault: 'Invalid input: expected number, received string',
+    fault: 'must be a number',
   });
 });

@@ -126,6 +126,80 @@ describe('a reply ends the run', () => {
   });
 });
 
+describe('an answer that its limit of tokens cut off', () => {
+  const shown = (driven: ReturnType<typeof drive>): readonly string[] =>
+    driven.events
+      .flatMap((event) => agentEvents(event))
+      .flatMap(({ type, content }) => (type === 'system' ? [content!] : []));
+
+  it('is continued where it stopped, in the same run, and readers are told', () => {
+    const driven = drive();
+    driven.cutOff('The cause is in the mid');
+    expect(driven.types().slice(-2)).toEqual(['ModelAnswered', 'AnswerContinued']);
+    expect(nextRunEffect(driven.state)).toMatchObject({ kind: 'ask', call: 2, attempt: 0 });
+    expect(driven.state.messages.slice(-2)).toEqual([
+      { role: 'assistant', content: 'The cause is in the mid', tool_calls: [] },
+      { role: 'user', content: expect.stringMatching(/cut off\. Go on exactly where it stopped/) },
+    ]);
+    driven.answer('dle of the file. ');
+    expect(driven.events.at(-1)).toMatchObject({
+      type: 'RunCompleted',
+      data: { summary: 'The cause is in the middle of the file.' },
+    });
+    expect(shown(driven)).toEqual(['The answer reached its limit of tokens; the model is asked to go on (1 of 3).']);
+  });
+  it('is continued three times at most; then the run is partial with all that was said', () => {
+    const driven = drive();
+    for (const text of ['one ', 'two ', 'three ', 'four']) driven.cutOff(text);
+    expect(driven.types().filter((type) => type === 'AnswerContinued')).toHaveLength(3);
+    expect(driven.events.at(-1)).toMatchObject({
+      type: 'RunStopped',
+      data: {
+        summary: expect.stringMatching(/^one two three four\n\n\[The answer is cut off: .* 3 continuations\.\]$/),
+      },
+    });
+    expect(nextRunEffect(driven.state)).toBeUndefined();
+  });
+  it('may end with nothing more to say, or be cut off before it says more', () => {
+    const done = drive();
+    done.cutOff('All is said.');
+    done.answer('');
+    expect(done.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'All is said.' } });
+    const stuck = drive();
+    for (const text of ['All is said', '', '', '']) stuck.cutOff(text);
+    expect(stuck.events.at(-1)).toMatchObject({ type: 'RunStopped', data: { summary: expect.stringMatching(/^All/) } });
+  });
+  it('may go on with tools; a later answer has three continuations of its own', () => {
+    const driven = drive();
+    driven.cutOff('I look into the ');
+    driven.answer('file.', { name: 'bash' });
+    driven.tool();
+    for (const text of ['a', 'b', 'c']) driven.cutOff(text);
+    driven.answer('d');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'abcd' } });
+    driven.send({ type: 'ResumeRun', request: request({ task: 'again' }), notes: [] });
+    driven.send({ type: 'BeginRun' });
+    driven.answer('Again.');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'Again.' } });
+  });
+  it('is partial, not complete, while its plan has open steps', () => {
+    const driven = drive();
+    driven.answer('', { name: 'update_plan', input: { steps: [{ description: 'write', status: 'pending' }] } });
+    driven.cutOff('I sto');
+    driven.answer('p.');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunStopped', data: { reason: 'I stop.' } });
+  });
+  it('survives a crash between the parts, and replays exactly', () => {
+    const driven = drive();
+    driven.cutOff('half ');
+    driven.send({ type: 'StartModelCall', inputs: INPUTS });
+    driven.send({ type: 'RecoverRun', reason: 'the daemon was killed' });
+    driven.answer('whole');
+    expect(driven.events.at(-1)).toMatchObject({ type: 'RunCompleted', data: { summary: 'half whole' } });
+    expect(replayRun(driven.events, INPUTS.tools)).toMatchObject({ identical: true });
+  });
+});
+
 describe('approvals', () => {
   const cases = [
     ['suggest', 'read_file', true],

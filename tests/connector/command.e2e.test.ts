@@ -194,6 +194,9 @@ describe('our own MCP server', () => {
       isError: true,
       text: "Job 'none' not found",
     });
+    const wrong = await call(client, 'job_read', { session_id: 7 });
+    expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('must be a string')]);
+    expect(wrong.text).not.toContain('expected');
     await client.close();
     const home = temporaryFolder('nobody-home');
     const alone = await connected(home);

@@ -118,6 +118,14 @@ describe('adding', () => {
     expect(added.body).toEqual({ id: 'my-own', title: 'my-own', enabled: true, credential_names: ['A_KEY', 'Z_KEY'] });
     expect((await get(daemon, path)).connectors[0]).toMatchObject({ catalog_id: null, args: [], command: 'x' });
   });
+  it('takes credentials whose names only look like those of variables that start programs', async () => {
+    const path = project();
+    const names = ['GIT_TOKEN', 'NODE_AUTH_TOKEN', 'PYTHON_API_KEY', 'PATH_TOKEN', 'SHELL_KEY', 'HOME_KEY'];
+    const credentials = Object.fromEntries(names.map((name) => [name, 'v']));
+    expect((await post(daemon, '', { id: 'mine', command: 'x', credentials, path })).status).toBe(200);
+    const blank = { id: '', title: null, command: ' ', args: [] };
+    expect((await post(daemon, '', { catalog_id: 'time', ...blank, path })).status).toBe(200);
+  });
   it('keeps the order in which they were added', async () => {
     const path = project();
     for (const catalog_id of ['time', 'everything', 'fetch']) await post(daemon, '', { catalog_id, path });
@@ -137,6 +145,11 @@ describe('adding', () => {
   });
 
   const custom = { id: 'x', command: 'y' };
+  const refusedName = (name: string): [string, object, RegExp] => [
+    `a credential named ${name}`,
+    { ...custom, credentials: { [name]: 'v' } },
+    new RegExp(`^${name} decides how programs start`),
+  ];
   const refusals: readonly [string, object, RegExp][] = [
     ['an unknown entry', { catalog_id: 'nope' }, /no connector 'nope'/],
     ['a credential that is absent', { catalog_id: 'github' }, /Personal access token/],
@@ -161,6 +174,41 @@ describe('adding', () => {
       { ...custom, args: [`--key=${SECRET}`], credentials: { KEY: SECRET } },
       /\{secret:KEY\}/,
     ],
+    [
+      'a credential that is in the id',
+      { ...custom, id: 'id-of-the-server', credentials: { KEY: 'id-of-the-server' } },
+      /is also in id, .*choose another/,
+    ],
+    [
+      'a credential that is the title',
+      { ...custom, title: 'Our server', credentials: { KEY: 'Our server' } },
+      /is also in title, .*choose another/,
+    ],
+    [
+      'a credential that names one',
+      { ...custom, credentials: { SERVICE_KEY: 'SERVICE_KEY' } },
+      /is also in the name of a credential/,
+    ],
+    [
+      'a credential that is the title of the entry',
+      { catalog_id: 'postgres', credentials: { POSTGRES_URL: 'PostgreSQL' } },
+      /POSTGRES_URL is a text of the catalogue/,
+    ],
+    [
+      'a credential that is in the arguments of the entry',
+      { catalog_id: 'sqlite', credentials: { SQLITE_DB_PATH: '--db-path' } },
+      /SQLITE_DB_PATH is a text of the catalogue/,
+    ],
+    ['an id beside catalog_id', { ...github, id: 'mine' }, /leave id out/],
+    ['a title beside catalog_id', { ...github, title: 'Mine' }, /leave title out/],
+    ['all beside catalog_id', { ...github, ...custom, title: 't', args: ['-v'] }, /leave id, title, command, args out/],
+    ...['PATH', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHONPATH', 'PYTHONSTARTUP'].map(
+      refusedName,
+    ),
+    ...['PERL5OPT', 'RUBYOPT', 'BASH_ENV', 'ENV', 'IFS', 'HOME', 'JAVA_TOOL_OPTIONS', 'GIT_SSH_COMMAND'].map(
+      refusedName,
+    ),
+    ...['NPM_CONFIG_SCRIPT_SHELL', 'GLIBC_TUNABLES', 'DAYBOOK_TOOL', 'DAYBOOK_HOME', 'SHELLOPTS'].map(refusedName),
     ['a path where nothing is', { ...custom, path: '/nowhere/at/all' }, /path/],
     ['a path of the wrong type', { ...custom, path: 5 }, /path/],
     ['a path with a NUL character', { ...custom, path: 'a\0' }, /path/],
@@ -281,6 +329,21 @@ describe('probing', () => {
     const first = await post(daemon, '/probe', { id: 'mine', path }, headers);
     expect(await post(daemon, '/probe', { id: 'mine', path }, headers)).toEqual(first);
     expect((await (await daemon.request('/v1/events?limit=5000')).text()).length).toBe(before);
+  });
+  it.each([
+    ['removed', '/remove', {}, "The connector 'mine' is not configured."],
+    ['disabled', '/toggle', { enabled: false }, "The connector 'mine' is disabled."],
+  ])('ends when the connector is %s', async (_how, route, more, error) => {
+    const [path, pids] = [project(), temporaryFolder('pids')];
+    await post(daemon, '', rude('stubborn', { args: [RUDE, 'stubborn', pids], path }));
+    const asked = post(daemon, '/probe', { id: 'mine', path });
+    await until(() => existsSync(join(pids, 'server.pid')));
+    const pid = Number(readFileSync(join(pids, 'server.pid'), 'utf8'));
+    await post(daemon, '/toggle', { id: 'mine', enabled: true, path });
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    expect((await post(daemon, route, { id: 'mine', path, ...more })).status).toBe(200);
+    expect(await asked).toEqual({ status: 400, body: { error } });
+    expect(existsSync(`/proc/${pid}`) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))).toBe(false);
   });
   it('ends with its caller', async () => {
     const [path, pids] = [project(), temporaryFolder('pids')];

@@ -153,6 +153,55 @@ describe('DNS rebinding', () => {
   });
 });
 
+describe('headers that may be there once', () => {
+  const upgrade =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const right = (): string => `Authorization: ${authorization()}`;
+  const wrong = 'authorization: Bearer wrong';
+
+  it.each<readonly [string, string, () => string]>([
+    ['the right credential first', 'GET /jobs', () => `${right()}\r\n${wrong}`],
+    ['the wrong credential first', 'GET /jobs', () => `${wrong}\r\n${right()}`],
+    ['the right credential twice', 'GET /jobs', () => `${right()}\r\n${right()}`],
+    ['two on a public route', 'GET /health', () => `${right()}\r\n${wrong}`],
+    ['two on no route', 'GET /nope', () => `${right()}\r\n${wrong}`],
+    ['two where the query holds the token', 'GET /ws/collab/x', () => `${right()}\r\n${wrong}\r\n${upgrade}`],
+    ['two in a handshake', 'GET /v1/events/ws', () => `${right()}\r\n${wrong}\r\n${upgrade}`],
+    ['two with an expectation', 'GET /jobs', () => `${right()}\r\n${wrong}\r\nExpect: foo`],
+    ['two for a tunnel', 'CONNECT localhost:443', () => `${right()}\r\n${wrong}`],
+  ])('two Authorization headers are 400: %s', async (_what, target, lines) => {
+    const bytes = `${target} HTTP/1.1\r\nHost: localhost\r\n${lines()}\r\n`;
+    const close = lines().includes('Upgrade') ? '' : 'Connection: close\r\n';
+    const raw = await sendBytes(daemon.url, `${bytes}${close}\r\n`);
+    expect(statuses(raw)).toEqual([400]);
+    expect(raw).toContain('{"error":"A request has at most one Authorization header."}');
+  });
+
+  it.each<readonly [string, string, string]>([
+    ['empty', 'GET /health', 'Host:'],
+    ['spaces', 'GET /health', 'Host:   '],
+    ['a port alone', 'GET /health', 'Host: :7878'],
+    ['empty and a name', 'GET /health', 'Host:\r\nHost: localhost'],
+    ['empty beside an absolute target', 'GET http://localhost/health', 'Host:'],
+    ['empty in a preflight', 'OPTIONS /jobs', 'Host:'],
+  ])('a Host without a name is 400: %s', async (_what, target, lines) => {
+    const raw = await sendBytes(daemon.url, `${target} HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`);
+    expect(statuses(raw)).toEqual([400]);
+    expect(raw).toContain('{"error":"A request has one Host header, with a name."}');
+  });
+
+  it('a handshake without a name in its Host is 400', async () => {
+    const raw = await sendBytes(daemon.url, `GET /v1/events/ws HTTP/1.1\r\nHost:\r\n${right()}\r\n${upgrade}\r\n\r\n`);
+    expect(statuses(raw)).toEqual([400]);
+  });
+
+  it('two tokens in a query are no token, in either order', async () => {
+    for (const query of [`token=${daemon.token}&token=wrong`, `token=wrong&token=${daemon.token}`]) {
+      expect(await handshake(`${daemon.url}/ws/collab/x?${query}`)).toEqual({ status: 401, text: 'Invalid token' });
+    }
+  });
+});
+
 describe('pages of other origins', () => {
   const HTTP = CONTRACT_ROUTES.filter(({ method }) => method !== 'WS');
 

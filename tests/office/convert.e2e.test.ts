@@ -1,5 +1,6 @@
 /** `POST /office/convert` row by row, with a converter that does what its input says. */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -199,6 +200,40 @@ describe('no converter', () => {
     expect(body).toMatchObject({ error: expect.any(String), soffice: { state: 'configured_invalid' } });
     expect(Object.keys(body.soffice as object)).toContain('import_extensions');
     expect((await convert({ path: 'none.docx', to: 'pdf' })).status).toBe(404);
+    await use(daemon, converter.path);
+  });
+});
+
+describe('a configured converter whose file vanishes', () => {
+  const invalid = { error: expect.stringContaining('configured path'), soffice: { state: 'configured_invalid' } };
+
+  it.each([
+    ['after it was ready', (gone: FakeConverter) => rmSync(gone.path)],
+    ['and is no program any more', (gone: FakeConverter) => chmodSync(gone.path, 0o644)],
+  ])('%s: 503 that names soffice, not 502; /health says so, too', async (_when, vanish) => {
+    const gone = fakeConverter();
+    await use(daemon, gone.path);
+    vanish(gone);
+    const { status, body } = await convert({ path: 'letter.docx', to: 'pdf' });
+    expect([status, body]).toMatchObject([503, invalid]);
+    const health = (await (await fetch(`${daemon.url}/health`)).json()) as { features: { soffice: unknown } };
+    expect(health.features.soffice).toMatchObject({ available: false, state: 'configured_invalid' });
+    await use(daemon, converter.path);
+  });
+
+  it('while it converts: 503', async () => {
+    const version = 'if [ "$1" = "--version" ]; then echo "LibreOffice 99.1"; exit 0; fi';
+    const gone = fakeConverter(`#!/bin/sh\n${version}\nrm "$0"\nexit 127\n`);
+    await use(daemon, gone.path);
+    const { status, body } = await convert({ path: 'letter.docx', to: 'pdf' });
+    expect([status, body]).toMatchObject([503, invalid]);
+    await use(daemon, converter.path);
+  });
+
+  it('and that merely fails with 127 stays 502', async () => {
+    const version = 'if [ "$1" = "--version" ]; then echo "LibreOffice 99.1"; exit 0; fi';
+    await use(daemon, fakeConverter(`#!/bin/sh\n${version}\nexit 127\n`).path);
+    expect(await convert({ path: 'letter.docx', to: 'pdf' })).toMatchObject({ status: 502 });
     await use(daemon, converter.path);
   });
 });

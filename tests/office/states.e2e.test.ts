@@ -64,6 +64,20 @@ describe('the state', () => {
     await one.close();
   });
 
+  it('is found elsewhere when the program that was found is gone', async () => {
+    const [first, second] = [fakeConverter().path, fakeConverter().path];
+    const one = office(dirname(first), [second]);
+    expect(await one.probe(null)).toMatchObject({ state: 'ready', path: first });
+    rmSync(first);
+    const document = join(temporaryFolder('documents'), 'a.txt');
+    writeFileSync(document, 'x');
+    const request = { id: 'job', path: document, base: '/', timeoutSeconds: 60, configuredPath: null };
+    const done = await one.convert({ ...request, target: 'pdf' }, new AbortController().signal);
+    expect(existsSync(done.output)).toBe(true);
+    expect(one.known(null)).toMatchObject({ state: 'ready', path: second });
+    await one.close();
+  });
+
   it('of one path is not forgotten by a look at another', async () => {
     // A caller that disconnects must not bring back a probe of the earlier path: the answer is never `checking`.
     const [before, after] = [fakeConverter().path, fakeConverter().path];

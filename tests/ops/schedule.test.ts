@@ -1,4 +1,5 @@
 /** The daily schedule under a clock of the test's own: 02:00, missed work, clocks that jump, days of 23 and 25 hours. */
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Daily,
@@ -10,6 +11,7 @@ import {
   startDaily,
 } from '../../src/storage/ops/schedule.ts';
 import { TestClock } from './clock.ts';
+import { LATE_MS_MAX, UnsteadyClock, unsteadiness } from './unsteady-clock.ts';
 
 const AT = { hour: 2, minute: 0 };
 const HOUR = 3_600_000;
@@ -192,4 +194,23 @@ describe('the schedule', () => {
     expect(made).toHaveLength(1);
     expect(clock.waits).toBe(0);
   });
+});
+
+it('work is done at its time, whether timers fire early or late and however long a reading takes', async () => {
+  const two = local('2026-11-21T02:00:00');
+  await fc.assert(
+    fc.asyncProperty(unsteadiness(0), async (behaviour) => {
+      const clock = new UnsteadyClock(two - 2 * MINUTE - 17_000, behaviour);
+      const done: number[] = [];
+      const doneAt = (): number => done.at(-1) ?? two - 24 * HOUR;
+      const work = async (): Promise<void> => void done.push(clock.now());
+      const schedule = startDaily({ at: AT, doneAt, work, failed: () => undefined }, clock);
+      await clock.pass(7 * MINUTE);
+      await schedule.stop();
+      expect(done).toHaveLength(1);
+      expect(done[0]).toBeGreaterThanOrEqual(two);
+      expect(done[0]).toBeLessThan(two + LATE_MS_MAX + 20);
+    }),
+    { numRuns: 100 },
+  );
 });

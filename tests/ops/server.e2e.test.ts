@@ -8,6 +8,7 @@ import { isLocalHost } from '../../src/host-names.ts';
 import { openStorage, type Storage } from '../../src/storage/open.ts';
 import { checkStorageConfig } from '../../src/storage/ops/config.ts';
 import { createStorageOps, type OpsOptions, type StorageOps } from '../../src/storage/ops/ops.ts';
+import { sendBytes, statuses } from '../http/wire.ts';
 import { event, to } from '../storage/log-helpers.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { readExposition } from './exposition-reader.ts';
@@ -148,6 +149,22 @@ describe('refusals', () => {
     const { status, text } = await ask(`${await serve()}/metrics`, { headers: { host } });
     expect(status).toBe(403);
     expect(text).not.toContain('daybook_storage');
+  });
+
+  it.each([
+    'Host: localhost\r\nHost: evil.example',
+    'Host: evil.example\r\nHost: localhost',
+    'Host: localhost\r\nHost: localhost',
+    'Host:',
+    'X-Host: localhost',
+  ])('two Host headers, or one without a name, are 400 (%#)', async (lines) => {
+    const raw = await sendBytes(await serve(), `GET /metrics HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`);
+    expect(statuses(raw)).toEqual([400]);
+    expect(raw).toContain('{"error":"A request has one Host header, with a name."}');
+  });
+
+  it('an older client has no Host and is answered', async () => {
+    expect(statuses(await sendBytes(await serve(), 'GET /livez HTTP/1.0\r\n\r\n'))).toEqual([200]);
   });
 
   it.each(['localhost', 'localhost:8080', '127.0.0.1', '[::1]:8080'])('but not the Host %s', async (host) => {

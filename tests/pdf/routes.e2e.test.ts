@@ -19,6 +19,7 @@ beforeAll(async () => {
   write('latin.txt', Buffer.from('Gr\xfc\xdfe', 'latin1'));
   write('wide.txt', Buffer.from('\ufeffbreit', 'utf16le'));
   write('empty.txt', '');
+  write('build.log', '\x1b[32m✓\x1b[0m built in 3 s\x07\n\x1b]0;title\x07wa\brning\n');
   write('binary.txt', Buffer.from([1, 2, 0, 3]));
   write('.ssh/notes.md', 'x');
   write('config.json', '{}');
@@ -57,6 +58,7 @@ describe('a file', () => {
     [{ path: 'latin.txt' }, /Grüße/],
     [{ path: 'wide.txt' }, /breit/],
     [{ path: 'empty.txt' }, /empty\.txt/],
+    [{ path: 'build.log' }, /1 +✓ built in 3 s⟨U\+0007⟩/, /2 +wa⟨U\+0008⟩rning/],
   ])('%j is a PDF, read by pdftotext', async (body, ...texts) => {
     const path = await saved(await file(body));
     expect(pdfPages(path)).toBe(1);

@@ -155,7 +155,7 @@ describe('glyphs', () => {
       ],
     ],
     ['你', [['\ufffd', 'regular']]],
-    ['a\u0000b\u001b', [['a␀b␛', 'bold']]],
+    ['a\u0000b\u001b\u0085', [['a⟨U+0000⟩b⟨U+001B⟩⟨U+0085⟩', 'bold']]],
     ['x\u202ey', [['x⟨U+202E⟩y', 'bold']]],
     ['a\u200b\ufeffb\ufe0f', [['ab', 'bold']]],
     ['\ud800', [['\ufffd', 'bold']]],

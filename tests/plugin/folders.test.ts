@@ -113,6 +113,37 @@ describe('an installed plugin', () => {
     alter();
     expect(await standing()).toEqual({ state: 'altered', reason: expect.stringMatching(reason) });
   });
+  it.each<readonly [string, (signature: string) => string]>([
+    ['text after it', (signature) => `${signature}text`],
+    ['a line after it', (signature) => `${signature}more\n`],
+    ['a space after it', (signature) => `${signature} `],
+    ['text before it', (signature) => `#${signature}`],
+    ['a byte order mark', (signature) => `\ufeff${signature}`],
+    ['a line break in it', (signature) => `${signature.slice(0, 40)}\n${signature.slice(40)}`],
+    ['a carriage return at its end', (signature) => signature.replace('\n', '\r\n')],
+    ['no line feed at its end', (signature) => signature.trimEnd()],
+    ['no padding', (signature) => signature.replaceAll('=', '')],
+    ['the letters of base64url', (signature) => signature.replaceAll('+', '-').replaceAll('/', '_').replace('A', '-')],
+    ['other bits behind its last byte', (signature) => signature.replace(/.==/, (end) => `${nextLetter(end[0]!)}==`)],
+  ])('is altered by a signature file with %s', async (_what, change) => {
+    await install();
+    const signature = readFileSync(place('plugin.sig'), 'latin1');
+    expect(signature).toMatch(/^[A-Za-z0-9+/]{86}==\n$/);
+    writeFileSync(place('plugin.sig'), change(signature));
+    expect(await standing()).toEqual({ state: 'altered', reason: expect.stringMatching(/signature does not hold/) });
+  });
+  it('is altered by any other byte at any place of the signature file', async () => {
+    await install();
+    const signature = readFileSync(place('plugin.sig'));
+    for (let at = 0; at < signature.length; at += 1) {
+      const changed = Buffer.from(signature);
+      changed[at] = changed[at]! ^ 0x20;
+      writeFileSync(place('plugin.sig'), changed);
+      expect([at, (await standing()).state]).toEqual([at, 'altered']);
+    }
+    writeFileSync(place('plugin.sig'), signature);
+    expect((await standing()).state).toBe('signed');
+  });
   it('is altered under another name', async () => {
     await install();
     renameSync(join(store, DRAFT.name), join(store, 'core-other'));
@@ -304,4 +335,10 @@ function edit(changes: Readonly<Record<string, unknown>>): void {
 function editFile(file: string): void {
   const { components } = JSON.parse(readFileSync(place('plugin.json'), 'utf8')) as { components: object[] };
   edit({ components: [{ ...components[0], file }] });
+}
+
+/** The letter whose value is one more: the bits that the decoder drops differ. */
+function nextLetter(letter: string): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return letters[letters.indexOf(letter) + 1]!;
 }

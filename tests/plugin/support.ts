@@ -90,7 +90,7 @@ export function signAnew(folder: string): void {
   const bytes = JSON.stringify({ ...manifest, publisher: { algorithm: 'ecdsa-p256-sha256', public_key } });
   writeFileSync(path, bytes);
   const signature = sign('sha256', Buffer.from(bytes), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-  writeFileSync(join(folder, 'plugin.sig'), signature.toString('base64'));
+  writeFileSync(join(folder, 'plugin.sig'), `${signature.toString('base64')}\n`);
 }
 
 /**

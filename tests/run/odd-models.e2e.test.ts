@@ -36,6 +36,17 @@ describe.each(['openai', 'anthropic'] as const)('a run over the %s wire format',
     expect(JSON.stringify(provider.requests[1]!.body)).toContain('The input of list_directory is not a JSON object.');
   });
 
+  it('asks the model to go on with an answer that its limit of tokens cut off', async () => {
+    const { provider, start, events } = await open(kind);
+    provider.script({ kind: 'answer', text: ['This is ha'], finish: 'length' }, says('lf of it.'));
+    const seen = await events(await start({ task: 'x' }));
+    const told = seen.filter(({ type }) => type === 'system');
+    expect(told).toMatchObject([{ content: expect.stringContaining('asked to go on (1 of 3)') }]);
+    expect(text(seen)).toBe('This is half of it.');
+    expect(seen.at(-1)).toEqual({ type: 'complete', content: 'This is half of it.' });
+    expect(JSON.stringify(provider.requests[1]!.body)).toContain('Go on exactly where it stopped');
+  });
+
   it('does not send back a text of nothing but white space, which Anthropic refuses', async () => {
     const { provider, start, events } = await open(kind);
     provider.script({ kind: 'answer', text: ['\n\n'], calls: [{ name: 'list_directory', input: {} }] }, says('end'));

@@ -93,7 +93,12 @@ const fitting: fc.Arbitrary<Make> = fc.tuple(wanted, fc.array(frame, { maxLength
           return { type: 'StartModelCall', inputs: INPUTS };
         case 'asked':
           if (draft.length === 0) return { type: 'RecordFrames', call, frames };
-          return { type: 'RecordAnswer', call, answer, jitter: 0.5 };
+          return {
+            type: 'RecordAnswer',
+            call,
+            answer: success ? answer : { ...answer, finish_reason: 'length' },
+            jitter: 0.5,
+          };
         case 'backing_off':
           return { type: 'EndBackoff', call };
         case 'tool_due':

@@ -50,6 +50,8 @@ export interface DrivenRun {
     text: string,
     ...calls: readonly { readonly name: string; readonly input?: Json; readonly id?: string }[]
   ): void;
+  /** The same with an answer that its limit of tokens cut off. */
+  cutOff(text: string): void;
   /** Runs the tool that is due. */
   tool(success?: boolean, output?: string): void;
   fail(kind?: 'transient' | 'fatal', retry_after_ms?: number | null): void;
@@ -81,13 +83,19 @@ export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
     },
     answer(text, ...wanted) {
       driven.send({ type: 'StartModelCall', inputs: INPUTS });
-      const frames: Frame[] = text === '' ? [] : [{ type: 'text', text }];
+      const frames = textFrames(text);
       for (const { name, input = {}, id } of wanted) {
         calls += 1;
         frames.push({ type: 'tool_call', call: { id: id ?? `call-${calls}`, name, input } });
       }
       driven.send({ type: 'RecordFrames', call: state.call, frames });
       driven.send({ type: 'RecordAnswer', call: state.call, answer: STOP, jitter: 0.5 });
+    },
+    cutOff(text) {
+      driven.send({ type: 'StartModelCall', inputs: INPUTS });
+      driven.send({ type: 'RecordFrames', call: state.call, frames: textFrames(text) });
+      const answer = { ...STOP, finish_reason: 'length' as const };
+      driven.send({ type: 'RecordAnswer', call: state.call, answer, jitter: 0.5 });
     },
     tool(success = true, output = 'done') {
       const id = state.pending[0]?.id ?? '';
@@ -105,4 +113,8 @@ export function drive(changes: Partial<RunRequest> = {}): DrivenRun {
   driven.send({ type: 'RequestRun', request: request(changes), notes: [], fork: null });
   driven.send({ type: 'BeginRun' });
   return driven;
+}
+
+function textFrames(text: string): Frame[] {
+  return text === '' ? [] : [{ type: 'text', text }];
 }

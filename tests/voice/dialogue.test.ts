@@ -55,6 +55,31 @@ function short(effect: Effect): string {
 
 const BEGIN = ['flush', '[hearing]'];
 
+describe('the times of a turn', () => {
+  it.each([
+    ['as it was spoken', 20, 600 + 250],
+    ['all at once', 0, 250],
+    ['four times as fast', 5, 150 + 250],
+    ['slower than it was spoken', 40, 1_200 + 250],
+  ])('count from the arrival of the last loud frame when sound comes %s', (_how, everyMs, firstAudioMs) => {
+    const dialogue = new Dialogue();
+    let at = 5_000;
+    for (const frame of `${'#'.repeat(25)}${'.'.repeat(30)}`) {
+      dialogue.accept({ type: 'sound', frame: frame === '#' ? LOUD : QUIET, at });
+      at += everyMs;
+    }
+    // The last frame came one interval ago.
+    at += 250 - everyMs;
+    dialogue.accept({ type: 'transcribed', turn: 1, text: 'hello', lang: null, ms: 7 });
+    dialogue.accept({ type: 'sentence', turn: 1, text: 'Hi.' });
+    const told = dialogue.accept({ type: 'synthesised', turn: 1, at, ms: 100 });
+    const frame = { type: 'latency', first_audio_ms: firstAudioMs };
+    expect(told).toContainEqual({ type: 'send', frame });
+    const reply = dialogue.accept({ type: 'answered', turn: 1, text: 'Hi.', ttftMs: 5, at: at + 30 });
+    expect(reply[0]).toMatchObject({ frame: { first_audio_ms: firstAudioMs, total_ms: firstAudioMs + 30 } });
+  });
+});
+
 describe('listening', () => {
   it('200 ms of speech → flush, hearing', () => {
     const { sound } = conversation();

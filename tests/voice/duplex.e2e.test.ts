@@ -344,6 +344,7 @@ describe('a machine without a recogniser', () => {
     const daemon = await machine({ programs: {} });
     const caller = await call(daemon);
     expect(caller.types()).toEqual(['ready', 'notice', '[listening]']);
+    expect(caller.of('ready')[0]).toMatchObject({ asr: null, tts: 'batch' });
     expect(caller.of('notice')[0]?.message).toMatch(/No transcription engine/);
     caller.say(TIME);
     expect((await caller.next('error')).message).toMatch(/No transcription engine/);

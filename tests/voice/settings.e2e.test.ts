@@ -66,6 +66,17 @@ describe('a machine that cannot speak', () => {
     expect(await head()).toBe(before);
   });
 
+  it('refuses each engine that it reports as unavailable, the one in force too when it is asked for', async () => {
+    const { put, get, head } = await machine();
+    const before = await head();
+    for (const { id, detail } of (await get()).engines) {
+      for (const body of [{ engine: id }, { engine: id, language: 'de' }, { engine: id, voice: 'x' }]) {
+        expect(await put(body)).toEqual({ status: 400, body: { error: detail } });
+      }
+    }
+    expect(await head()).toBe(before);
+  });
+
   it('takes back all that it showed: the engine in use need not be proven again', async () => {
     const { put, get, head } = await machine();
     const before = await head();
@@ -155,6 +166,11 @@ describe('a machine with piper', () => {
     rmSync(join(home, 'models'), { recursive: true });
     expect(await get()).toMatchObject({ engine: 'neural', voices: [] });
     expect(await put({ engine: 'neural' })).toMatchObject({ status: 400 });
+    const before = (await events()).length;
+    const { engine, voice, language, provider, model: answering } = await get();
+    const body = { engine, voice, language, provider, model: answering };
+    expect(await put(body)).toMatchObject({ status: 200, body });
+    expect((await events()).length).toBe(before);
   });
 });
 

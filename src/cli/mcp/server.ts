@@ -5,6 +5,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import { faultOf } from '../../events/fault.ts';
 import { OWN_MCP_TOOLS, type OwnMcpTool } from '../../queries/connector/daybook-tools.ts';
 import { type Client, createClient } from '../client.ts';
 import { CommandError } from '../errors.ts';
@@ -19,6 +20,8 @@ const INSTRUCTIONS =
 export async function serveMcp(home: string): Promise<void> {
   const server = new McpServer({ name: 'daybook', version: version() }, { instructions: INSTRUCTIONS });
   const client = createClient(home);
+  // The library checks the input of tools, and words what is wrong with it.
+  z.config({ customError: faultOf });
   for (const [name, description] of Object.entries(OWN_MCP_TOOLS)) {
     const tool = OWN_TOOLS[name as OwnMcpTool];
     const annotations = { readOnlyHint: tool.readOnly, destructiveHint: false, openWorldHint: false };

@@ -8,6 +8,7 @@
  */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { faultOf } from '../../events/fault.ts';
 import { systemClock, systemIds } from '../../integrations/system.ts';
 import type { AppendResult, EventLog, ExpectedVersion, Json, StreamAppend } from '../../storage/event-log.ts';
 import { linesOf } from '../../storage/lines.ts';
@@ -160,7 +161,7 @@ function parse(text: string, line: number): z.infer<typeof zLine> {
   } catch {
     throw new UsageError(`Line ${line} is no JSON: it ${SHAPE}.`);
   }
-  const parsed = zLine.safeParse(value);
+  const parsed = zLine.safeParse(value, { error: faultOf });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue!.path.length === 0) throw new UsageError(`Line ${line} ${SHAPE}${unknownKeys(issue!)}.`);

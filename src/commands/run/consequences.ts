@@ -8,9 +8,15 @@ import { type PlanStep, type RunEvent, zPlanStep } from '../../events/run/events
 import type { Context } from '../decider.ts';
 import { approvalRequested, isAllowed } from './approvals.ts';
 import { breakerAfter, extensionEarned, openSteps, partialSummary, rejection, toolFacts } from './rules.ts';
-import { evolveRun, type RunState, type ToolCallData } from './state.ts';
+import { answerText, evolveRun, type RunState, type ToolCallData } from './state.ts';
 
 const PLAN_STEPS_MAX = 200;
+/** How often the model is asked in a row to go on with an answer that was cut off. */
+const CONTINUATIONS_MAX = 3;
+const GO_ON =
+  'Your answer reached its limit of tokens and was cut off. Go on exactly where it stopped, in the middle of a word if ' +
+  'need be, without repeating anything. A tool call that was cut off was not made: make it again, with less at once.';
+const CUT_OFF = `[The answer is cut off: it reached its limit of tokens again after ${CONTINUATIONS_MAX} continuations.]`;
 const STATUSES = zPlanStep.shape.status.options.join('|');
 
 /** The events and their consequences, until an effect is due or nothing follows. */
@@ -29,7 +35,8 @@ function consequence(state: RunState, events: readonly RunEvent[], context: Cont
   if (state.status !== 'running') return [];
   const health = breakerAfter(state);
   if (health !== null) return [{ type: 'HealthChanged', data: health }];
-  if (events.at(-1)?.type === 'ModelAnswered' && state.pending.length === 0) return [ending(lastText(state), state)];
+  const last = events.at(-1);
+  if (last?.type === 'ModelAnswered' && state.pending.length === 0) return [afterAnswer(last.data, state)];
   const call = state.pending[0];
   return call !== undefined && state.phase.name === 'tool_due' ? settleWithoutEffect(call, state, context) : [];
 }
@@ -76,6 +83,20 @@ function atStepLimit(state: RunState): RunEvent {
   return stopped(`Stopped after ${state.steps} steps: the step budget is used up and ${why}.`, state);
 }
 
+/** An answer that its limit of tokens cut off is continued, so often; then the run stops with what was said. */
+function afterAnswer(
+  { call, finish_reason }: Extract<RunEvent, { type: 'ModelAnswered' }>['data'],
+  state: RunState,
+): RunEvent {
+  if (finish_reason !== 'length') return ending(lastText(state), state);
+  const { times } = state.continued;
+  if (times >= CONTINUATIONS_MAX) return stopped(`${lastText(state)}\n\n${CUT_OFF}`, state);
+  return {
+    type: 'AnswerContinued',
+    data: { call, continuation: times + 1, continuations_max: CONTINUATIONS_MAX, message: GO_ON },
+  };
+}
+
 /**
  * A reply without a tool call, or `finish`, ends the run: complete, or partial when its own plan still has open steps.
  */
@@ -98,11 +119,8 @@ function stopped(reason: string, state: RunState): RunEvent {
   };
 }
 
-/** The newest text of the model in this request. */
 function lastText(state: RunState): string {
-  const since = state.messages.slice(1 + state.messages.findLastIndex((message) => message.role === 'user'));
-  const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
-  return last?.role === 'assistant' ? last.content.trim() : 'The model ended without a summary.';
+  return answerText(state).trim() || 'The model ended without a summary.';
 }
 
 function field(input: Json, name: string): string | null {

@@ -190,13 +190,14 @@ function answerReceived(command: Extract<RunCommand, { type: 'RecordAnswer' }>, 
 }
 
 /**
- * The failure of an empty answer; null when it ends the run, because after a tool's outcome a model may have nothing to
- * add. Failures by a filter or a limit are not retried.
+ * The failure of an empty answer; null when it is none, because after a tool's outcome, or after the rest of an answer
+ * that was cut off, a model may have nothing to add. Failures by a filter or a limit are not retried.
  */
 function emptyAnswerFailure(
   reason: Answer['finish_reason'],
   state: RunState,
 ): Pick<ModelFailure, 'kind' | 'message'> | null {
+  if (state.continued.times > 0 && (reason === 'length' || reason === 'stop')) return null;
   if (reason === 'content_filter') return { kind: 'fatal', message: 'The provider’s filter withheld the answer.' };
   if (reason === 'length') {
     return { kind: 'fatal', message: 'The answer reached its limit of tokens before it said anything.' };

@@ -41,6 +41,8 @@ export interface RunState {
   readonly phase: RunPhase;
   readonly messages: readonly Message[];
   readonly draft: readonly Frame[];
+  /** An answer that was cut off and is being continued: its text so far, and how often the model was asked to go on. */
+  readonly continued: { readonly times: number; readonly text: string };
   /** Number of the newest model call, from 1. */
   readonly call: number;
   /** Tool calls of the newest answer that have no outcome yet, in order. */
@@ -73,6 +75,7 @@ export const initialRun: RunState = {
   phase: { name: 'idle' },
   messages: [],
   draft: [],
+  continued: { times: 0, text: '' },
   call: 0,
   pending: [],
   steps: 0,
@@ -111,6 +114,11 @@ const evolutions: {
   ModelAsked: (state, { call, attempt }) => ({ ...state, call, draft: [], phase: { name: 'asked', attempt } }),
   ModelFramesReceived: (state, { frames }) => ({ ...state, draft: [...state.draft, ...frames] }),
   ModelAnswered: answered,
+  AnswerContinued: (state, { continuation: times, message }) => ({
+    ...asking(state, 0),
+    continued: { times, text: answerText(state) },
+    messages: [...state.messages, { role: 'user', content: message }],
+  }),
   ModelCallFailed: (state) => ({ ...state, draft: [] }),
   ModelCallInterrupted: (state) => ({ ...asking(state, attemptOf(state.phase)), draft: [] }),
   RetryScheduled: (state, { attempt, backoff_ms: ms }) => {
@@ -170,6 +178,7 @@ function begin(state: RunState, request: RunRequest, messages: readonly Message[
     phase: { name: 'idle' },
     messages,
     draft: [],
+    continued: initialRun.continued,
     pending: [],
     steps: 0,
     budget: request.max_steps,
@@ -210,6 +219,7 @@ function answered(state: RunState): RunState {
     ...state,
     messages: text === '' && calls.length === 0 ? state.messages : [...state.messages, message],
     draft: [],
+    continued: calls.length > 0 ? initialRun.continued : state.continued,
     pending: calls,
     phase: { name: calls.length > 0 ? 'tool_due' : 'idle' },
   };
@@ -267,6 +277,13 @@ function answerAll(state: RunState): readonly Message[] {
 
 function attemptOf(phase: RunPhase): number {
   return phase.name === 'asked' || phase.name === 'asking' || phase.name === 'backing_off' ? phase.attempt : 0;
+}
+
+/** The newest text of the model in this request, with the parts of it that were cut off; empty when it said nothing. */
+export function answerText({ messages, continued }: RunState): string {
+  const since = messages.slice(1 + messages.findLastIndex((message) => message.role === 'user'));
+  const last = since.findLast((message) => message.role === 'assistant' && message.content.trim() !== '');
+  return continued.text + (last?.role === 'assistant' ? last.content : '');
 }
 
 export function draftText(draft: readonly Frame[]): string {

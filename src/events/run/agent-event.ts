@@ -58,6 +58,11 @@ const agentEventsOf: {
       frame.type === 'text' && frame.text !== '' ? [{ type: 'chunk', content: frame.text }] : [],
     ),
   ModelAnswered: none,
+  AnswerContinued: ({ continuation, continuations_max }) => [
+    system(
+      `The answer reached its limit of tokens; the model is asked to go on (${continuation} of ${continuations_max}).`,
+    ),
+  ],
   ModelCallFailed: none,
   ModelCallInterrupted: ({ reason }) => [system(reason)],
   RetryScheduled: ({ content, attempt, max_attempts, backoff_ms }) => [

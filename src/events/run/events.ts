@@ -135,6 +135,16 @@ export const runEvents = {
   ),
   ModelFramesReceived: define('ModelFramesReceived', z.object({ call: z.int(), frames: z.array(zFrame) })),
   ModelAnswered: define('ModelAnswered', z.object({ call: z.int(), finish_reason: zFinishReason, usage: zUsage })),
+  /** The answer reached its limit of tokens: the model is asked, with this message, to go on where it stopped. */
+  AnswerContinued: define(
+    'AnswerContinued',
+    z.object({
+      call: z.int().positive(),
+      continuation: z.int().positive(),
+      continuations_max: z.int().positive(),
+      message: z.string(),
+    }),
+  ),
   ModelCallFailed: define(
     'ModelCallFailed',
     z.object({

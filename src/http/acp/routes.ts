@@ -5,7 +5,7 @@ import { isBlank } from '../../commands/blank.ts';
 import { jobJson } from '../../projections/run/jobs.ts';
 import type { RunRequestDependencies } from '../../queries/run/run-request.ts';
 import type { zJobRecord } from '../../queries/run/schemas.ts';
-import { isFolder, requireNoCredentials } from '../../queries/run/workspace.ts';
+import { credentialFault, isFolder } from '../../queries/run/workspace.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
 import { tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
@@ -123,7 +123,8 @@ function create(deps: RunRequestDependencies, { body, dispatch }: Call<unknown, 
 function workspaceRoot({ config }: RunRequestDependencies, root: string): string {
   if (root === '') return config.workspace;
   const path = resolve(config.workspace, root.replaceAll('\0', '\ufffd'));
-  requireNoCredentials(config, { path, field: 'context.workspace_root' });
+  const fault = credentialFault(config, { path, field: 'context.workspace_root' });
+  if (fault !== null) throw new HttpError(400, fault);
   if (!isFolder(path)) throw new HttpError(400, 'context.workspace_root: must be a folder that exists.');
   return path;
 }

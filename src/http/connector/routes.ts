@@ -13,6 +13,8 @@ import { zConnectors, zProbed } from '../../queries/connector/schemas.ts';
 import type { DaemonFolders } from '../../queries/run/workspace.ts';
 import { workspaceScope } from '../../queries/workspace-scope.ts';
 import type { Connectors } from '../../reactors/connector/connectors.ts';
+import { whileEnabled } from '../../reactors/connector/while-enabled.ts';
+import type { CommittedEvents } from '../../streams/committed-events.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { whileConnected } from '../server/disconnect.ts';
 import { HttpError, zError } from '../server/errors.ts';
@@ -26,6 +28,7 @@ interface Dependencies {
   readonly vault: SecretVault;
   readonly connectors: Connectors;
   readonly mcp: McpPort;
+  readonly committed: CommittedEvents;
 }
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
@@ -134,7 +137,8 @@ function probeRoute(deps: Dependencies): RouteSpec {
     ...common,
     method: 'POST',
     path: `${PATH}/probe`,
-    summary: 'Launches the server, lists its tools and ends it, within 45 s. What it finds is not kept.',
+    summary:
+      'Launches the server, lists its tools and ends it, within 45 s, and when it is removed or disabled. Nothing is kept.',
     // The log does not keep the result either.
     secretAnswer: true,
     body: zOne,
@@ -153,7 +157,13 @@ async function probe(
 ): Promise<Answer> {
   const scope = workspaceScope(deps.config, path);
   try {
-    const result = await whileConnected(request.raw, (signal) => probeConnector(deps, { scope, id, signal }));
+    const result = await whileConnected(request.raw, (signal) =>
+      whileEnabled(
+        deps.committed,
+        { scope, id },
+        { signal, work: (either) => probeConnector(deps, { scope, id, signal: either }) },
+      ),
+    );
     return value({ id, result, checked_at: Math.floor(deps.clock.now()) });
   } catch (error) {
     if (error instanceof ProbeRefused) {

@@ -9,7 +9,7 @@ import type { Views } from '../../projections/views.ts';
 import { requireGoal } from '../../queries/goal/lookup.ts';
 import { taskOf } from '../../queries/goal/task.ts';
 import { startRun } from '../../reactors/run/start-run.ts';
-import { tooManyRuns } from '../run/schemas.ts';
+import { closedWorkspace, tooManyRuns } from '../run/schemas.ts';
 import { type Answer, value } from '../server/answer.ts';
 import { zError } from '../server/errors.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
@@ -43,6 +43,7 @@ export function goalStartRoute(deps: Dependencies): RouteSpec {
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
       400: { description: 'A field that is missing or not allowed; the error names it.', schema: zError },
+      ...closedWorkspace,
       ...notThere,
       ...tooManyRuns,
     },
@@ -62,6 +63,7 @@ export function watchStartRoute(deps: Dependencies): RouteSpec {
     responses: {
       201: { description: 'The run is queued.', schema: zStarted },
       400: { description: 'A task that is no text.', schema: zError },
+      ...closedWorkspace,
       ...notThere,
     },
     handle: ({ params: { id }, body, dispatch }) => startGoal(deps, dispatch, { id, task: body?.task }),

@@ -16,7 +16,7 @@ import { notFound, zError } from '../server/errors.ts';
 import { cursorOf, zCursor } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
 import { frameSource } from '../server/sse.ts';
-import { tooManyRuns } from './schemas.ts';
+import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
   readonly subscriptions: Subscriptions;
@@ -35,7 +35,8 @@ export function agentRoutes(deps: Dependencies): readonly RouteSpec[] {
       body: zAgentRequest,
       responses: {
         200: { description: 'The run is queued.', schema: zSession },
-        400: { description: 'No task, a field of the wrong type, or a folder that holds credentials.', schema: zError },
+        400: { description: 'No task, or a field of the wrong type.', schema: zError },
+        ...closedWorkspace,
         404: { description: 'resume_session_id names no run.', schema: zError },
         409: { description: 'The run to resume is still going.', schema: zError },
         ...tooManyRuns,

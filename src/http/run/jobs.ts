@@ -14,7 +14,7 @@ import { type Answer, json, value } from '../server/answer.ts';
 import { notFound, zError } from '../server/errors.ts';
 import { queryNumber } from '../server/query-params.ts';
 import { type Call, type RouteSpec, route } from '../server/route.ts';
-import { tooManyRuns } from './schemas.ts';
+import { closedWorkspace, tooManyRuns } from './schemas.ts';
 
 interface Dependencies extends RunRequestDependencies {
   readonly log: EventLog;
@@ -114,7 +114,8 @@ function forkRoute(deps: Dependencies): RouteSpec {
     body: zFork,
     responses: {
       200: { description: 'The new run is queued.', schema: z.object({ session_id: z.string() }) },
-      400: { description: 'The run has no such step, or worked in a folder that holds credentials.', schema: zError },
+      400: { description: 'The run has no such step.', schema: zError },
+      ...closedWorkspace,
       ...unknown,
       ...tooManyRuns,
     },

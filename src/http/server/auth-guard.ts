@@ -28,9 +28,10 @@ export interface AuthGuardOptions {
 /** The parts of a request that the guard looks at. */
 export interface RequestInfo {
   readonly headers: IncomingHttpHeaders;
-  /** Every Host header: the parsed headers hold the first one only. */
+  /** Every Host header, and how many Authorization headers there are: the parsed headers hold the first one only. */
   readonly hosts: readonly string[];
-  /** HTTP/1.1 requires a Host header; older clients send none. */
+  readonly authorizations: number;
+  /** HTTP/1.1 requires a Host header with a name; older clients send none. */
   readonly needsHost?: boolean;
   /** The request target as it came: a path, or for proxies a whole URL whose host counts like the header. */
   readonly target: string;
@@ -41,11 +42,14 @@ export interface RequestInfo {
 
 export function requestInfo({ headers, rawHeaders, socket, httpVersion, url = '' }: IncomingMessage): RequestInfo {
   const hosts: string[] = [];
-  for (let name = 0; name < rawHeaders.length; name += 2) {
-    if (/^host$/i.test(rawHeaders[name]!)) hosts.push(rawHeaders[name + 1]!);
+  let authorizations = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (/^host$/i.test(name)) hosts.push(rawHeaders[index + 1]!);
+    else if (/^authorization$/i.test(name)) authorizations += 1;
   }
   const { remoteAddress: address = '', localPort: port = 0 } = socket;
-  return { headers, hosts, needsHost: httpVersion === '1.1', target: url, address, port };
+  return { headers, hosts, authorizations, needsHost: httpVersion === '1.1', target: url, address, port };
 }
 
 const SAFE_SITES = new Set(['same-origin', 'none']);
@@ -87,8 +91,9 @@ export class AuthGuard {
     return this.#isAllowedOrigin(request) ? (request.headers.origin ?? null) : null;
   }
 
-  /** Throws 401 or 429. */
+  /** Throws 401 or 429, and 400 for two credentials: which of them counts differs from server to server. */
   authenticate(auth: AuthClass, request: RequestInfo): void {
+    if (request.authorizations > 1) throw new HttpError(400, 'A request has at most one Authorization header.');
     switch (auth) {
       case 'bearer': {
         const token = bearerToken(request.headers.authorization);
@@ -108,8 +113,8 @@ export class AuthGuard {
   }
 
   #checkHost({ hosts, needsHost, target }: RequestInfo): void {
-    if (hosts.length > 1 || (hosts.length === 0 && needsHost === true)) {
-      throw new HttpError(400, 'A request has one Host header.');
+    if (hosts.length > 1 || (needsHost === true && isWithoutName(hosts[0]))) {
+      throw new HttpError(400, 'A request has one Host header, with a name.');
     }
     const targetHost = target.startsWith('/') ? undefined : ABSOLUTE_TARGET.exec(target)?.[1];
     for (const host of [hosts[0], targetHost]) {
@@ -150,6 +155,12 @@ function bearerToken(header: string | undefined): string | undefined {
   return header?.startsWith(BEARER) ? header.slice(BEARER.length) : undefined;
 }
 
+/** Undefined also for two of them. */
 function queryToken(target: string): string | undefined {
-  return URL.parse(target, 'http://daybook')?.searchParams.get('token') ?? undefined;
+  const tokens = URL.parse(target, 'http://daybook')?.searchParams.getAll('token') ?? [];
+  return tokens.length === 1 ? tokens[0] : undefined;
+}
+
+function isWithoutName(host: string | undefined): boolean {
+  return host === undefined || /^\s*(?::\d*)?\s*$/.test(host);
 }

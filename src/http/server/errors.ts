@@ -94,11 +94,11 @@ export function errorReply(error: unknown): ErrorReply {
 /** Issues, and fields of one issue, that a message names: a body may hold a hundred thousand of them. */
 const ISSUES_NAMED_MAX = 5;
 
-/** A zod error as one sentence that names what to change. */
+/** The error of a parse with `faultOf`, as one sentence that names what to change. */
 export function validationMessage(error: z.ZodError, where: string): string {
   const parts = error.issues.slice(0, ISSUES_NAMED_MAX).map((issue) => {
     const path = issue.path.map((key) => sanitiseEcho(String(key))).join('.');
-    const text = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : plainer(issue.message);
+    const text = issue.code === 'unrecognized_keys' ? unknownFields(issue.keys) : issue.message;
     return path === '' ? text : `${path}: ${text}`;
   });
   return `Invalid ${where}: ${parts.join('; ')}`;
@@ -108,9 +108,4 @@ function unknownFields(names: readonly string[]): string {
   const named = names.slice(0, ISSUES_NAMED_MAX).map(sanitiseEcho).join(', ');
   const more = names.length - ISSUES_NAMED_MAX;
   return `unknown field ${named}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** An absent field is missing: zod says that undefined was received. */
-function plainer(message: string): string {
-  return message.replace(/^Invalid input: expected (.+), received undefined$/, 'is missing; expected $1');
 }

@@ -9,6 +9,7 @@ import type {
 } from 'fastify';
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import type { z } from 'zod';
+import { faultOf } from '../../events/fault.ts';
 import type { IdGenerator } from '../../ports/id-generator.ts';
 import type { CommandHandler, Origin } from '../../streams/command-handler.ts';
 import { type Answer, JSON_TYPE } from './answer.ts';
@@ -141,7 +142,7 @@ const PARTS: Readonly<Record<string, string>> = { params: 'path', querystring: '
 export const zodValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart = '' }) => {
   const part = PARTS[httpPart] ?? httpPart;
   return (value: unknown) => {
-    const parsed = schema.safeParse(value === NO_BODY ? undefined : value);
+    const parsed = schema.safeParse(value === NO_BODY ? undefined : value, { error: faultOf });
     if (parsed.success) return { value: parsed.data };
     return { error: new HttpError(400, validationMessage(parsed.error, part)) };
   };

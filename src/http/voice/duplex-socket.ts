@@ -103,7 +103,7 @@ async function recognition(deps: Dependencies) {
     return { asr: engine === 'cloud_asr' ? 'asr-server' : 'asr-cli', notice: null } as const;
   } catch (error) {
     if (!(error instanceof SpeechUnavailable)) throw error;
-    return { asr: 'asr-cli', notice: error.message } as const;
+    return { asr: null, notice: error.message } as const;
   }
 }
 

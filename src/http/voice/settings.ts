@@ -1,9 +1,9 @@
 /** Which speech engines work on this machine, and the voice settings: engine, voice, language and answering model. */
 import { z } from 'zod';
-import { voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
+import { type ChangeVoice, voiceSettings as decider, VOICE_STREAM_ID, type VoiceState } from '../../commands/voice.ts';
 import type { ModelsPort } from '../../ports/models.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
-import { SPEECH_ENGINES, type SpeechEngineId, SpeechUnavailable } from '../../ports/speech.ts';
+import { SPEECH_ENGINES, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
 import { voiceRow } from '../../projections/voice.ts';
 import { spokenLanguage } from '../../queries/voice/spoken-language.ts';
@@ -67,6 +67,8 @@ const zChange = z.object({
   model: z.string().nullable().optional(),
 });
 
+type Change = z.infer<typeof zChange>;
+
 export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
   const common = { tag: 'voice', auth: 'bearer' } as const;
   return [
@@ -104,7 +106,7 @@ export function voiceSettingsRoutes(deps: Dependencies): readonly RouteSpec[] {
       },
       async handle({ body, dispatch }) {
         const { voice, language } = body;
-        const engine = body.engine === undefined ? undefined : await selectedEngine(deps, body.engine);
+        const engine = body.engine === undefined ? undefined : await selectedEngine(deps, body.engine, body);
         const [provider, model] = [body.provider, body.model].map((text) => (text === null ? '' : text));
         const command = { type: 'ChangeVoice', engine, voice, language, provider, model } as const;
         const before = voiceRow(deps.views);
@@ -135,12 +137,14 @@ function stored(deps: Dependencies, state: VoiceState) {
 }
 
 /**
- * The selected system engine is accepted even where it cannot run: a client may send back all the settings that it got.
+ * Throws 400 for an engine that cannot run here. The one in force is accepted all the same when a client sends back the
+ * settings that it got, without a change.
  */
 async function selectedEngine(
   deps: Dependencies,
   id: string,
-): Promise<{ id: SpeechEngineId; sidecar: VoiceState['sidecar'] }> {
+  body: Change,
+): Promise<NonNullable<ChangeVoice['engine']>> {
   const engine = SPEECH_ENGINES.find((each) => each === id);
   if (engine === undefined) throw new HttpError(400, `engine must be one of ${SPEECH_ENGINES.join(', ')}.`);
   try {
@@ -148,7 +152,15 @@ async function selectedEngine(
   } catch (error) {
     if (!(error instanceof SpeechUnavailable)) throw error;
     const row = voiceRow(deps.views);
-    if (engine === 'system' && row.engine === 'system') return { id: engine, sidecar: null };
+    if (sendsBack(body, stored(deps, row))) return { id: row.engine, sidecar: row.sidecar };
     throw new HttpError(400, error.message);
   }
+}
+
+/** Whether the request names several settings, all as they are: `engine` alone asks for that engine. */
+function sendsBack(body: Change, settings: z.infer<typeof zStored>): boolean {
+  const named = (['engine', 'voice', 'language', 'provider', 'model'] as const).filter(
+    (name) => body[name] !== undefined,
+  );
+  return named.length > 1 && named.every((name) => (body[name] ?? '') === (settings[name] ?? ''));
 }

@@ -1,6 +1,7 @@
 /** `POST /voice/transcribe`: the text of one recording. It changes no state, so it is not recorded. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { faultOf } from '../../events/fault.ts';
 import type { SpeechPort } from '../../ports/speech.ts';
 import { AUDIO_TYPES, type AudioType, SpeechUnavailable } from '../../ports/speech.ts';
 import type { Views } from '../../projections/views.ts';
@@ -104,7 +105,7 @@ function recordingOf({ headers }: FastifyRequest, body: string): Recording {
     };
   }
   if (bytes.length === 0) throw empty();
-  const parsed = zJson.safeParse(jsonBody(bytes));
+  const parsed = zJson.safeParse(jsonBody(bytes), { error: faultOf });
   if (!parsed.success) throw new HttpError(400, validationMessage(parsed.error, 'body'));
   const { audio_base64, mime_type, language, prefer_local } = parsed.data;
   const audio = decoded(audio_base64);

@@ -1,5 +1,6 @@
 /** The fields that are read of a pull request payload, as the common forge sends it. */
 import { z } from 'zod';
+import { faultOf } from '../../events/fault.ts';
 import type { ForgeRequest } from '../../events/webhook.ts';
 import { HttpError, validationMessage } from '../server/errors.ts';
 
@@ -34,11 +35,11 @@ export type ForgePayload =
 /** Throws `HttpError` 400 for anything else. */
 export function readPayload(body: Buffer, contentType: string | undefined): ForgePayload {
   const payload = parse(jsonText(body, contentType));
-  const action = z.object({ action: z.string() }).safeParse(payload);
+  const action = z.object({ action: z.string() }).safeParse(payload, { error: faultOf });
   if (!action.success) throw new HttpError(400, validationMessage(action.error, 'payload'));
   const name = action.data.action;
   if (!REVIEWED_ACTIONS.has(name)) return { kind: 'ignored', action: name.slice(0, 100).toWellFormed() };
-  const read = zPayload.safeParse(payload);
+  const read = zPayload.safeParse(payload, { error: faultOf });
   if (!read.success) throw new HttpError(400, validationMessage(read.error, 'payload'));
   const { pull_request, repository } = read.data;
   const request = {

@@ -35,7 +35,8 @@ export function locate(env: NodeJS.ProcessEnv, usual: readonly string[] = usualP
   return [...new Set([...onPath, ...usual])].filter(isProgram);
 }
 
-export function isProgram(path: string): boolean {
+export function isProgram(path: string | null): boolean {
+  if (path === null) return false;
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

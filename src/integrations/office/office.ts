@@ -115,12 +115,19 @@ function createConverter(parts: ConverterParts): (input: Input, signal: AbortSig
     try {
       const steps = await stepsFor(request, sniffed, staged);
       const marker = callMarker(home, request.id);
-      const path = await runSteps({ ...request, ...job.engine, ...job, input: staged, env, steps, marker }, signal);
+      const engineJob = { ...request, ...job.engine, ...job, input: staged, env, steps, marker };
+      const path = await runSteps(engineJob, signal).catch((error) => failed(error, request));
       const kept = await cache.keep(key, { path, extension: targetExtension(request.target) });
       return { ...kept, cached: false };
     } finally {
       release();
     }
+  }
+
+  /** Rethrows why a conversion failed. Without usable output, a converter that no longer starts is the reason. */
+  async function failed(error: unknown, { configuredPath }: ConversionRequest): Promise<never> {
+    if (error instanceof DocumentError && error.fault === 'bad_output') engineOf(await probes.probe(configuredPath));
+    throw error;
   }
 
   return async ({ file, name, request }, signal) => {

@@ -1,10 +1,11 @@
 /**
  * Caches the status of converters for a minute, by configured path, so that a late probe of an earlier path changes
- * nothing. Concurrent probes of a path are shared.
+ * nothing. A status whose program is no longer there is old. Concurrent probes of a path are shared.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OfficeStatus } from '../../ports/office.ts';
+import { isProgram } from './locate.ts';
 import { type ProbeParts, probeOffice, unchecked } from './probe.ts';
 
 export interface ProbeCache {
@@ -55,6 +56,7 @@ export function createProbeCache(
   function fresh(configured: string | null): OfficeStatus | undefined {
     const status = kept.get(configured);
     if (status?.checked_at == null) return undefined;
+    if (status.state === 'ready' && !isProgram(status.path)) return undefined;
     return parts.now() - status.checked_at < FRESH_MS ? status : undefined;
   }
 

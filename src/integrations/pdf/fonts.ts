@@ -2,8 +2,8 @@
  * The embedded typeface (DejaVu: Latin, Greek, Cyrillic, symbols and more) and its missing characters.
  *
  * - A style without a character uses the regular style's. If that lacks it too, U+FFFD is shown and counted.
- * - Control characters are shown as pictures, and marks that reorder text as numbers, so that the page shows what the
- *   text contains.
+ * - Control characters, and marks that reorder text, are shown as numbers, so that the page shows what the text
+ *   contains.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -86,13 +86,15 @@ export function createFonts(coverage: (style: FontStyle) => Coverage): Fonts {
 
 const HIDDEN = /[^\P{Cc}\t\n]|\p{Cf}|\p{Variation_Selector}|[\u2028\u2029]/gu;
 
-/** Tabs are expanded already. Lone surrogates become U+FFFD. */
-function visible(text: string): string {
+/**
+ * The text with hidden characters as they are shown; tabs and line feeds stay. Lone surrogates become U+FFFD. The
+ * typeface has no pictures of control characters.
+ */
+export function visible(text: string): string {
   return text.toWellFormed().replace(HIDDEN, (character) => {
     const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    if (code >= 0x7f && code < 0xa0) return code === 0x7f ? '\u2421' : REPLACEMENT;
     const reorders = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code === 0x200f;
-    return reorders ? `\u27e8U+${code.toString(16).toUpperCase()}\u27e9` : '';
+    const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+    return reorders || isControl ? `\u27e8U+${code.toString(16).toUpperCase().padStart(4, '0')}\u27e9` : '';
   });
 }

@@ -1,17 +1,17 @@
 /** Monospaced text: expands tabs, folds long lines, draws every character in its column. */
 import { hasFromRight, WORD_FROM_RIGHT, wordsFromRight } from './direction.ts';
-import { MONO_ADVANCE } from './fonts.ts';
+import { MONO_ADVANCE, visible } from './fonts.ts';
 import type { PageWriter } from './pages.ts';
 
 const TAB_COLUMNS = 4;
 /** A line is folded at a space in its last part after this share, else at the limit. */
 const FOLD_AT_SPACE = 0.7;
 
-/** Lines as editors count them: a final line break begins no line. */
+/** Lines as editors count them, in characters that have a column each: a final line break begins no line. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.length > 1 && lines.at(-1) === '') lines.pop();
-  return lines.map(expandTabs);
+  return lines.map((line) => expandTabs(visible(line)));
 }
 
 export function columnsIn(width: number, size: number): number {

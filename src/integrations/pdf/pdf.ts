@@ -10,6 +10,7 @@ import { createLimiter } from '../../lib/limiter.ts';
 import { DocumentError } from '../../ports/documents.ts';
 import type { FileRequest, PdfDocument, PdfPort, TextDocument } from '../../ports/pdf.ts';
 import { guardPath, openDocument } from '../documents/guard.ts';
+import { textOfFile } from './file-text.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 const RUNNING_MAX = 2;
@@ -107,7 +108,7 @@ async function readText({ path, base, workspace }: FileRequest, home: string): P
     }
     const title = basename(real);
     const kind = MARKDOWN.test(title) ? 'markdown' : 'source';
-    return { kind, title, text: decoded(bytes.subarray(0, Math.min(filled, size))) };
+    return { kind, title, text: textOfFile(bytes.subarray(0, Math.min(filled, size))) };
   } finally {
     await file.close();
   }
@@ -117,25 +118,4 @@ const MARKDOWN = /\.(?:md|markdown|mdown|mkd)$/i;
 
 function tooLarge(): DocumentError {
   return new DocumentError('too_large', `The input has more than ${FILE_BYTES_MAX} bytes.`);
-}
-
-/** Decodes UTF-8, UTF-16 with a byte order mark, or Latin-1. Throws `DocumentError` for other bytes. */
-function decoded(bytes: Buffer): string {
-  const mark = bytes.subarray(0, 2).toString('hex');
-  if (mark === 'fffe' || mark === 'feff') {
-    return new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be').decode(bytes);
-  }
-  const latin = bytes.toString('latin1');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what no text has.
-  if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(latin)) throw notText();
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    if (/[\x7f-\x9f]/.test(latin)) throw notText();
-    return latin;
-  }
-}
-
-function notText(): DocumentError {
-  return new DocumentError('unsupported_media', 'The input is not text.');
 }

@@ -65,7 +65,7 @@ export function writtenPlugin(draft: PluginDraft, signer: Signer): WrittenPlugin
   };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   files.set(MANIFEST_FILE, bytes);
-  files.set(SIGNATURE_FILE, Buffer.from(`${signer.sign(bytes).toString('base64')}\n`));
+  files.set(SIGNATURE_FILE, signatureFile(signer.sign(bytes)));
   return { manifest, files };
 }
 
@@ -92,10 +92,16 @@ function isSigned({ publisher }: Manifest, bytes: Buffer, signature: Buffer): bo
   try {
     const key = createPublicKey({ key: Buffer.from(publisher.public_key, 'base64'), format: 'der', type: 'spki' });
     const given = Buffer.from(signature.toString('latin1'), 'base64');
+    // The decoder skips what is no base64, so other files would hold the same signature.
+    if (!signature.equals(signatureFile(given))) return false;
     return isP256(key) && verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, given);
   } catch {
     return false;
   }
+}
+
+function signatureFile(signature: Buffer): Buffer {
+  return Buffer.from(`${signature.toString('base64')}\n`);
 }
 
 function fileOf(kind: 'skill' | 'rule', name: string): string {

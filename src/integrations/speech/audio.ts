@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { decodePcm, parseWav, type WavFormat } from '../../lib/wav.ts';
 import { SpeechUnavailable } from '../../ports/speech.ts';
-import type { ProgramRunner } from './program-runner.ts';
+import { ProgramFailed, type ProgramRunner } from './program-runner.ts';
 
 export const SPEECH_RATE = 16_000;
 /** Limit of a recording: an hour. */
@@ -120,6 +120,8 @@ async function yieldToOthers(signal: AbortSignal): Promise<void> {
 }
 
 async function converted(runner: ProgramRunner, { bytes, mime }: Recording, signal: AbortSignal): Promise<Int16Array> {
+  const demuxer = demuxerOf(bytes, mime);
+  if (demuxer === null) throw new SpeechUnavailable('The audio is not a WAV file.');
   const ffmpeg = runner.find('ffmpeg');
   if (ffmpeg === null) {
     throw new SpeechUnavailable(
@@ -131,14 +133,16 @@ async function converted(runner: ProgramRunner, { bytes, mime }: Recording, sign
     await writeFile(input, bytes, { mode: 0o600 });
     const command = [
       ...[ffmpeg, '-nostdin', '-hide_banner', '-loglevel', 'error', '-protocol_whitelist', 'file,pipe'],
-      ...['-f', demuxerOf(bytes, mime), '-i', input, '-map', '0:a:0', '-t', String(SECONDS_MAX + 1)],
+      ...['-f', demuxer, '-i', input, '-map', '0:a:0', '-t', String(SECONDS_MAX + 1)],
       ...['-ac', '1', '-ar', String(SPEECH_RATE), '-f', 's16le', 'pipe:1'],
     ];
     const outputBytesMax = (SECONDS_MAX + 2) * SPEECH_RATE * 2;
-    const { stdout } = await runner.run(
-      { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax },
-      signal,
-    );
+    const job = { command, folder, timeoutSeconds: CONVERT_SECONDS_MAX, outputBytesMax };
+    const { stdout } = await runner.run(job, signal).catch((error: unknown) => {
+      if (!(error instanceof ProgramFailed)) throw error;
+      const what = demuxer === 'wav' ? 'a WAV file' : mime;
+      throw new SpeechUnavailable(`The audio is not ${what} that ffmpeg can read${error.complaint}.`);
+    });
     if (stdout.length / 2 > SAMPLES_MAX) throw tooLong();
     return new Int16Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + (stdout.length & ~1)));
   });
@@ -148,11 +152,11 @@ export function ffmpegHint(): string {
   return process.platform === 'darwin' ? 'brew install ffmpeg' : 'sudo apt-get install ffmpeg';
 }
 
-/** ffmpeg's name of the format: by the first bytes, else by the media type. */
-function demuxerOf(bytes: Uint8Array, mime: string): string {
+/** ffmpeg's name of the format: by the first bytes, else by the media type; null for a WAV file that is none. */
+function demuxerOf(bytes: Uint8Array, mime: string): string | null {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
   const magic = MAGIC.find(([pattern]) => pattern.test(start));
-  return magic?.[1] ?? BY_TYPE[mime] ?? 'wav';
+  return magic?.[1] ?? BY_TYPE[mime] ?? null;
 }
 
 const MAGIC: readonly (readonly [RegExp, string])[] = [

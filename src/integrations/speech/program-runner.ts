@@ -51,6 +51,18 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 const COMPLAINT_BYTES_MAX = 16 * 1024;
 const COMPLAINT_CHARACTERS_MAX = 300;
 
+/** A program that ran to its end and reported a failure. */
+export class ProgramFailed extends SpeechUnavailable {
+  /** What it said of it: empty, or a colon and a sentence without its full stop. */
+  readonly complaint: string;
+
+  constructor(program: string, code: number | null, complaint: string) {
+    super(`${program} ended with code ${code}${complaint}.`);
+    this.name = 'ProgramFailed';
+    this.complaint = complaint;
+  }
+}
+
 export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): ProgramRunner {
   const place = join(resolve(home), 'voice');
   let emptied: Promise<void> | undefined;
@@ -99,7 +111,7 @@ export function createProgramRunner({ home, env, newId }: ProgramRunnerParts): P
       if (end.kind === 'not_started') throw failed('could not be started.');
       if (end.kind === 'timed_out') throw failed(`did not finish within ${job.timeoutSeconds} s.`);
       if (end.kind === 'printed_too_much') throw failed('was ended because it printed too much.');
-      if (end.code !== 0) throw failed(`ended with code ${end.code}${complaint(end.stderr.head, job.folder)}.`);
+      if (end.code !== 0) throw new ProgramFailed(name, end.code, complaint(end.stderr.head, job.folder));
       return { stdout: Buffer.concat(stdout), stderr: end.stderr.head };
     },
     clear: () => rm(place, { recursive: true, force: true, maxRetries: 3 }),

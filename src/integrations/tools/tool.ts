@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { Json } from '../../events/envelope.ts';
+import { faultOf } from '../../events/fault.ts';
 import type { ToolClass, ToolOutcome, ToolSpec } from '../../ports/tools.ts';
 import type { ToolsSettings } from './config.ts';
 import {
@@ -55,7 +56,7 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   return {
     spec: { name, description, class: definition.class, idempotent, input_schema: jsonSchema(definition.input) },
     run(input, context) {
-      const parsed = definition.input.safeParse(input);
+      const parsed = definition.input.safeParse(input, { error: faultOf });
       if (!parsed.success) throw new ToolFailure(describeIssues(name, input, parsed.error));
       return definition.run(parsed.data, context);
     },

@@ -8,7 +8,7 @@
  * - Sound is sent faster than it is played. Speech during playback interrupts a complete answer too: only the sentences
  *   that can have been played are remembered.
  */
-import { createSpeechDetector, FRAME_SAMPLES, SAMPLE_RATE } from './speech-detector.ts';
+import { createSpeechDetector, SILENCE_FRAMES } from './speech-detector.ts';
 
 export type DuplexState = 'listening' | 'hearing' | 'thinking' | 'speaking';
 
@@ -85,7 +85,7 @@ const NOTHING_SAID = 'The model said nothing that can be spoken.';
 
 interface Turn {
   readonly id: number;
-  /** When the user's speech ended. */
+  /** When the last sound of the user's speech came. */
   readonly endedAt: number;
   readonly words: string;
   readonly asrMs: number;
@@ -110,6 +110,8 @@ export class Dialogue {
   #history: readonly Exchange[] = [];
   /** The answer that is complete and may still be played. */
   #complete: Turn | null = null;
+  /** When the newest frames came, oldest first: sound may arrive faster or slower than it was spoken. */
+  #arrivals: readonly number[] = [];
 
   /** The frames to send and the work to do, in order. */
   accept(input: Input): readonly Effect[] {
@@ -136,6 +138,7 @@ export class Dialogue {
 
   #sound(frame: Int16Array, at: number): readonly Effect[] {
     const event = this.#detector.push(frame);
+    this.#arrivals = [...this.#arrivals, at].slice(-SILENCE_FRAMES - 1);
     switch (event?.kind) {
       case undefined:
         return [];
@@ -146,7 +149,7 @@ export class Dialogue {
       case 'utterance': {
         this.#lastId += 1;
         const id = this.#lastId;
-        const endedAt = at - (event.quietFrames * FRAME_SAMPLES * 1_000) / SAMPLE_RATE;
+        const endedAt = this.#arrivals.at(-1 - event.quietFrames) ?? at;
         this.#turn = { id, endedAt, words: '', asrMs: 0, sentences: [], firstAudioMs: null, playedAt: 0 };
         return [state('thinking'), { type: 'transcribe', turn: id, samples: event.samples }];
       }

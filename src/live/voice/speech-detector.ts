@@ -11,7 +11,7 @@ export const SAMPLE_RATE = 16_000;
 export const FRAME_SAMPLES = 320;
 const FRAMES_A_SECOND = SAMPLE_RATE / FRAME_SAMPLES;
 const ONSET_FRAMES = 0.2 * FRAMES_A_SECOND;
-const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
+export const SILENCE_FRAMES = 0.6 * FRAMES_A_SECOND;
 const PREROLL_FRAMES = 0.3 * FRAMES_A_SECOND;
 /** Captured samples that make no utterance; the silence at their end is not counted. */
 const NOISE_SAMPLES_MAX = 3_200;

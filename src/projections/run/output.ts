@@ -23,6 +23,7 @@ CREATE TABLE run_output (
 const SHOWN_ONLY = [
   'ModelFramesReceived',
   'SystemNoted',
+  'AnswerContinued',
   'ModelCallInterrupted',
   'HealthChanged',
   'StepsExtended',

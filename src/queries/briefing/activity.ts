@@ -5,6 +5,7 @@
 
 import type { IndexBuildEvent } from '../../events/code-index.ts';
 import type { EngagementEvent, Phase } from '../../events/engagement/events.ts';
+import type { GoalEvent } from '../../events/goal.ts';
 import type { RunEvent } from '../../events/run/events.ts';
 import type { RecordedEvent } from '../../storage/event-log.ts';
 
@@ -118,7 +119,11 @@ const FOLDS: Readonly<Record<string, Fold>> = {
     activity.expired.set(approval_id, event.position);
   },
   GoalCreated: (activity, event) => goalChanged(activity, event, 'created'),
-  GoalRevised: (activity, event) => goalChanged(activity, event, 'revised'),
+  GoalRevised: (activity, event) => {
+    const { status, ...others } = dataOf<GoalEvent, 'GoalRevised'>(event).changes;
+    // The facts have the status itself.
+    goalChanged(activity, event, status !== undefined && Object.keys(others).length === 0 ? null : 'revised');
+  },
   GoalPlanned: (activity, event) => goalChanged(activity, event, 'planned'),
   GoalLinked: (activity, event) => goalChanged(activity, event, 'linked'),
   GoalDeleted: (activity, event) => goalChanged(activity, event, 'deleted'),
@@ -173,11 +178,11 @@ function ended(activity: Activity, event: RecordedEvent, end: Pick<RunEnd, 'stat
   activity.runs.set(idOf(event), { ...end, at: event.at, position: event.position });
 }
 
-function goalChanged({ goals }: Activity, event: RecordedEvent, change: GoalChange): void {
+function goalChanged({ goals }: Activity, event: RecordedEvent, change: GoalChange | null): void {
   const id = idOf(event);
   const before = goals.get(id);
   goals.set(id, {
-    changes: new Set([...(before?.changes ?? []), change]),
+    changes: new Set([...(before?.changes ?? []), ...(change === null ? [] : [change])]),
     links: (before?.links ?? 0) + (change === 'linked' ? 1 : 0),
     position: event.position,
   });

@@ -130,7 +130,11 @@ function goals({ goals }: BriefingFacts, shown: number): string {
     intro: goals.active > 0 ? `${counted(goals.active, 'goal')} active.` : '',
     write: ({ id, title, status, changes, links }) => {
       const what = changes.map((change) => (change === 'linked' && links > 1 ? `linked ${links} times` : change));
-      return `${title === null ? 'A deleted goal' : line(title)}: ${what.join(', ')} (${code(id)}, ${status})`;
+      const isOpen = status === 'active' || status === 'deleted';
+      // The state of a goal that was finished or put aside is what became of it.
+      const became = isOpen && what.length > 0 ? what : [...what, status];
+      const name = title === null ? 'A deleted goal' : line(title);
+      return `${name}: ${became.join(', ')} (${code(id)}${isOpen ? `, ${status}` : ''})`;
     },
   });
 }

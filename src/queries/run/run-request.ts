@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isBlank } from '../../commands/blank.ts';
 import { resolveHarness } from '../../commands/harness/defaults.ts';
+import { refused } from '../../commands/refusal.ts';
 import {
   MAX_STEP_EXTENSIONS_DEFAULT,
   MAX_STEP_EXTENSIONS_LIMIT,
@@ -18,7 +19,7 @@ import type { ToolsPort } from '../../ports/tools.ts';
 import { harnessOverrides } from '../../projections/harness.ts';
 import type { Views } from '../../projections/views.ts';
 import { runGuidance } from '../plugin/guidance.ts';
-import { type DaemonFolders, isFolder, requireNoCredentials } from './workspace.ts';
+import { credentialFault, type DaemonFolders, isFolder } from './workspace.ts';
 
 export interface RunRequestDependencies {
   readonly config: DaemonFolders & {
@@ -115,6 +116,7 @@ function workspaceOf(config: DaemonFolders, body: AgentRequestBody): string {
   const given = field === undefined ? '' : (body[field] ?? '');
   if (field === undefined || given === '' || given.includes('\0')) return config.workspace;
   const path = resolve(config.workspace, given);
-  requireNoCredentials(config, { path, field });
+  const fault = credentialFault(config, { path, field });
+  if (fault !== null) throw refused('forbidden', fault);
   return isFolder(path) ? path : config.workspace;
 }

@@ -4,8 +4,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve, sep } from 'node:path';
-import { refused } from '../../commands/refusal.ts';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { CREDENTIAL_NAMES, foldFileName, SYSTEM_FOLDERS } from '../../lib/sensitive-paths.ts';
 
 /** The daemon's own folders, as its settings name them. */
@@ -33,15 +32,15 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Throws `Refused` for a folder that holds credentials; the message names the field that the path came in. The daemon's
- * own workspace is always allowed: its owner chose it.
+ * Why no run may work in this absolute path, or null. The message names the field that the path came in. The daemon's own
+ * workspace is always allowed: its owner chose it.
  */
-export function requireNoCredentials(
+export function credentialFault(
   { home, workspace }: DaemonFolders,
   { path, field }: { readonly path: string; readonly field: string },
-): void {
-  if (path === workspace || !isCredentialFolder(path, home)) return;
-  throw refused('invalid', `${field}: a folder that holds credentials or settings cannot be worked in.`);
+): string | null {
+  if (path === workspace || !isCredentialFolder(path, home)) return null;
+  return `${field}: a folder that holds credentials or settings cannot be worked in.`;
 }
 
 /** Whether this absolute path is, or lies in, a folder of credentials or of Daybook's own files. */
@@ -60,19 +59,26 @@ function isCredentialPlace(path: string, home: string): boolean {
 
 /** Daybook's own files and the user's settings, by their names and by their real paths. */
 function closedFolders(home: string): readonly string[] {
-  const folders = [home, join(homedir(), '.daybook'), join(homedir(), '.config')];
+  const folders = [home, ...['.daybook', '.config', '.claude'].map((name) => join(homedir(), name))];
   return folders.flatMap((folder) => [resolve(folder), real(folder)]);
 }
 
+/** File systems that ignore case, or drop dots at the end, find the folder by other spellings of its name. */
 function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+  const spelled = (name: string): string => name.split(sep).map(foldFileName).join(sep);
+  const [closed, place] = [spelled(folder), spelled(path)];
+  return place === closed || place.startsWith(closed.endsWith(sep) ? closed : closed + sep);
 }
 
-/** The path without links; as given when it does not exist. */
+/** The path without links. Of a path that does not exist, the links of its deepest parent that exists are followed. */
 function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
+  const missing: string[] = [];
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      return join(realpathSync(at), ...missing);
+    } catch {
+      if (dirname(at) === at) return resolve(path);
+      missing.unshift(basename(at));
+    }
   }
 }

@@ -32,6 +32,7 @@ export interface ScheduleTimer {
 
 /** A missed briefing is made up for this long after the start of the daemon. */
 export const START_PAUSE_MS = 5_000;
+const WAIT_MS_MIN = 1;
 const WAIT_MS_MAX = 60_000;
 
 export function createScheduleTimer({ now, after, schedule, request, report }: ScheduleTimerParts): ScheduleTimer {
@@ -49,15 +50,23 @@ export function createScheduleTimer({ now, after, schedule, request, report }: S
   }
 
   async function tick(): Promise<void> {
-    const { settings, since, taken } = schedule();
-    if (!settings.enabled || isStopped) return;
-    const due = dueTime(now(), settings, { since, taken });
-    if (due !== null) await request(due);
-    if (schedule().settings.enabled) arm(waitFor(settings));
+    const moment = look();
+    if (moment === null || isStopped) return;
+    if (moment.due === null) return arm(moment.wait);
+    await request(moment.due);
+    const later = look();
+    if (later === null) return;
+    // The same time again: its request was refused. Another one came meanwhile.
+    arm(later.due === null || later.due === moment.due ? later.wait : WAIT_MS_MIN);
   }
 
-  function waitFor(settings: BriefingSettings): number {
-    return Math.min(WAIT_MS_MAX, Math.max(1, nextTime(now(), settings) - now()));
+  /** What one reading of the clock says, since two may lie on both sides of a time; null while the schedule is off. */
+  function look(): { readonly due: number | null; readonly wait: number } | null {
+    const { settings, since, taken } = schedule();
+    if (!settings.enabled) return null;
+    const moment = now();
+    const wait = Math.min(WAIT_MS_MAX, Math.max(WAIT_MS_MIN, nextTime(moment, settings) - moment));
+    return { due: dueTime(moment, settings, { since, taken }), wait };
   }
 
   return {
@@ -65,10 +74,8 @@ export function createScheduleTimer({ now, after, schedule, request, report }: S
       cancel?.();
       cancel = null;
       try {
-        const { settings, since, taken } = schedule();
-        if (!settings.enabled) return;
-        const isDue = dueTime(now(), settings, { since, taken }) !== null;
-        arm(isDue ? START_PAUSE_MS : waitFor(settings));
+        const moment = look();
+        if (moment !== null) arm(moment.due === null ? moment.wait : START_PAUSE_MS);
       } catch (error) {
         failed(error);
       }

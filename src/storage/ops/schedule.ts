@@ -74,14 +74,19 @@ export function startDaily(daily: Daily, clock: Clock): { stop(): Promise<void> 
     });
   }
 
+  /** One reading of the clock decides: two may lie on both sides of the scheduled time. */
   async function look(): Promise<number> {
+    let now = clock.now();
     try {
-      if (isDue(clock.now(), daily)) await daily.work();
+      if (isDue(now, daily)) {
+        await daily.work();
+        now = clock.now();
+      }
     } catch (error) {
       daily.failed(error);
       return RETRY_PAUSE_MS;
     }
-    return Math.min(WAIT_MS_MAX, Math.max(1, nextTime(clock.now(), daily.at) - clock.now()));
+    return Math.min(WAIT_MS_MAX, Math.max(1, nextTime(now, daily.at) - now));
   }
 
   return {

@@ -52,6 +52,8 @@ export async function startOpsServer(parts: OpsServerParts): Promise<OpsServer> 
     requestTimeout: REQUEST_MS_MAX,
     headersTimeout: REQUEST_MS_MAX,
     connectionsCheckingInterval: REQUEST_MS_MAX,
+    // Node would refuse a request without one itself, without a sentence.
+    requireHostHeader: false,
   };
   const pages = pagesOf(parts);
   const server = createServer(options, (request, response) => {
@@ -112,7 +114,12 @@ async function answer(
   request: IncomingMessage,
 ): Promise<Reply> {
   request.resume();
-  if (!parts.admitsHost(request.headers.host)) return refusal(403, 'This service does not answer to that Host.');
+  const hosts = request.headersDistinct.host ?? [];
+  const needsHost = request.httpVersion === '1.1';
+  if (hosts.length > 1 || (needsHost && (hosts[0] ?? '') === '')) {
+    return refusal(400, 'A request has one Host header, with a name.');
+  }
+  if (!parts.admitsHost(hosts[0])) return refusal(403, 'This service does not answer to that Host.');
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const page = pages[path];
   if (page === undefined) return refusal(404, `Not found; there are ${Object.keys(pages).join(', ')}.`);

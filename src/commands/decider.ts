@@ -11,6 +11,8 @@ import type { Refusal } from './refusal.ts';
 export type Decision<Event> = readonly Event[] | Refusal;
 
 export interface Context {
+  /** The id of the stream. */
+  readonly id: string;
   /** Unix time in milliseconds. */
   readonly now: number;
 }

@@ -34,6 +34,8 @@ export interface ViewsStore extends Views {
   commit(): void;
   /** Takes back what was written since `begin`; without an open transaction nothing. */
   rollback(): void;
+  /** Takes back what the work has written, and only that. */
+  tentatively<Result>(work: () => Result): Result;
   close(): void;
 }
 
@@ -131,6 +133,18 @@ class SqliteViews implements ViewsStore {
     this.#reads.end();
     this.#inserts.discard();
     if (this.#database.inTransaction) this.#statements.prepared('ROLLBACK').run();
+  }
+
+  tentatively<Result>(work: () => Result): Result {
+    this.flush();
+    this.#database.exec('SAVEPOINT tentative');
+    try {
+      return work();
+    } finally {
+      this.#inserts.discard();
+      // A full disk has ended the whole transaction already.
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK TO tentative; RELEASE tentative');
+    }
   }
 
   close(): void {

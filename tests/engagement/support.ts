@@ -24,7 +24,7 @@ export function historyOf(...commands: readonly EngagementCommand[]): readonly E
   const events: EngagementEvent[] = [];
   let state = engagement.initial;
   for (const [now, command] of commands.entries()) {
-    const decision = engagement.decide(command, state, { now });
+    const decision = engagement.decide(command, state, { id: 'an-id', now });
     if (isRefusal(decision)) throw new Error(`${command.type} was refused: ${decision.message}`);
     events.push(...decision);
     state = decision.reduce(

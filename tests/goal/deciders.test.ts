@@ -154,7 +154,7 @@ describe('pins', () => {
     const full = Array.from({ length: PIN_SLOTS_MAX }, (_, n) => pinned(`/${n}`, 'a'));
     const state = new Map(full.map(({ data }) => [data.workspace, data.goal_id] as const));
     const decide = (workspace: string) =>
-      goalPins.decide({ type: 'PinGoal', workspace, goal_id: 'b' }, state, { now: 1 });
+      goalPins.decide({ type: 'PinGoal', workspace, goal_id: 'b' }, state, { id: 'an-id', now: 1 });
     expect(decide('/one more')).toMatchObject({ kind: 'conflict' });
     expect(decide('/7')).toEqual([pinned('/7', 'b')]);
   });

@@ -62,8 +62,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The caller's address. */
   readonly peer: string;
   /**
-   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the state after the
-   * command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
+   * Dispatches a command on the caller's behalf. `answer` computes the answer to this request from the read models, or
+   * from the state after the command; with an `Idempotency-Key` it is recorded in the same commit. Throws `Refused`.
    */
   dispatch<Command, State, Event extends AnyEvent>(
     decider: Decider<Command, State, Event>,

@@ -41,8 +41,6 @@ export interface Dispatched<State> {
   readonly events: readonly RecordedEvent[];
 }
 
-type AnyEvent = { readonly type: string; readonly data: unknown };
-
 /** One command for one stream, to be carried out with others; made by `batchCommand` and `unconditional`. */
 export interface BatchCommand {
   /** Sends the command; throws `Refused`. */
@@ -51,8 +49,8 @@ export interface BatchCommand {
 
 export interface CommandHandler {
   /** Carries out one command, and what its policy brings about. Throws `Refused`. */
-  dispatch<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
+  dispatch<Command, State>(
+    decider: Decider<Command, State>,
     id: string,
     command: Command,
     options: DispatchOptions<State>,
@@ -64,15 +62,15 @@ export interface CommandHandler {
    */
   dispatchBatch(commands: readonly BatchCommand[], origin: Origin): Promise<readonly RecordedEvent[]>;
   /** The state of a stream as the log has it now. */
-  load<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State;
+  load<State>(decider: Decider<never, State>, id: string): State;
 }
 
 const ATTEMPTS_MAX = 16;
 /** Conflicts after which a command takes the exclusive lock: what it reads may change all the time. */
 const CONFLICTS_BEFORE_EXCLUSIVE = 3;
 
-export function batchCommand<Command, State, Event extends AnyEvent>(
-  decider: Decider<Command, State, Event>,
+export function batchCommand<Command, State>(
+  decider: Decider<Command, State>,
   id: string,
   command: Command,
 ): BatchCommand {
@@ -80,8 +78,8 @@ export function batchCommand<Command, State, Event extends AnyEvent>(
 }
 
 /** A command that its decider answers alike in every state: its stream is not read, and is never in conflict. */
-export function unconditional<Command, State, Event extends AnyEvent>(
-  decider: Decider<Command, State, Event>,
+export function unconditional<Command, State>(
+  decider: Decider<Command, State>,
   id: string,
   command: Command,
 ): BatchCommand {

@@ -4,15 +4,13 @@
  * - Every version that was read is a condition of the commit.
  * - What a decider decides is checked against its event definitions once, before it is folded and appended.
  */
-import type { Decider, Decision, Occurrence, UnitOfWork } from '../commands/decider.ts';
+import type { AnyEvent, Decider, Decision, Occurrence, UnitOfWork } from '../commands/decider.ts';
 import { isRefusal, Refused } from '../commands/refusal.ts';
 import type { EventTable } from '../events/define.ts';
 import type { Seen } from '../projections/projection.ts';
 import { canonicalJson } from '../storage/canonical-json.ts';
 import type { ExpectedVersion, Json, NewEvent, StreamAppend } from '../storage/event-log.ts';
 import type { StreamStates } from './stream-states.ts';
-
-type AnyEvent = { readonly type: string; readonly data: unknown };
 
 /** What the events of one commit have in common. */
 export interface EventMeta {
@@ -50,31 +48,23 @@ export class Attempt implements UnitOfWork {
     this.#around = around;
   }
 
-  read<Command, State, Event extends AnyEvent>(decider: Decider<Command, State, Event>, id: string): State {
+  read<State>(decider: Decider<never, State>, id: string): State {
     return this.#touch(decider, streamOf(decider, id)).state as State;
   }
 
-  send<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): State {
+  send<Command, State>(decider: Decider<Command, State>, id: string, command: Command): State {
     const touched = this.#touch(decider, streamOf(decider, id));
     let state = touched.state as State;
     const events = checkedAll(decider.events, decider.decide(command, state, { id, now: this.#around.at }));
     for (const event of events) {
-      state = decider.evolve(state, { ...event, ...this.#around } as unknown as Event & Occurrence);
+      state = decider.evolve(state, { ...event, ...this.#around });
     }
     touched.state = state;
     touched.events.push(...events);
     return state;
   }
 
-  sendUnconditional<Command, State, Event extends AnyEvent>(
-    decider: Decider<Command, State, Event>,
-    id: string,
-    command: Command,
-  ): void {
+  sendUnconditional<Command, State>(decider: Decider<Command, State>, id: string, command: Command): void {
     const decision = decider.decide(command, decider.initial, { id, now: this.#around.at });
     const events = checkedAll(decider.events, decision);
     this.#streams.push({ stream: streamOf(decider, id), expectedVersion: 'any', state: undefined, events });
@@ -107,7 +97,7 @@ export class Attempt implements UnitOfWork {
     }
   }
 
-  #touch<State, Event extends AnyEvent>(decider: Decider<never, State, Event>, stream: string): Touched {
+  #touch<State>(decider: Decider<never, State>, stream: string): Touched {
     for (const known of this.#streams) if (known.stream === stream) return known;
     const { state, version } = this.#states.current(decider, stream);
     const touched = { stream, expectedVersion: version, state, events: [] };
